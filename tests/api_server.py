@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
 from league.api.server.deadlines import DeadlineWebSocket
-from league.api.server.web import uvicorn_config
+from league.api.server.web import CreateApp, uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -108,7 +108,9 @@ def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
 
 
 @contextmanager
-def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **more: Any) -> Iterator[Served]:
+def served(
+    url: str, *, create: CreateApp = create_app, jwks_url: str | None = None, projecting: bool = True, **more: Any
+) -> Iterator[Served]:
     """Serve the league of a migrated database on a free port."""
     settings = Settings(
         database_url=url,
@@ -119,7 +121,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **
         **more,
     )
     with empty_league(url) as league:
-        app = create_app(league, settings, Jobs(url, broker_for(None), photo_place(settings)))
+        app = create(league, settings, Jobs(url, broker_for(None), photo_place(settings)))
         config = uvicorn_config(app, settings)
         config.port = 0
         server, ended = uvicorn.Server(config), threading.Event()

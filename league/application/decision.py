@@ -7,7 +7,7 @@ from league.application.stream_states import StreamStates
 from league.domain.deciders import Event
 
 Decision = list[tuple[str, Sequence[Event]]]
-"""The events to append, by stream."""
+"""The events to append, by stream; a stream without events must only stay as it is until they are appended."""
 
 C = TypeVar("C")
 Handler = Callable[[C, StreamStates], Decision]

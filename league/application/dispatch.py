@@ -10,6 +10,7 @@ from psycopg import Connection
 
 from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
+from league.application.merged_players import MERGE_HANDLERS
 from league.application.photo_commands import PHOTO_HANDLERS, with_photos
 from league.application.photo_rows import PhotoRows
 from league.application.result_reviews import ending, settling
@@ -158,6 +159,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **TABLE_HANDLERS,
     **PHOTO_HANDLERS,
+    **MERGE_HANDLERS,
 }
 
 # ---------------------------------------------------------------- sending
@@ -207,12 +209,13 @@ class Dispatcher:
                     return answered
                 raise
             rows = [rows for rows in (LiveRows.of(appends, states), PhotoRows.of(appends)) if rows is not None]
+            works = [*states.checks, *(one.write for one in rows)]
 
-            def write_rows(conn: Connection[Any], before: int, last: int) -> None:
-                for one in rows:
-                    one.write(conn, before, last)
+            def within(conn: Connection[Any], before: int, last: int) -> None:
+                for work in works:
+                    work(conn, before, last)
 
-            return self._store.append(appends, request(accepted=True), write_rows if rows else None)
+            return self._store.append(appends, request(accepted=True), within if works else None)
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered

@@ -44,7 +44,7 @@ ATTEMPTS = 10
 RULED_AFTER = "SELECT FROM followed_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
 """The run that is official until the promotion folds adoptions, closings of months and other settings before it."""
 
-ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
+ActOf = Callable[[int, int], Act]
 """Makes the act to write, from the new official run and the previous one."""
 
 log = structlog.get_logger()
@@ -118,11 +118,11 @@ class Promoter(Struct, frozen=True):
     def _promote(self, run: int, request: Request) -> int:
         timeline = StreamStates(self.store, self.clock()).rulebook().timeline
         self.check_promotion(run)
-        return self._adopt(run, request, timeline, _promoted)
+        return self._adopt(run, request, timeline, RunPromoted)
 
     def _roll_back(self, request: Request) -> int:
         run, held = self._fold_before(StreamStates(self.store, self.clock()))
-        return self._adopt(run, request, held, lambda _, run, before: RolledBack(run, before))
+        return self._adopt(run, request, held, RolledBack)
 
     def _fold_before(self, states: StreamStates) -> tuple[int, Timeline]:
         """The run under the rules before the last adoption, and the timeline in force."""
@@ -171,7 +171,7 @@ class Promoter(Struct, frozen=True):
             raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
         # In another transaction: writers wait until this one is on disk, so it must be small.
         catch_up(self.url, run)
-        act, rules = act_of(conn, run, before), catalogue.rules_of_run(conn, run)
+        act, rules = act_of(run, before), catalogue.rules_of_run(conn, run)
         stored = self.store.load_on(conn, "rulebook")
         events = _adoption(rules, state_after(stored, evolve, RulebookState()), held, run)
         for event in events:
@@ -209,7 +209,3 @@ def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -
 
 def _rules(timeline: Timeline, state: RulebookState) -> Rules:
     return Rules(timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
-
-
-def _promoted(conn: psycopg.Connection[Any], run: int, before: int) -> Act:
-    return RunPromoted(run, runs.replay_of(conn, run), before)

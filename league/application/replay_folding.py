@@ -149,30 +149,22 @@ def fold_replay(database_url: str, number: int) -> None:
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
         period, progress = Period(starts_at, ends_at), _note_progress(conn, number)
         try:
-            while not _note_run(conn, number, replay(database_url, revised, period, progress, known_at)):
-                pass  # it was removed at that moment
+            replay(database_url, revised, period, progress, known_at, number)
+            _note_run(conn, number)
         except Cancelled:
             return  # also if the worker that would have stopped this fold is dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
 
 
-def _note_run(conn: Conn, number: int, run: int) -> bool:
-    """Store the run of a replay. Returns False, and stores nothing, when the run no longer exists.
-
-    Raises Cancelled when the replay was cancelled; then the run is removed, unless another replay shares it.
-    """
-    with conn.transaction():
-        # A transaction that would remove the run waits, and then sees that it has an owner.
-        if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR KEY SHARE", (run,)).rowcount:
-            return False
-        done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
-        if conn.execute(done, (run, number)).rowcount:
-            return True
+def _note_run(conn: Conn, number: int) -> None:
+    """Note that a replay has its run. Raises Cancelled when the replay was cancelled; then the run is removed."""
+    if conn.execute(
+        "UPDATE replays SET run = replay, done = total WHERE replay = %s AND unfinished", (number,)
+    ).rowcount:
+        return
     with suppress(Refusal), conn.transaction():
-        retire_run(conn, run)
-        if conn.execute("SELECT FROM replays WHERE run = %s", (run,)).rowcount:
-            raise psycopg.Rollback
+        retire_run(conn, number)
     runs.sweep(conn)
     raise Cancelled
 

@@ -18,9 +18,8 @@ from league.domain.sentences import say
 from league.domain.timeline import check_span
 from league.eventlog.store import Request
 from league.infra.database import connect
-from league.projections import runs
 from league.projections.replays.prefix import prefix_known_at
-from league.projections.replays.replay import Period, remove_retired, retire_run
+from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay
 
 
 class Asked(Struct, frozen=True):
@@ -34,9 +33,9 @@ class Asked(Struct, frozen=True):
 def start(league: League, asked: Asked, request: Request) -> int:
     """Request a replay. Workers find it in the table. Returns its number.
 
-    The same key with the same input gives the first number again. Raises InvalidInput (also when nothing had been
-    recorded at `known_at`), InTheFuture, KeyReused,
-    Conflict.
+    A finished replay that would come out the same is the answer, too; otherwise the number is a new one, which the run
+    will have. The same key with the same input gives the first number again. Raises InvalidInput (also when nothing had
+    been recorded at `known_at`), InTheFuture, KeyReused, Conflict.
     """
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
     check_span(period.start, period.end)
@@ -45,7 +44,8 @@ def start(league: League, asked: Asked, request: Request) -> int:
     if known_at is not None:
         prefix_known_at(league.store, known_at)
     revised = None if asked.candidate is None else content_hash(asked.candidate)
-    act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
+    number = same_replay(league.database.url, league.store, asked.candidate, period, known_at)
+    act = ReplayStarted(number or _next_number(league), revised, period.start, period.end, known_at)
     position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
     # With a key it may be the result of an earlier request.
     (stored,) = league.store.read_after(position - 1, 1)
@@ -71,15 +71,13 @@ def drop(league: League, run: int, request: Request) -> bool:
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
     one that a rollback would need.
     """
-    with connect(league.database.url) as conn:
-        act = RunDropped(run, runs.replay_of(conn, run))
-    audit_trail.record(league.store, act, request, lambda conn, *_: retire_run(conn, run))
+    audit_trail.record(league.store, RunDropped(run), request, lambda conn, *_: retire_run(conn, run))
     return remove_retired(league.database.url, run)
 
 
 def _next_number(league: League) -> int:
     with connect(league.database.url) as conn:
-        row = conn.execute("SELECT nextval(pg_get_serial_sequence('replays', 'replay'))").fetchone()
+        row = conn.execute("SELECT nextval(pg_get_serial_sequence('runs', 'run'))").fetchone()
     assert row is not None
     return int(row[0])
 
@@ -87,8 +85,8 @@ def _next_number(league: League) -> int:
 def _insert(act: ReplayStarted, asked: Asked, actor: str, conn: Connection[Any], *_: int) -> None:
     candidate = None if asked.candidate is None else canonical(asked.candidate)
     conn.execute(
-        "INSERT INTO replays (replay, candidate, starts_at, ends_at, known_at, requested_by) OVERRIDING SYSTEM VALUE"
-        " VALUES (%s, %s, %s, %s, %s, %s)",
+        "INSERT INTO replays (replay, candidate, starts_at, ends_at, known_at, requested_by)"
+        " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # a finished one is asked for again
         (act.replay, candidate, act.start, act.end, act.known_at, actor),
     )
 

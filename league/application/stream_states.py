@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain import league, match, photo, player, rulebook, season
+from league.domain import league, match, merges, photo, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.series import month_of, months_around
@@ -17,6 +17,7 @@ from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEn
 from league.domain.table.state import TableState
 from league.eventlog.codec import name_of
 from league.eventlog.folding import match_after, state_after, table_after
+from league.eventlog.recorder import Within
 from league.eventlog.store import Append, EventStore, Stored
 
 
@@ -27,7 +28,9 @@ class StreamStates:
         self, store: EventStore, now: datetime, tables: "TableStates | None" = None, actor: str | None = None
     ) -> None:
         """`tables`: what the process knows of live tables; `actor`: who sends the commands."""
-        self._store, self.now, self.actor = store, now, actor
+        self.store, self.now, self.actor = store, now, actor
+        self.checks: list[Within] = []
+        """What must still hold when the events are stored, while no other writer can append."""
         self._streams: dict[str, list[Stored]] = {}
         self._known_tables = tables or TableStates(store)
         self.stored_tables: dict[str, TableState] = {}
@@ -36,14 +39,14 @@ class StreamStates:
 
     def time_reached(self) -> datetime:
         """The time that the log has reached, which one clock that runs ahead cannot move."""
-        return self._store.time_reached()
+        return self.store.time_reached()
 
     def prefetch(self, streams: Iterable[str]) -> None:
         """Load those streams that are not loaded yet, with one query or none."""
         new = [stream for stream in streams if stream not in self._streams]
         self._streams.update({stream: [] for stream in new})
         if can_exist := [stream for stream in new if _can_exist(stream)]:
-            self._streams.update(self._store.load_many(can_exist))
+            self._streams.update(self.store.load_many(can_exist))
 
     def events(self, stream: str) -> list[Stored]:
         """The events of a stream."""
@@ -58,12 +61,12 @@ class StreamStates:
 
     def newest_position(self, stream: str) -> int:
         """The position of the newest stored event of a stream that has one."""
-        return self._store.newest_position(stream)
+        return self.store.newest_position(stream)
 
     @property
     def seals_tables(self) -> bool:
         """Whether the secrets of live tables can be sealed."""
-        return self._store.seals_tables
+        return self.store.seals_tables
 
     def table(self, table_id: str) -> TableState:
         """A live table; one without events if there is none. Loads only what the process does not know of it yet."""
@@ -75,7 +78,7 @@ class StreamStates:
     def has_table(self, table_id: str) -> bool:
         """Whether there is a live table of this id. It is not loaded."""
         known = self._tables.get(table_id)
-        return self._store.version(f"{TABLE}{table_id}") > 0 if known is None else known.opening is not None
+        return self.store.version(f"{TABLE}{table_id}") > 0 if known is None else known.opening is not None
 
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""
@@ -88,6 +91,10 @@ class StreamStates:
             name = name_of(event)
             stored = Stored(0, append.stream, version, name, self.now, append.played_at, "", "", None, event)
             known.append(stored)
+
+    def foreseen(self) -> list[Stored]:
+        """The events that were decided, and are not stored yet."""
+        return [stored for events in self._streams.values() for stored in events if not stored.position]
 
     def match(self, match_id: str) -> match.MatchState:
         """A match."""
@@ -105,6 +112,10 @@ class StreamStates:
         """The registered ones of the players of a match. Raises WrongState for the first who was erased."""
         self.prefetch(f"player:{player_id}" for player_id in seats)
         return frozenset(id_ for seat, id_ in enumerate(seats) if player.can_be_seated(seat, id_, self.player(id_)))
+
+    def merges(self) -> merges.Merges:
+        """Which ids are read as other ones."""
+        return state_after(self.events(merges.STREAM), merges.evolve, merges.Merges())
 
     def league(self) -> league.LeagueState:
         """The league's settings."""
@@ -155,7 +166,7 @@ class StreamStates:
 
     def _has_stream(self, prefix: str) -> bool:
         foreseen = (stream for stream, events in self._streams.items() if events)
-        return any(stream.startswith(prefix) for stream in foreseen) or self._store.has_stream(prefix)
+        return any(stream.startswith(prefix) for stream in foreseen) or self.store.has_stream(prefix)
 
 
 def _can_exist(stream: str) -> bool:

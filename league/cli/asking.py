@@ -9,10 +9,14 @@ import typer
 
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
-from league.domain.refusals import Refusal
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import say
 from league.wording.language import _, spoken
 
 T = TypeVar("T")
+
+YES, NO = ("s", "si", "sí", "y", "yes"), ("n", "no")
+"""What people answer, whichever language is spoken."""
 
 
 def at_terminal() -> bool:
@@ -44,9 +48,16 @@ def ask_until(question: str, read: Callable[[str], T], suggested: str = "") -> T
             terminal.err.print("  " + terminal.shown(spoken(refused.message)), markup=False, soft_wrap=True)
 
 
+def is_yes(answer: str) -> bool:
+    """Whether an answer is yes or no. Raises InvalidInput for one that is neither."""
+    if answer.lower() not in YES + NO:
+        raise InvalidInput("answer", say("enter y for yes or n for no"))
+    return answer.lower() in YES
+
+
 def confirmed(question: str) -> bool:
     """Whether the answer is yes; Enter is no. Raises typer.Abort."""
-    return typer.confirm(question, err=True)
+    return ask_until(f"{question} {_('[y/N]')}", lambda answer: bool(answer) and is_yes(answer))
 
 
 def choose(title: str, options: Sequence[str]) -> int | None:

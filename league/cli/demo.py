@@ -79,8 +79,9 @@ def demo(
         terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
+            from league.console.site import create_site  # noqa: PLC0415
 
-            run_server(league, given, "127.0.0.1", port)
+            run_server(create_site, league, given, "127.0.0.1", port)
 
 
 def _step(title: str) -> None:

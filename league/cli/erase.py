@@ -6,6 +6,7 @@ from rich.markup import escape
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
+from league.cli.asking import confirmed
 from league.cli.competitors import player_id
 from league.cli.opening import existing_league
 from league.cli.options import Actor, OnePlayer, Yes
@@ -28,7 +29,8 @@ def erase(
         erase_player(command, known)  # raises any refusal before the question
         if not yes:
             question = _("Erase the names of {name} ({player}) for good?", name=known.name, player=player)
-            typer.confirm(question, abort=True, err=True)
+            if not confirmed(question):
+                raise typer.Abort
         position = league.dispatcher.send(command, actor)
         league.project()
     terminal.out.print(

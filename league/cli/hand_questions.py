@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from league.cli.asking import ask_until
+from league.cli.asking import ask_until, is_yes
 from league.cli.hand_options import (
     no_facts,
     read_held,
@@ -23,7 +23,6 @@ from league.domain.result import result_of
 from league.domain.sentences import say
 from league.wording.language import _
 
-YES, NO = ("y", "yes", "s", "si", "sí"), ("n", "no")
 NONE = "-"
 """The answer that nobody did something, where several may have done it."""
 
@@ -191,9 +190,7 @@ class HandQuestions:
         def read(text: str) -> HandFacts:
             if not text:
                 return facts
-            if text.lower() not in YES + NO:
-                raise InvalidInput("answer", say("enter y for yes, n for no, or nothing where it is not known"))
-            return apply(facts, text.lower() in YES)
+            return apply(facts, is_yes(text))
 
         return self._asked(_("{question} (y, n; Enter: not known)", question=question), read)
 

@@ -33,9 +33,13 @@ Actor = Annotated[
     str, typer.Option(help=_("The name that the log records as the author. It is not checked."), envvar="LEAGUE_ACTOR")
 ]
 
-Run = Annotated[int | None, typer.Option(help=_("Read the run of a replay (default: the official run)."))]
+Run = Annotated[
+    int | None, typer.Option(help=_("Read the run of the replay with this number (default: the official run)."))
+]
 
-RunArgument = Annotated[int, typer.Argument(metavar="RUN", help=_("The number of the replay's run."))]
+RunArgument = Annotated[
+    int, typer.Argument(metavar="RUN", help=_("The number of the replay, as `league replays` lists it."))
+]
 
 KnownAt = Annotated[
     datetime | None,

@@ -15,8 +15,8 @@ from league.wording.language import _, spoken
 def replays(as_json: Json = False) -> None:
     """List the replays.
 
-    Each has the number of its run, its state, the rules it was folded under, and the span of play time that those
-    rules revise. `league difference`, `league promote` and `league drop` take the number.
+    Each has its number, which is also that of its run, its state, the rules it was folded under, and the span of play
+    time that those rules revise. `league difference`, `league promote` and `league drop` take the number.
     """
     with existing_league() as league:
         league.project()
@@ -33,7 +33,7 @@ def replays(as_json: Json = False) -> None:
         _("Replays"),
         (run, _("state"), _("rules"), _("for matches that began (UTC)"), _("asked (UTC)")),
         [
-            (row.run or "-", _state(row), row.title or _("as they hold"), _span(row), _minute(row.requested_at))
+            (row.replay, _state(row), row.title or _("as they hold"), _span(row), _minute(row.requested_at))
             for row in rows
         ],
         numbers=(run,),
@@ -56,10 +56,17 @@ _STATES = {
 
 
 def _document(row: Any) -> dict[str, Any]:
-    names = ("replay", "run", "title", "requested_by", "requested_at", "known_at", "done", "total", "failure")
+    names = ("title", "requested_by", "requested_at", "known_at", "done", "total", "failure")
     asked = {name: getattr(row, name) for name in (*names, "position")}
     outdated = bool(row.is_outdated)
-    return {**asked, "state": state_of(row), "from": row.starts_at, "to": row.ends_at, "outdated": outdated}
+    return {
+        "run": row.replay,
+        **asked,
+        "state": state_of(row),
+        "from": row.starts_at,
+        "to": row.ends_at,
+        "outdated": outdated,
+    }
 
 
 def _state(row: Any) -> str:

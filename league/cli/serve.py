@@ -1,4 +1,4 @@
-"""`league serve`: the GraphQL API, and with the embedded database the whole league."""
+"""`league serve`: the pages and the GraphQL API, and with the embedded database the whole league."""
 
 from typing import Annotated
 
@@ -8,6 +8,7 @@ from league.api.auth.tokens import checking_secret
 from league.api.server.serving import serve as run_server
 from league.application.bootstrap import open_league
 from league.cli.opening import settings
+from league.console.site import create_site
 from league.wording.language import _
 
 
@@ -17,7 +18,7 @@ def serve(
     workers: Annotated[int, typer.Option(help=_("Processes that answer requests."), min=1)] = 1,
     ai_processes: Annotated[int, typer.Option(help=_("Processes that play for AIs at live tables."), min=0)] = 1,
 ) -> None:
-    """Serve the GraphQL API.
+    """Serve the pages of the league and its GraphQL API.
 
     With the embedded database the same process also does the work of `league project` and `league worker`, and
     creates the league if there is none. Ctrl-C ends it.
@@ -29,4 +30,4 @@ def serve(
     with open_league(given) as league:
         if league.database.embedded and not league.exists():
             league.create("Domino league", "UTC", "cli")
-        run_server(league, given, host, port, workers, ai_processes)
+        run_server(create_site, league, given, host, port, workers, ai_processes)

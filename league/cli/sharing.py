@@ -1,13 +1,12 @@
 """Pictures to share: a board, the standings of a month and a player, written as a PNG or as a page of HTML."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import typer
-from babel.dates import format_date, format_skeleton
 from msgspec import Struct
 
 from league.cli import terminal
@@ -28,6 +27,7 @@ from league.projections.queries.rating_series import SeriesFilter, rating_series
 from league.projections.queries.series import Month, StandingRow
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, language, spoken
+from league.wording.numbers import date_of, month_of, percent, signed
 
 LISTED = 4
 """How many badges and partners a player's picture has."""
@@ -88,7 +88,7 @@ def share_board(
         for place in places
     ]
     title = spoken(definition.title)
-    month = _month(board.month) + f", {board.mode}" if board.month else ""
+    month = month_of(board.month) + f", {board.mode}" if board.month else ""
     who = _("team") if definition.competitor(board.mode) == "team" else _("player")
     subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or _("Leaderboard")
     heading = spoken(definition.heading)
@@ -110,13 +110,13 @@ def share_standings(
                 "{won} won, {lost} lost, series {points}",
                 won=row.wins,
                 lost=row.losses,
-                points=f"{row.series_points:+d}",
+                points=signed(row.series_points),
             ),
             str(row.total),
         )
         for row in rows
     ]
-    title = _("Series, {month}", month=_month(month.month))
+    title = _("Series, {month}", month=month_of(month.month))
     who = _("player") if month.mode == "1v1" else _("pair")
     table = Table(title, subtitle, who, _("total"), drawn, _foot(snapshot, now), _shown_of(len(rows), total))
     return title, table_picture(table)
@@ -129,7 +129,7 @@ def share_player(snapshot: Snapshot, page: dict[str, Any], now: datetime) -> tup
     totals = page["totals"]
     figures = [*_rating_figures(page), (_("matches"), str(totals.matches))]
     if totals.matches:
-        share = f"{100 * totals.wins / totals.matches:.0f} %"
+        share = percent(totals.wins / totals.matches)
         figures.append((_("won"), f"{totals.wins} ({share})"))
     if (streak := page["streaks"].current) is not None:
         said = counted("{count} won", "{count} won", streak.length)
@@ -137,7 +137,7 @@ def share_player(snapshot: Snapshot, page: dict[str, Any], now: datetime) -> tup
             (_("current streak"), said if streak.won else counted("{count} lost", "{count} lost", streak.length))
         )
     figures.append((_("capicúas"), str(totals.capicuas)))
-    badges = [(spoken(one["for"]), _day(one["earned_at"], zone)) for one in page.get("badges", ())[:LISTED]]
+    badges = [(spoken(one["for"]), date_of(one["earned_at"], zone)) for one in page.get("badges", ())[:LISTED]]
     partners = [_met(one) for one in page["partners"][:LISTED]]
     opponents = [_met(one) for one in page["opponents"][:LISTED]]
     lists = ((_("Badges"), badges), (_("Partners"), partners), (_("Opponents"), opponents))
@@ -172,14 +172,14 @@ def _chart(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None, zone: 
     return Chart(
         _("Rating over time") if "+" in id_ else _("Overall rating over time"),
         drawn,
-        _day(drawn[0][0], zone),
-        _day(drawn[-1][0], zone),
+        date_of(drawn[0][0], zone),
+        date_of(drawn[-1][0], zone),
     )
 
 
 def _met(one: dict[str, Any]) -> tuple[str, str]:
     matches = counted("{count} match", "{count} matches", one["matches"])
-    return one["name"], f"{matches}, {100 * one['wins'] / one['matches']:.0f} %"
+    return one["name"], f"{matches}, {percent(one['wins'] / one['matches'])}"
 
 
 def _shown_of(rows: int, total: int) -> str:
@@ -189,20 +189,12 @@ def _shown_of(rows: int, total: int) -> str:
 
 
 def _as_of(snapshot: Snapshot, moment: datetime | None) -> str:
-    return "" if moment is None else _("as of {day}", day=_day(moment, ZoneInfo(snapshot.zone)))
+    return "" if moment is None else _("as of {day}", day=date_of(moment, ZoneInfo(snapshot.zone)))
 
 
 def _foot(snapshot: Snapshot, now: datetime) -> tuple[str, str]:
     settings = catalogue.settings(snapshot)
-    return ("" if settings is None else settings.name), _day(now, ZoneInfo(snapshot.zone))
-
-
-def _day(moment: datetime, zone: ZoneInfo) -> str:
-    return format_date(moment.astimezone(zone).date(), "medium", locale=language())
-
-
-def _month(month: str) -> str:
-    return format_skeleton("yMMMM", date.fromisoformat(f"{month}-01"), locale=language())
+    return ("" if settings is None else settings.name), date_of(now, ZoneInfo(snapshot.zone))
 
 
 def _detail(*parts: str) -> str:

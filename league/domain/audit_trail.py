@@ -32,9 +32,10 @@ class TokenRevoked(Struct, frozen=True):
 
 
 class ReplayStarted(Struct, frozen=True):
-    """A replay was requested. Its result is a run, which has its own number."""
+    """A replay was requested."""
 
     replay: int
+    """Its number, which is also that of the run that it makes."""
     candidate: str | None
     """The hash of the revised edition; None: nothing is revised."""
     start: datetime | None
@@ -54,16 +55,12 @@ class RunDropped(Struct, frozen=True):
     """The run of a replay was removed."""
 
     run: int
-    replay: int | None
-    """The first replay that produced this run; None if no replay did."""
 
 
 class RunPromoted(Struct, frozen=True):
     """A run became the official one. The adoption of its rules is the next event in the stream of the rulebook."""
 
     run: int
-    replay: int | None
-    """The first replay that became this run."""
     before: int
     """The run that was official until then."""
 

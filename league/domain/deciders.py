@@ -4,6 +4,7 @@ from league.domain.audit_trail import Act
 from league.domain.disputes import DisputeCommand
 from league.domain.league import LeagueCommand, LeagueEvent
 from league.domain.match import MatchCommand, MatchEvent
+from league.domain.merges import MergeCommand, MergeEvent
 from league.domain.photo import PhotoCommand, PhotoEvent
 from league.domain.player import PlayerCommand, PlayerEvent
 from league.domain.rulebook import RulebookCommand, RulebookEvent
@@ -14,8 +15,9 @@ from league.domain.table.events import TableEvent
 
 Command = (
     LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
-    | PhotoCommand
+    | PhotoCommand | MergeCommand
 )  # fmt: skip
 Event = (
-    LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | PhotoEvent | Act
+    LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | PhotoEvent
+    | MergeEvent | Act
 )  # fmt: skip

@@ -154,6 +154,13 @@ def can_be_seated(seat: int, player: str, state: PlayerState) -> bool:
     return state.registered
 
 
+def check_registered(at: str, player: str, state: PlayerState) -> None:
+    """Raise NotFound for a player whom the league does not know, WrongState for an erased one."""
+    if not state.registered:
+        raise NotFound(at, "player", player)
+    _not_erased(player, state, at)
+
+
 def pseudonym(player: str) -> str:
     """The name shown for an erased player, always the same: it is made from the id alone."""
     return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"

@@ -40,6 +40,12 @@ def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> li
     return [other for _, other in sorted(close, key=lambda one: (-one[0], one[1]))[:most]]
 
 
+def pieces_of(name: str) -> list[str]:
+    """What close names mostly share: pairs of neighbouring letters, and the first letter of each word after a space."""
+    words = _words(name_key(name))
+    return sorted({f" {word[0]}" for word in words} | _pairs(" ".join(words)))
+
+
 def _pairs(key: str) -> set[str]:
     """The neighbouring letters of the words."""
     return {word[at : at + 2] for word in _words(key) for at in range(len(word) - 1)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, merges, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 
@@ -23,6 +23,8 @@ NAMES: dict[str, type[Event]] = {
     "player-renamed/1": player.PlayerRenamed,
     "player-moved/1": player.PlayerMoved,
     "player-erased/1": player.PlayerErased,
+    "players-merged/1": merges.PlayersMerged,
+    "merge-undone/1": merges.MergeUndone,
     "edition-published/1": rulebook.EditionPublished,
     "edition-adopted/1": rulebook.EditionAdopted,
     "match-opened/1": match.MatchOpened,

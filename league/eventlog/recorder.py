@@ -7,7 +7,7 @@ retries when a connection is lost; the statements are ours.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,6 +37,7 @@ TABLES = "league_tables"
 """The channel on which an append announces each live table that it changes, by its id."""
 
 LOCK = "SELECT lock_event_log()"
+VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
 NEXT = """
@@ -67,6 +68,15 @@ class AlreadyThere(Exception):
 
 class StoreUnavailable(Exception):
     """The database cannot be reached, or the connection was lost and could not be restored."""
+
+
+def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
+    """The version of a stream, as the transaction of a connection sees it; 0 if it does not exist."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        row = cursor.execute(VERSION, [stream]).fetchone()
+    assert row is not None, "max() gives a row"
+    version: int = row[0]
+    return version
 
 
 def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent], request: Sequence[str]) -> int:
@@ -145,14 +155,16 @@ class Recorder(PostgresApplicationRecorder):
         input_hash: str,
         within: Within | None,
         erased: Iterable[str],
+        unchanged: Mapping[str, int],
     ) -> int:
         """Insert all events and the record of their request, or nothing; returns the position of the last event.
 
-        Destroys the keys of `erased` players in the same transaction, and calls `within` in it. Raises AlreadyThere.
+        Destroys the keys of `erased` players in the same transaction, and calls `within` in it. Raises AlreadyThere,
+        also unless each stream of `unchanged` is still at its version.
         """
         with self._own_errors():
             try:
-                last: int = self._insert(events, [actor, key, input_hash], within, erased)
+                last: int = self._insert(events, [actor, key, input_hash], within, erased, unchanged)
             except IntegrityError as error:
                 if not isinstance(error.__cause__, UniqueViolation):
                     raise
@@ -185,7 +197,7 @@ class Recorder(PostgresApplicationRecorder):
             # So large that it does not fit into what is left of a page.
             event = ("write-probe", 1, "write-probe", os.urandom(64 * 1024))
             try:
-                self.insert([event], actor="~", key="~", input_hash="~", within=_take_back, erased=())
+                self.insert([event], actor="~", key="~", input_hash="~", within=_take_back, erased=(), unchanged={})
             except OutOfSpace:
                 return False
             except _TakenBack:
@@ -225,7 +237,12 @@ class Recorder(PostgresApplicationRecorder):
 
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
     def _insert(
-        self, events: Sequence[NewEvent], request: list[str], within: Within | None, erased: Iterable[str]
+        self,
+        events: Sequence[NewEvent],
+        request: list[str],
+        within: Within | None,
+        erased: Iterable[str],
+        unchanged: Mapping[str, int],
     ) -> int:
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
@@ -235,6 +252,9 @@ class Recorder(PostgresApplicationRecorder):
                 sealing.erase(connection, player)
             cursor = connection.cursor()
             self._lock_table(cursor)
+            for stream, version in unchanged.items():
+                if version_on(connection, stream) != version:
+                    raise AlreadyThere
             self._notify_channel(cursor)
             last = insert_next(connection, events, request)
             if within is not None:

@@ -23,7 +23,7 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.eventlog import hand_seals, sealing
 from league.eventlog.codec import PRIVATE
-from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
+from league.eventlog.recorder import VERSION, AlreadyThere, NewEvent, Recorder, Within, version_on
 
 Row = tuple[int, str, int, str, datetime, bytes]
 
@@ -47,8 +47,6 @@ LAST = (
     "SELECT originator_version FROM stored_events WHERE originator_id = %s AND originator_version <= %s AND topic = %s"
     " ORDER BY originator_version DESC LIMIT 1"
 )
-
-VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
 
 class Codec(Protocol):
@@ -86,7 +84,10 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events to add to a stream that is at `version` (0: a new stream)."""
+    """Events to add to a stream that is at `version` (0: a new stream).
+
+    Without events it only demands that the stream is still at that version, since the decision rests on it.
+    """
 
     stream: str
     version: int
@@ -212,9 +213,19 @@ class EventStore:
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         stored, erased = self._encode(appends, request), self._erased(appends)
+        first: dict[str, Append] = {}
+        for append in appends:
+            first.setdefault(append.stream, append)
+        unchanged = {stream: append.version for stream, append in first.items() if not append.events}
         try:
             return self._recorder.insert(
-                stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
+                stored,
+                actor=request.actor,
+                key=key,
+                input_hash=input_hash,
+                within=within,
+                erased=erased,
+                unchanged=unchanged,
             )
         except AlreadyThere as error:
             return self._after_conflict(error, appends, request.actor, key, input_hash)
@@ -244,11 +255,7 @@ class EventStore:
 
     def version_on(self, conn: psycopg.Connection[Any], stream: str) -> int:
         """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
-        with conn.cursor(row_factory=tuple_row) as cursor:
-            row = cursor.execute(VERSION, [stream]).fetchone()
-        assert row is not None, "max() gives a row"
-        version: int = row[0]
-        return version
+        return version_on(conn, stream)
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
@@ -328,11 +335,12 @@ class EventStore:
 
     def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[Stored]:
         """The first `limit` events after a position, up to another one, that are stored under these names."""
-        # Written out, so that the database sees that the names are those of an index.
-        named = sql.SQL(", ").join(map(sql.Literal, names))
-        query = sql.SQL("{} WHERE position > %s AND position <= %s AND topic IN ({}) ORDER BY position LIMIT %s")
-        whole = query.format(sql.SQL(SELECT), named).as_string()
-        return self._decode(self._recorder.select(whole, [position, until, limit]))
+        return self._decode(self._recorder.select(_named(names).as_string(), [position, until, limit]))
+
+    def named_on(self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]) -> list[Stored]:
+        """All events of `named_after`, as the transaction of `conn` sees them."""
+        with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return self._decode(cursor.execute(_named(names), [position, until, None]).fetchall())
 
     def load_since_last(self, name: str, stream: str, version: int) -> list[Stored]:
         """The events of a stream up to a version, from the last one on that is stored under this name."""
@@ -511,6 +519,13 @@ class EventStore:
             if self.version(append.stream) != append.version:
                 raise VersionConflict(append.stream, append.version) from error
         raise ValueError("two appends claim the same version of a stream") from error
+
+
+def _named(names: Sequence[str]) -> sql.Composed:
+    # Written out, so that the database sees that the names are those of an index.
+    named = sql.SQL(", ").join(map(sql.Literal, names))
+    query = sql.SQL("{} WHERE position > %s AND position <= %s AND topic IN ({}) ORDER BY position LIMIT %s")
+    return query.format(sql.SQL(SELECT), named)
 
 
 def _between(prefix: str) -> tuple[str, str]:

@@ -30,6 +30,16 @@ class BadSetting(Exception):
         self.reason = reason
 
 
+class IdentityProvider(msgspec.Struct, frozen=True):
+    """An identity provider, and as which of its clients the league is known to it."""
+
+    issuer: str
+    client_id: str
+    client_secret: str
+    name: str
+    """As people know it."""
+
+
 class Settings(msgspec.Struct, frozen=True):
     """What an operator can configure; see `from_environment` for the variables."""
 
@@ -42,6 +52,10 @@ class Settings(msgspec.Struct, frozen=True):
     table_secret: str | None = None
     signing_key: str | None = None
     jwks_url: str | None = None
+    public_url: str | None = None
+    """Where people reach the league, without a slash at the end."""
+    provider: IdentityProvider | None = None
+    """Signs people in by OpenID Connect."""
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
     trusted_proxies: tuple[str, ...] = THIS_MACHINE
@@ -69,6 +83,8 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         table_secret=_secret(environ, "LEAGUE_TABLE_SECRET"),
         signing_key=environ.get("LEAGUE_SIGNING_KEY", "").strip() or None,
         jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
+        public_url=_public_url(environ),
+        provider=_provider(environ),
         cors_origins=_origins(environ),
         log_level=_log_level(environ),
         language=language_of(environ),
@@ -111,6 +127,36 @@ def _secret(environ: Mapping[str, str], variable: str) -> str | None:
             variable, say("must be at least {shortest_secret} bytes long", shortest_secret=SHORTEST_SECRET)
         )
     return secret or None
+
+
+def _public_url(environ: Mapping[str, str]) -> str | None:
+    value = _url(environ, "LEAGUE_PUBLIC_URL", ("https", "http"))
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise BadSetting(
+            "LEAGUE_PUBLIC_URL",
+            say("must be a host such as https://league.example: the pages stand at its root"),
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _provider(environ: Mapping[str, str]) -> IdentityProvider | None:
+    issuer = _url(environ, "LEAGUE_OIDC_ISSUER", ("https", "http"))
+    if issuer is None:
+        return None
+    given = {name: environ.get(name, "").strip() for name in ("LEAGUE_OIDC_CLIENT_ID", "LEAGUE_OIDC_CLIENT_SECRET")}
+    for name, value in given.items():
+        if not value:
+            raise BadSetting(name, say("must be set beside LEAGUE_OIDC_ISSUER: the provider gives it to you"))
+    if not environ.get("LEAGUE_PUBLIC_URL", "").strip():
+        raise BadSetting(
+            "LEAGUE_PUBLIC_URL", say("must be set beside LEAGUE_OIDC_ISSUER: the provider leads back there")
+        )
+    name = environ.get("LEAGUE_OIDC_NAME", "").strip() or str(urlsplit(issuer).hostname)
+    client_id, client_secret = given.values()
+    return IdentityProvider(issuer, client_id, client_secret, name)
 
 
 def _origins(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ BOLD = FOLDER / "Manrope-Bold.ttf"
 FALLBACK = FOLDER / "DejaVuSans.ttf"
 """Draws a text with a letter that the others lack: Arabic, Hebrew, Armenian."""
 
-MISSING = "□"
-"""Stands for a character that no font has."""
+MISSING = "•"
+"""Stands for letters that no font has, such as Chinese ones, and for a text of nothing but emoji."""
 ELLIPSIS = "…"
 LONGEST = 300
 """Characters of a text that are looked at: more never fit."""
@@ -22,7 +22,10 @@ MOST_MARKS = 2
 
 
 def drawable(text: str) -> str:
-    """The text on one line, without control and direction characters, and with a box for what no font has."""
+    """The text on one line, without control and direction characters, and without emoji, which no font here has.
+
+    A colour font would weigh ten megabytes to decorate a name. A name of nothing else keeps its row, with a mark.
+    """
     kept: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", text)[:LONGEST]:
@@ -34,9 +37,9 @@ def drawable(text: str) -> str:
             continue
         elif any(ord(character) in _advances(font) for font in (MEDIUM, FALLBACK)):
             kept.append(character)
-        else:
+        elif not category.startswith("S") and kept[-1:] != [MISSING]:
             kept.append(MISSING)
-    return " ".join("".join(kept).split())
+    return " ".join("".join(kept).split()) or (MISSING if text.strip() else "")
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:

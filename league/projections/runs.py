@@ -39,18 +39,24 @@ def table_of(run: int, table: str) -> sql.Identifier:
     return sql.Identifier(f"{table}_{run}")
 
 
-def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) -> int:
-    """Make the tables of a run, unseen until it is attached; `base`: the rules that it revises. Returns its number."""
-    run = number_of_new_run(conn, rules, position, base)
+def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None, number: int | None = None) -> int:
+    """Make the tables of a run, unseen until it is attached. Returns its number.
+
+    `base`: the rules that it revises. `number`: that of the replay that makes it; None: the next one.
+    """
+    run = number_of_new_run(conn, rules, position, base, number)
     conn.execute("SELECT make_run(%s)", (run,))
     return run
 
 
-def number_of_new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) -> int:
+def number_of_new_run(
+    conn: Conn, rules: Rules, position: int, base: Rules | None = None, number: int | None = None
+) -> int:
     """Record a run that has no tables yet, see `new_run`. Returns its number."""
     row = conn.execute(
-        "INSERT INTO runs (timeline, code, position, base) VALUES (%s, %s, %s, %s) RETURNING run",
-        (_timeline(rules), FOLDS, position, None if base is None else _timeline(base)),
+        "INSERT INTO runs (run, timeline, code, position, base) OVERRIDING SYSTEM VALUE"
+        " VALUES (coalesce(%s, nextval(pg_get_serial_sequence('runs', 'run'))), %s, %s, %s, %s) RETURNING run",
+        (number, _timeline(rules), FOLDS, position, None if base is None else _timeline(base)),
     ).fetchone()
     assert row is not None
     return int(row[0])
@@ -78,7 +84,7 @@ def prune(conn: Conn) -> None:
         with conn.transaction():
             conn.execute(
                 "UPDATE runs SET ready = false WHERE run IN"
-                " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY run DESC OFFSET %s)",
+                " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY created_at DESC, run DESC OFFSET %s)",
                 (runs_in_use(conn), REPLAYS_KEPT),
             )
     except LockNotAvailable:
@@ -179,17 +185,23 @@ def claim(conn: Conn, rules: Rules, position: int) -> None:
     )
 
 
-def find(conn: Conn, rules: Rules, position: int, other_than: int | None = None) -> int | None:
+def find(
+    conn: Conn, rules: Rules, position: int, other_than: int | None = None, of_replay: Rules | None = None
+) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code.
 
-    Positions are equivalent if only events that no fold needs lie between them.
+    Positions are equivalent if only events that no fold needs lie between them. `of_replay`: a replay of these rules
+    made it, or it was official once.
     """
+    base = None if of_replay is None else _timeline(of_replay)
     row = conn.execute(
         "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
-        " AND run IS DISTINCT FROM %s::integer AND position >= %s AND NOT EXISTS"
+        " AND run IS DISTINCT FROM %s::integer AND position >= %s"
+        " AND (%s::jsonb IS NULL OR (coalesce(base = %s::jsonb, true) OR run IN (SELECT run FROM official_run))"
+        " AND EXISTS (SELECT FROM replays WHERE replays.run = runs.run)) AND NOT EXISTS"
         " (SELECT FROM followed_events AS e"
         " WHERE e.position > %s AND e.position <= runs.position AND topic <> ALL(%s))",
-        (_timeline(rules), FOLDS, other_than, last_folded(conn, position), position, list(UNFOLDED)),
+        (_timeline(rules), FOLDS, other_than, last_folded(conn, position), base, base, position, list(UNFOLDED)),
     ).fetchone()
     return None if row is None else row[0]
 
@@ -199,12 +211,6 @@ def folded_under(conn: Conn, rules: Rules) -> int | None:
     row = conn.execute(
         "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready", (_timeline(rules), FOLDS)
     ).fetchone()
-    return None if row is None else row[0]
-
-
-def replay_of(conn: Conn, run: int) -> int | None:
-    """The number of the first replay that produced this run; None if no replay asked for it."""
-    row = conn.execute("SELECT min(replay) FROM replays WHERE run = %s", (run,)).fetchone()
     return None if row is None else row[0]
 
 

@@ -70,6 +70,13 @@ players = Table(
     _needed("registered_at", Time),
     Column("folded_name", Text, Computed("folded(name)", persisted=True)),
 )
+player_aliases = Table(
+    "player_aliases",
+    metadata,
+    Column("player_id", Id, primary_key=True),
+    _needed("merged_into", Id),
+    Column("canonical_id", Id, nullable=False, index=True),
+)
 seasons = Table(
     "seasons",
     metadata,

@@ -35,12 +35,12 @@ class Numbers(Struct, frozen=True):
     """The highest numbers that the league has given, also to what is gone: a restored league goes on after them."""
 
     run: int
-    replay: int
+    """Of runs and replays."""
     entry: int
     """Of the journal."""
 
 
-SEQUENCES = {"run": "runs_run_seq", "replay": "replays_replay_seq", "entry": "journal_entry_seq"}
+SEQUENCES = {"run": "runs_run_seq", "entry": "journal_entry_seq"}
 """The sequence that gives each of them."""
 
 

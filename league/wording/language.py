@@ -74,15 +74,26 @@ def _weight(parameter: str) -> float:
         return 0.0
 
 
+def text_of(text: str) -> str:
+    """The template of a text in the language that is spoken, its values not filled in."""
+    return _catalogue(language()).gettext(text) if text else ""  # the empty text is the head of a catalogue
+
+
+def form_of(one: str, many: str, count: int) -> str:
+    """The template of a text that counts, in the form that the language has for this count."""
+    return _catalogue(language()).ngettext(one, many, count)
+
+
 def _(text: str, /, **values: Any) -> str:
     """A text in the language that is spoken, with its values: `_("{name} has won", name=name)`."""
-    said = _catalogue(language()).gettext(text) if text else ""  # the empty text is the head of a catalogue
+    said = text_of(text)
     return said.format_map(_said(values)) if values else said
 
 
 def counted(one: str, many: str, count: int, /, **values: Any) -> str:
     """A text that counts something: `counted("{count} match", "{count} matches", 3)`. The values get `count`."""
-    return _catalogue(language()).ngettext(one, many, count).format_map({"count": count, **_said(values)})
+    text = form_of(one, many, count)
+    return text.format_map({"count": f"{count:,}", **_said(values)})  # `number` writes it so in both languages
 
 
 def spoken(text: str) -> str:

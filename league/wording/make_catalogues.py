@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from jinja2.ext import babel_extract
 
 from league.domain.sentences import LANGUAGES
 from league.wording.language import CATALOGUES, paragraphs
@@ -46,6 +47,19 @@ def texts_of(file: Path) -> Iterator[Found]:
             if isinstance(function, ast.FunctionDef) and _is_command(function, file.stem):
                 for paragraph in paragraphs(ast.get_docstring(function) or ""):
                     yield Found(paragraph, place, None)
+
+
+def texts_of_template(file: Path) -> Iterator[Found]:
+    """The texts of a page's template that are translated."""
+    place = str(file.relative_to(SOURCES.parent))
+    with file.open("rb") as source:
+        for _line, _name, arguments, _hints in babel_extract(source, ("_", "counted"), (), {}):
+            given = (arguments,) if isinstance(arguments, str) else arguments or ()
+            match [text for text in given if text is not None]:
+                case [text]:
+                    yield Found(text, place, None)
+                case [one, many]:
+                    yield Found((one, many), place, None)
 
 
 def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
@@ -85,6 +99,9 @@ def collected() -> Catalog:
         for found in texts_of(file):
             hints = [found.hint] if found.hint else []
             catalogue.add(found.text, locations=[(found.file, 0)], auto_comments=hints)
+    for file in sorted((SOURCES / "console").rglob("*.html")):
+        for found in texts_of_template(file):
+            catalogue.add(found.text, locations=[(found.file, 0)])
     for document in sorted((SOURCES / "rulebook").glob("*.toml")):
         for text in _titles(tomllib.loads(document.read_text(encoding="utf-8"))):
             catalogue.add(text)

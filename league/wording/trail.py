@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
@@ -16,7 +16,7 @@ Names = Mapping[str, str]
 """The current name of each player by id; a player without one appears under the id."""
 
 
-def players_in(stream: str, event: Event) -> set[str]:
+def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
     """The players named in the words."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match event:
@@ -30,6 +30,8 @@ def players_in(stream: str, event: Event) -> set[str]:
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
             return {event.player} if event.player else set()
+        case merges.PlayersMerged() | merges.MergeUndone():
+            return {event.keep, event.drop}
     return {id_} if kind == "player" else set()
 
 
@@ -137,7 +139,7 @@ def _announced(event: match.MatchEnded) -> str:
     return _("; announced: side {winner} won{score}", winner=said.winner, score=score)
 
 
-def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case league.LeagueCreated():
             return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
@@ -162,6 +164,12 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
             )
         case rulebook.EditionAdopted():
             return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline))
+        case merges.PlayersMerged():
+            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
+        case merges.MergeUndone():
+            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
     return _act(event, names)
 
 
@@ -220,24 +228,18 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
 def _of_runs(event: Event) -> str:
     match event:
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was started: {event}", replay=event.replay, event=_asked(event))
+            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event))
         case audit_trail.ReplayCancelled():
             return _("Replay {replay} was cancelled", replay=event.replay)
         case audit_trail.RunDropped():
-            return _("{event} was dropped", event=_run(event))
+            return _("Run {run} was dropped", run=event.run)
         case audit_trail.RunPromoted():
             return _(
-                "{event} was promoted: it is official in place of run {before}", event=_run(event), before=event.before
+                "Run {run} was promoted: it is official in place of run {before}", run=event.run, before=event.before
             )
         case audit_trail.RolledBack():
             return _("Rolled back: run {run} is official in place of run {before}", run=event.run, before=event.before)
     raise TypeError(event)
-
-
-def _run(event: audit_trail.RunDropped | audit_trail.RunPromoted) -> str:
-    if event.replay is None:
-        return _("Run {run}", run=event.run)
-    return _("Run {run} (of replay {replay})", run=event.run, replay=event.replay)
 
 
 def _asked(event: audit_trail.ReplayStarted) -> str:

@@ -11,13 +11,13 @@ depends_on = None
 
 JOBS = """
 CREATE TABLE replays (
-    replay integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    replay integer PRIMARY KEY DEFAULT nextval('runs_run_seq'),  -- its run gets the same number
     candidate bytea NOT NULL,          -- the edition, as canonical JSON
     starts_at timestamptz,             -- matches that began within [starts_at, ends_at) are played under it
     ends_at timestamptz,
     requested_by text NOT NULL,
     requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    run integer,                       -- once it is done
+    run integer CHECK (run = replay),  -- once it is done
     failure text,
     attempts smallint NOT NULL DEFAULT 0,  -- folds that were begun
     done integer NOT NULL DEFAULT 0,   -- matches scored
@@ -25,8 +25,6 @@ CREATE TABLE replays (
 );
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON replays TO league_writer;
--- A restore goes on counting where the backup was made.
-GRANT USAGE, SELECT, UPDATE ON SEQUENCE replays_replay_seq TO league_writer;
 """
 
 

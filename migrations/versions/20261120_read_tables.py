@@ -40,6 +40,13 @@ CREATE TABLE editions (
     title text NOT NULL,
     document bytea NOT NULL
 );
+-- Ids that are read as another one, because one person was registered twice.
+CREATE TABLE player_aliases (
+    player_id text COLLATE "C" PRIMARY KEY,
+    merged_into text COLLATE "C" NOT NULL,     -- which may be read as another one itself
+    canonical_id text COLLATE "C" NOT NULL
+);
+CREATE INDEX player_aliases_canonical_idx ON player_aliases (canonical_id);
 CREATE TABLE match_facts (
     match_id text COLLATE "C" PRIMARY KEY,
     began_at timestamptz NOT NULL,
@@ -248,12 +255,12 @@ CREATE INDEX stored_events_of_play_idx ON stored_events (position)
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON play_metrics, play_progress TO league_writer;
 GRANT SELECT ON play_metrics TO league_reader;
-GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, match_facts, match_players, runs,
-    official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
+GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, player_aliases, seasons, editions, match_facts, match_players,
+    runs, official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
     TO league_writer;
 -- What public queries read: rows that follow from the generation, the official run and its position, and nothing else.
-GRANT SELECT ON league, players, seasons, editions, match_facts, match_players, matches, hands, changes, ratings,
-    appearances, achievements, badges TO league_reader;
+GRANT SELECT ON league, players, player_aliases, seasons, editions, match_facts, match_players, matches, hands, changes,
+    ratings, appearances, achievements, badges TO league_reader;
 GRANT SELECT (run, timeline, position, latest_decided_at, created_at) ON runs TO league_reader;
 -- A restore goes on counting where the backup was made.
 GRANT SELECT, UPDATE ON SEQUENCE runs_run_seq TO league_writer;

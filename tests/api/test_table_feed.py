@@ -24,7 +24,7 @@ Followed = AsyncGenerator[list[Stored], None]
 
 def happen(store: EventStore, table: str, *numbers: int) -> int:
     """Store so many events of a table. What they are does not matter here."""
-    events = tuple(RunDropped(number, number) for number in numbers)
+    events = tuple(RunDropped(number) for number in numbers)
     stream = f"table:{table}"
     return store.append([Append(stream, store.version(stream), events)], Request("clock", "live"))
 

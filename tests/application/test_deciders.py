@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -13,13 +13,13 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 from league.application.dispatch import HANDLERS
-from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, merges, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Command, Event
 from league.domain.table.events import TableEvent
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
-DECIDERS = (league, season, player, rulebook, match, photo)
+DECIDERS = (league, season, player, rulebook, match, photo, merges)
 JOINED = (*DECIDERS, disputes)
 """The events of disputes are on the streams of matches, and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
@@ -80,7 +80,8 @@ def test_what_no_decider_folds_is_named() -> None:
 
 def events_of(module: Any) -> Any:
     return {league: league.LeagueEvent, season: season.SeasonEvent, player: player.PlayerEvent,
-            rulebook: rulebook.RulebookEvent, match: match.MatchEvent, photo: photo.PhotoEvent}[module]  # fmt: skip
+            rulebook: rulebook.RulebookEvent, match: match.MatchEvent, photo: photo.PhotoEvent,
+            merges: merges.MergeEvent}[module]  # fmt: skip
 
 
 def newest_name(kind: type) -> str:
@@ -109,5 +110,7 @@ def after(module: Any, event: Any) -> Any:
         return photo.evolve(photo.evolve(photo.evolve(photo.PhotoState(), uploaded), proposed), event)
     if module is season:
         return season.evolve({event.season: season.SeasonOpened(event.season, "", when, None)}, event)
-    start = {league: league.LeagueState, player: player.PlayerState, rulebook: rulebook.RulebookState}[module]
-    return module.evolve(start(), event)
+    start: dict[Any, Callable[[], Any]] = {
+        league: league.LeagueState, player: player.PlayerState, rulebook: rulebook.RulebookState, merges: merges.Merges,
+    }  # fmt: skip
+    return module.evolve(start[module](), event)

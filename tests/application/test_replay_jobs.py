@@ -278,46 +278,23 @@ def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, mon
         assert conn.execute("SELECT run FROM runs").fetchall() == [(official(url),)]
 
 
-def test_a_run_that_two_replays_became_stays_when_one_is_cancelled_as_it_ends(
+def test_a_run_that_is_dropped_before_it_is_noted_stays_dropped(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other one still tells it."""
+    """The replay is done, and its run cannot be read any more."""
     url = league.database.url
-    number, other = asked(league), asked(league)
-
-    def folded_and_cancelled(*asked: Any) -> int:
-        monkeypatch.setattr(replay_folding, "replay", replay)
-        run = replay(*asked)
-        fold_replay(url, other)
-        cancel(league, number)
-        return run
-
-    monkeypatch.setattr(replay_folding, "replay", folded_and_cancelled)
-    fold_replay(url, number)
-    assert job(url, number)[0] is None
-    with connect(url) as conn:
-        assert runs.is_ready(conn, run_of(url, other))
-
-
-def test_a_run_that_goes_before_it_can_be_noted_is_folded_again(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was found folded under another replay, which was cancelled as it ended."""
-    url, gone = league.database.url, []
     number = asked(league)
 
-    def folded_and_removed(*asked: Any) -> int:
+    def folded_and_dropped(*asked: Any) -> int:
         run = replay(*asked)
-        if not gone:
-            gone.append(run)
-            assert replay_requests.drop(league, run, ANA)
+        assert replay_requests.drop(league, run, ANA)
         return run
 
-    monkeypatch.setattr(replay_folding, "replay", folded_and_removed)
+    monkeypatch.setattr(replay_folding, "replay", folded_and_dropped)
     fold_replay(url, number)
-    assert run_of(url, number) not in gone
+    assert run_of(url, number) == number
     with connect(url) as conn:
-        assert runs.is_ready(conn, run_of(url, number))
+        assert not runs.is_ready(conn, number)
 
 
 def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
@@ -375,6 +352,23 @@ def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
     url = league.database.url
     one, other = at_once(*[lambda: replay(url, CANDIDATE, Period())] * 2)
     assert one == other
+
+
+def test_a_replay_has_the_number_of_its_run_and_is_not_folded_twice(league: League) -> None:
+    """Whoever asks for the same again is told the same number, until the league changes; then it is a new replay."""
+    url = league.database.url
+    number = asked(league)
+    assert asked(league) not in (number, official(url)), "the first one is not done yet"
+    fold_replay(url, number)
+    assert run_of(url, number) == number == asked(league)
+    league.promoter.promote(number, ANA)
+    catch_up(league)
+    assert asked(league) == number, "it is official now"
+    send(league, announced("late", ("ana", "cira"), 9))
+    catch_up(league)
+    other = asked(league, revised("rating.k.provisional = 30"))
+    fold_replay(url, other)
+    assert run_of(url, other) == other > number
 
 
 def test_the_same_key_asks_for_one_replay(league: League) -> None:

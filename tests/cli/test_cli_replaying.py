@@ -165,16 +165,16 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
                 # A terminal tells every process of it.
                 os.killpg(running.pid, signal.SIGINT)
             else:
-                assert replay_requests.cancel(made, 1, Request("ana", "manual"))
+                assert replay_requests.cancel(made, 2, Request("ana", "manual"))
             assert running.wait(LIMIT) == 1
             assert running.stderr is not None
-            assert "replay 1 was cancelled" in running.stderr.read()
+            assert "replay 2 was cancelled" in running.stderr.read()
         said = [(stored.event, stored.actor) for stored in made.store.load("trail")[1:]]  # after the import
     assert [(type(event), actor) for event, actor in said] == [
         (ReplayStarted, "kim"), (ReplayCancelled, "kim" if ends == "by Ctrl-C" else "ana"),
     ]  # fmt: skip
     (listed,) = league("replays", "--json").document
-    assert (listed["state"], listed["run"]) == ("cancelled", None)
+    assert (listed["state"], listed["run"]) == ("cancelled", 2)
 
 
 def test_a_replay_that_a_worker_takes_first_is_waited_for(

@@ -21,7 +21,7 @@ from league.cli.commands import COMMANDS, load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 EXAMPLES = [line for line in PAGE.splitlines() if line.startswith("league ")]
-HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing")
+HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing", "babel")
 
 
 @pytest.fixture(autouse=True)

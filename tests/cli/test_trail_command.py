@@ -70,9 +70,9 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     ]  # fmt: skip
     what = [entry["what"] for entry in reversed(found)]
     assert what[0].startswith(f"Token {claims['jti']} was made for Ana (ana) (auditor, player), until 20")
-    assert what[3] == "Run 2 (of replay 1) was promoted: it is official in place of run 1"
+    assert what[3] == "Run 2 was promoted: it is official in place of run 1"
     assert what[-3:] == [
-        "Run 3 (of replay 2) was dropped", "Exported: changes of run 2, as csv", "Exported: log, as jsonl",
+        "Run 3 was dropped", "Exported: changes of run 2, as csv", "Exported: log, as jsonl",
     ]  # fmt: skip
     signature = made.rpartition(".")[2]
     assert signature not in run(league, "export", "log")
@@ -88,7 +88,7 @@ def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
         ("run-promoted", "kim"), ("edition-adopted", "kim"), ("rolled-back", "ana"), ("edition-adopted", "ana"),
     ]  # fmt: skip
     promoted, rolled_back = found[3]["body"], found[1]["body"]
-    assert promoted == {"run": 2, "replay": 1, "before": 1}
+    assert promoted == {"run": 2, "before": 1}
     assert rolled_back == {"run": 1, "before": 2}
     assert found[1]["what"] == "Rolled back: run 1 is official in place of run 2"
 

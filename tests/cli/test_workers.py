@@ -18,6 +18,7 @@ from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from league.api.server.app import create_app
 from league.api.server.serving import listen
 from league.api.server.shared_metrics import metrics_folder
 from league.api.server.web_processes import LONGEST_PAUSE, PAUSE, SOON, pause_after, web_processes
@@ -109,7 +110,7 @@ def test_workers_that_cannot_start_end_the_command(database_url: str, settings: 
     with (
         listen("127.0.0.1", 0) as listening,
         pytest.raises(CannotStart, match=reason),
-        web_processes(1, given, listening),
+        web_processes(1, create_app, given, listening),
     ):
         pytest.fail("it cannot serve")
     assert not multiprocessing.active_children()

@@ -364,13 +364,16 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
             "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
             "signed_heads": "INSERT SELECT",
+            # A member who is removed, a link that is used up, and a session that ends.
+            "members": "DELETE INSERT SELECT UPDATE",
+            "sign_in_links": "DELETE INSERT SELECT UPDATE",
+            "web_sessions": "DELETE INSERT SELECT UPDATE",
             "live_tables": "DELETE INSERT SELECT UPDATE",  # a row for each open table
             "live_presence": "DELETE INSERT SELECT UPDATE",  # a row for each connected player
             "live_heartbeat": "SELECT UPDATE",
             "table_mutes": "DELETE INSERT SELECT",
             "photos": "INSERT SELECT UPDATE",
             # A replay has its number before its row is stored. A restore sets these to go on counting.
-            "replays_replay_seq": "SELECT UPDATE USAGE",
             "runs_run_seq": "SELECT UPDATE",
             "journal_entry_seq": "SELECT UPDATE",
             "alembic_version": "SELECT",  # start-up looks whether everything is migrated

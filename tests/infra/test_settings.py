@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.infra.settings import BadSetting, Settings, from_environment
+from league.infra.settings import BadSetting, IdentityProvider, Settings, from_environment
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -28,6 +28,10 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_TABLE_SECRET": "t" * 32,
             "LEAGUE_SIGNING_KEY": "k",
             "LEAGUE_JWKS_URL": "https://id.example/keys",
+            "LEAGUE_PUBLIC_URL": "https://league.example/",
+            "LEAGUE_OIDC_ISSUER": "https://id.example/club",
+            "LEAGUE_OIDC_CLIENT_ID": "league",
+            "LEAGUE_OIDC_CLIENT_SECRET": "c",
             "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
             "LEAGUE_LOG_LEVEL": "DEBUG",
             "LEAGUE_TRUSTED_PROXIES": "10.0.0.5, fd00::/8",
@@ -46,6 +50,8 @@ def test_every_variable_is_read() -> None:
         table_secret="t" * 32,
         signing_key="k",
         jwks_url="https://id.example/keys",
+        public_url="https://league.example",
+        provider=IdentityProvider("https://id.example/club", "league", "c", "id.example"),
         cors_origins=("https://a.example", "http://localhost:3000"),
         log_level="debug",
         trusted_proxies=("10.0.0.5", "fd00::/8"),
@@ -65,6 +71,10 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
     assert not from_environment({**place, "OTEL_SDK_DISABLED": "true"}).tracing
 
 
+GIVEN = {"LEAGUE_OIDC_CLIENT_ID": {"LEAGUE_OIDC_ISSUER": "https://id.example"}}
+"""Variables that a value of another one needs."""
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -73,6 +83,10 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
         ("LEAGUE_BROKER_URL", "amqp://broker"),
         ("LEAGUE_SECRET", "geheim"),
         ("LEAGUE_JWKS_URL", "file:///geheim"),
+        ("LEAGUE_PUBLIC_URL", "league.example"),
+        ("LEAGUE_PUBLIC_URL", "https://geheim@league.example"),
+        ("LEAGUE_PUBLIC_URL", "https://league.example/pages"),
+        ("LEAGUE_OIDC_CLIENT_ID", ""),  # beside an issuer
         ("LEAGUE_CORS_ORIGINS", "league.example"),
         ("LEAGUE_CORS_ORIGINS", "https://league.example/app"),
         ("LEAGUE_LOG_LEVEL", "loud"),
@@ -90,7 +104,7 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
 def test_a_bad_value_is_refused_by_name(variable: str, value: str) -> None:
     """A value that cannot be used is refused with the name of its variable, and no secret is repeated."""
     with pytest.raises(BadSetting) as refused:
-        from_environment({variable: value})
+        from_environment({**GIVEN.get(variable, {}), variable: value})
     assert refused.value.variable == variable
     assert str(refused.value).startswith(variable)
     assert "geheim" not in str(refused.value)

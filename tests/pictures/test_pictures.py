@@ -77,12 +77,27 @@ def test_no_name_breaks_a_picture(name: str) -> None:
 
 def test_a_clipped_text_fits() -> None:
     """To its width, in each of the fonts; one that fits is not touched."""
-    for text in ("W" * 90, "Ñ" * 90, "ع" * 90, "🔥" * 90):
+    for text in ("W" * 90, "Ñ" * 90, "ع" * 90):
         cut = clipped(text, 200, 20)
         assert cut.endswith("…")
         assert width(cut, 20) <= 200
     assert clipped("Inés  A.", 200, 20) == "Inés A."
-    assert drawable("🔥") == "□"
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("Ana 🔥 R. 👨‍👩‍👧", "Ana R."),
+        ("🇩🇴 Inés 👍🏽", "Inés"),
+        ("王伟 Peña", "• Peña"),
+        ("🔥", "•"),
+        ("ana ♥", "ana ♥"),
+        ("", ""),
+    ],
+)
+def test_what_no_font_has_leaves_no_boxes(name: str, drawn: str) -> None:
+    """Emoji are left out; letters of other scripts, and a name of nothing else, get a mark."""
+    assert drawable(name) == drawn
 
 
 @pytest.mark.parametrize("points", [[], [1000.0], [1000.0, 1000.0], [1000.0, 3500.5, 12.25, 1800.0]])

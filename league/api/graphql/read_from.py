@@ -37,7 +37,7 @@ AFTER_POSITION = (
     "Wait up to 5 seconds until this log position can be read; after that the error has the code `NOT_YET_PROJECTED`. "
     "The success of a mutation has the position of its change."
 )
-RUN = "The number of a run, such as the `run` of a replay."
+RUN = "The number of a run; that of a replay is the number of its run."
 KNOWN_AT = (
     "What had been recorded by this moment, under the rules in force then. The run must exist; the query does not "
     "compute it. Without it the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` starts a "

@@ -66,7 +66,7 @@ class StartReplayInput(MutationInput):
 
 @strawberry.input(description="A replay.")
 class ReplayInput(MutationInput):
-    replay: int = field(description="The replay's number; not that of its run.")
+    replay: int = field(description="The number of the replay and of its run.")
 
 
 @strawberry.input(description="A waiting or running replay to cancel.")

@@ -19,7 +19,7 @@ from league.projections.queries import replays as reads
 from league.projections.queries.replays import ReplayRow
 from league.projections.runs import HashSpan
 
-Number = Annotated[int, strawberry.argument(description="The replay's number; not that of its run.")]
+Number = Annotated[int, strawberry.argument(description="The number of the replay and of its run.")]
 
 
 @strawberry.enum(description="The state of a replay.")
@@ -42,7 +42,7 @@ OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, Rep
 @strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
 class LeagueRun:
     number: int = field(
-        description="The number of the run, which is not that of the replay: `@readFrom(run:)` and the commands of the "
+        description="The number of the run, and of the replay that made it: `@readFrom(run:)` and the commands of the "
         "command line take it."
     )
     position: BigInt = field(description="The position of the log up to which it is folded.")
@@ -74,8 +74,8 @@ class LeagueRun:
 @strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
 class Replay:
     number: int = field(
-        description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
-        "mutations take it."
+        description="The number of the replay and of its run: `replay`, `difference(against:)`, `@readFrom(run:)` and "
+        "the mutations take it."
     )
     state: ReplayState = field(description="Its state.")
     title: str | None = field(description="The title of the revised rules; null: no revision.")

@@ -1,16 +1,18 @@
 """The web application: GraphQL, its streams, and health checks."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from sqlalchemy import Engine
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from league.api.auth.tokens import Tokens, checking_secret
@@ -21,6 +23,7 @@ from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.operations import LeagueSchema
 from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
@@ -31,7 +34,7 @@ from league.api.graphql.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
-from league.api.server.http import GraphQLEndpoint
+from league.api.server.http import GraphQLEndpoint, NewContext
 from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
@@ -68,7 +71,26 @@ ALLOWED_HEADERS = (
 """Headers that pages of other origins may send."""
 
 
-def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+class InProcess(Struct, frozen=True):
+    """What executes documents of the same process: the schema, and a context for each request."""
+
+    schema: LeagueSchema
+    new_context: NewContext
+    live: Live
+    settings: Settings
+    engine: Engine
+
+
+Pages = Callable[[InProcess], Sequence[BaseRoute]]
+"""Makes the routes of pages, which ask the API in the process."""
+
+
+def only_graphiql(_inside: InProcess) -> Sequence[BaseRoute]:
+    """No pages but GraphiQL's."""
+    return [Route("/", lambda _: RedirectResponse("/graphql"))]
+
+
+def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = only_graphiql) -> Starlette:
     """The application that serves a league. Raises BadSetting when there is no way to check tokens."""
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
@@ -132,7 +154,6 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     photos = PhotoEndpoints(new_context, photo_place(settings))
     app = Starlette(
         routes=[
-            Route("/", lambda _: RedirectResponse("/graphql")),
             Route("/graphql", graphql),
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
@@ -146,6 +167,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
+            *pages(InProcess(served, new_context, live, settings, engine)),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),

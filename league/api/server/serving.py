@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from league.api.server.side_processes import play_for_ais, process_kept_running, project
-from league.api.server.web import answer_requests
+from league.api.server.web import CreateApp, answer_requests
 from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
@@ -17,7 +17,9 @@ from league.infra.settings import Settings
 from league.wording.language import _
 
 
-def serve(league: League, settings: Settings, host: str, port: int, workers: int = 1, ai_processes: int = 1) -> None:
+def serve(
+    create: CreateApp, league: League, settings: Settings, host: str, port: int, workers: int = 1, ai_processes: int = 1
+) -> None:
     """Serve until the process is asked to stop. With several workers, these answer, and this process watches them.
 
     AIs play their seats of live tables in processes of their own: what they think would starve an event loop.
@@ -36,12 +38,13 @@ def serve(league: League, settings: Settings, host: str, port: int, workers: int
         for _ in range(ai_processes):
             beside.enter_context(process_kept_running("ai", play_for_ais, settings))
         shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{listening.getsockname()[1]}/graphql"
-        announce = partial(sys.stderr.write, f"The league is served on {address} (Ctrl-C ends it).\n")
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
+        said = f"The league is served on {address}, its API on {address}graphql (Ctrl-C ends it).\n"
+        announce = partial(sys.stderr.write, said)
         if workers == 1:
-            answer_requests(league, settings, jobs, listening, announce)
+            answer_requests(create, league, settings, jobs, listening, announce)
         else:
-            with web_processes(workers, settings, listening) as keep_running:
+            with web_processes(workers, create, settings, listening) as keep_running:
                 announce()
                 keep_running()
 

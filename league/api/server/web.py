@@ -7,7 +7,6 @@ from collections.abc import Callable
 import uvicorn
 from starlette.applications import Starlette
 
-from league.api.server.app import create_app
 from league.api.server.deadlines import BACKLOG, DeadlineProtocol, DeadlineWebSocket
 from league.api.server.middleware import LARGEST_BODY
 from league.application.bootstrap import League
@@ -23,11 +22,20 @@ PING = 10.0
 line broke without a word must not seem to be there for ever."""
 
 
+CreateApp = Callable[[League, Settings, Jobs], Starlette]
+"""Makes the application: the API, perhaps with pages. A function of a module, since other processes get its name."""
+
+
 def answer_requests(
-    league: League, settings: Settings, jobs: Jobs, listening: socket.socket, on_start: Callable[[], object]
+    create: CreateApp,
+    league: League,
+    settings: Settings,
+    jobs: Jobs,
+    listening: socket.socket,
+    on_start: Callable[[], object],
 ) -> None:
     """Answer requests until the process is asked to stop. Raises BadSetting."""
-    config = uvicorn_config(create_app(league, settings, jobs), settings)
+    config = uvicorn_config(create(league, settings, jobs), settings)
     # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS)

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 import structlog
 
 from league.api.server.shared_metrics import metrics_folder, without_figures_of
-from league.api.server.web import SHUTDOWN, answer_requests
+from league.api.server.web import SHUTDOWN, CreateApp, answer_requests
 from league.application.bootstrap import CannotStart, open_league
 from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
@@ -37,10 +37,10 @@ log = structlog.get_logger()
 class WebProcess:
     """A process that answers requests."""
 
-    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+    def __init__(self, create: CreateApp, settings: Settings, listening: socket.socket) -> None:
         self._told, tell = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(settings, listening, tell), name="web", daemon=True
+            target=_serve, args=(create, settings, listening, tell), name="web", daemon=True
         )
         self.process.start()
         tell.close()  # the process has its own end: when that one closes too, nothing more comes
@@ -56,7 +56,9 @@ class WebProcess:
 
 
 @contextmanager
-def web_processes(number: int, settings: Settings, listening: socket.socket) -> Iterator[Callable[[], None]]:
+def web_processes(
+    number: int, create: CreateApp, settings: Settings, listening: socket.socket
+) -> Iterator[Callable[[], None]]:
     """Start so many processes, and stop them in the end. Yields a function that starts again those that die, for ever.
 
     They share the socket, the database and nothing else. Raises CannotStart.
@@ -65,10 +67,10 @@ def web_processes(number: int, settings: Settings, listening: socket.socket) -> 
     running: list[WebProcess] = []
     with metrics_folder():
         try:
-            running.extend(WebProcess(settings, listening) for _ in range(number))
+            running.extend(WebProcess(create, settings, listening) for _ in range(number))
             for one in running:
                 one.wait_until_it_serves()
-            yield partial(_keep_running, running, settings, listening)
+            yield partial(_keep_running, running, create, settings, listening)
         finally:
             for one in running:
                 one.process.terminate()
@@ -78,7 +80,7 @@ def web_processes(number: int, settings: Settings, listening: socket.socket) -> 
                 one.process.join()
 
 
-def _keep_running(running: list[WebProcess], settings: Settings, listening: socket.socket) -> None:
+def _keep_running(running: list[WebProcess], create: CreateApp, settings: Settings, listening: socket.socket) -> None:
     pause = 0.0
     while True:
         started = time.monotonic()
@@ -91,7 +93,7 @@ def _keep_running(running: list[WebProcess], settings: Settings, listening: sock
             without_figures_of(process.pid)
         time.sleep(pause)
         for number in dead:
-            running[number] = WebProcess(settings, listening)
+            running[number] = WebProcess(create, settings, listening)
 
 
 def pause_after(lived: float, before: float) -> float:
@@ -99,7 +101,7 @@ def pause_after(lived: float, before: float) -> float:
     return PAUSE if lived >= SOON else min(max(PAUSE, 2 * before), LONGEST_PAUSE)
 
 
-def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> None:
+def _serve(create: CreateApp, settings: Settings, listening: socket.socket, tell: Connection) -> None:
     # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
@@ -108,7 +110,7 @@ def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> No
     try:
         with open_league(settings, prepare=False) as league:
             jobs = Jobs(league.database.url, broker_for(settings.broker_url), photo_place(settings))
-            answer_requests(league, settings, jobs, listening, lambda: tell.send(None))
+            answer_requests(create, league, settings, jobs, listening, lambda: tell.send(None))
     except Exception as error:
         log.exception("web_process_failed")
         tell.send(str(error) or repr(error))

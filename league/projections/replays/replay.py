@@ -1,7 +1,7 @@
 """Replay: fold the league into a run beside the official one, under other rules or as known at an earlier moment."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import LiteralString
 
@@ -10,7 +10,7 @@ from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.domain.match import MatchState
-from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
+from league.domain.refusals import Conflict, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
@@ -78,28 +78,48 @@ def replay(
     period: Period,
     progress: Progress | None = None,
     known_at: datetime | None = None,
+    number: int | None = None,
 ) -> int:
     """Fold the league, as the official run has it, with the candidate applied over the period. Returns the run.
 
     `known_at`: fold only events recorded by that moment, under the rules that applied then. Without a candidate those
-    rules alone apply. The same timeline at the same position under the same code is not folded again. The official run
-    does not change; of other replays the latest `runs.REPLAYS_KEPT` are kept. Raises WrongState before the league
-    exists, InvalidInput when the candidate lacks a ruleset in use or the period is empty.
+    rules alone apply. `number` is that of the run, and folded once; without it the same timeline at the same position
+    under the same code is not folded again. The official run does not change; of other replays the latest
+    `runs.REPLAYS_KEPT` are kept. Raises WrongState before the league exists, InvalidInput when the candidate lacks a
+    ruleset in use or the period is empty.
     """
     check_span(period.start, period.end)
-    return fold_under(
-        url, lambda rules: rules if candidate is None else _laid_over(rules, candidate, period), progress, known_at
-    )
+    return fold_under(url, lambda rules: _revised(rules, candidate, period), progress, known_at, number)
 
 
 def fold_under(
-    url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None, known_at: datetime | None = None
+    url: str,
+    revise: Callable[[Rules], Rules],
+    progress: Progress | None = None,
+    known_at: datetime | None = None,
+    number: int | None = None,
 ) -> int:
     """Fold the league under its rules as changed by `revise`. Returns the run; see `replay`."""
-    run = _fold(url, revise, progress, known_at)
+    run = _fold(url, revise, progress, known_at, number)
     with connect(url, autocommit=True) as conn:
         runs.prune(conn)
     return run
+
+
+def same_replay(
+    url: str, store: EventStore, candidate: Rulebook | None, period: Period, known_at: datetime | None
+) -> int | None:
+    """The finished replay that a new one would equal, and that can be promoted as well; None if there is none."""
+    with connect(url) as conn, suppress(Refusal):
+        official = _official(conn)
+        if known_at is None:
+            position, rules = runs.position_of(conn, official), catalogue.rules_of_run(conn, official)
+        else:
+            prefix = prefix_known_at(store, known_at)
+            position, rules = prefix.position, prefix.rules
+        other_than = None if known_at is None else official
+        return runs.find(conn, _revised(rules, candidate, period), position, other_than, of_replay=rules)
+    return None
 
 
 def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
@@ -163,20 +183,27 @@ class _Source(Struct, frozen=True):
     matches: int
 
 
-def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None) -> int:
+def _fold(
+    url: str,
+    revise: Callable[[Rules], Rules],
+    progress: Progress | None,
+    known_at: datetime | None,
+    number: int | None,
+) -> int:
     with connect(url) as conn, _source(url, conn, known_at) as source:
         rules = revise(source.rules)
-        # Wait for another process that folds the same.
-        runs.claim(conn, rules, source.position)
+        if number is None:
+            # Wait for another process that folds the same.
+            runs.claim(conn, rules, source.position)
         with connect(url) as apart:
             # The snapshot would not show what another replay has just finished or kept.
-            found = runs.find(apart, rules, source.position, other_than=None if known_at is None else _official(apart))
+            found = _folded_already(apart, rules, source.position, known_at, number)
             if found is not None:
                 return found
             for edition in rules.editions.values():
                 catalogue.keep_edition(apart, edition, None)
             raise_generation(apart)
-        run = runs.new_run(conn, rules, source.position, source.rules)
+        run = runs.new_run(conn, rules, source.position, source.rules, number)
         touched, scored, steps = Touched(), 0, 2 * source.matches
 
         def tell(done: int) -> None:
@@ -200,6 +227,15 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
         runs.analyze(conn, run)
         tell(steps)
         return run
+
+
+def _folded_already(
+    conn: Conn, rules: Rules, position: int, known_at: datetime | None, number: int | None
+) -> int | None:
+    """The run of this number, or without a number one that equals it; None if it has to be folded."""
+    if number is not None:
+        return number if runs.is_ready(conn, number) else None
+    return runs.find(conn, rules, position, other_than=None if known_at is None else _official(conn))
 
 
 @contextmanager
@@ -268,7 +304,9 @@ def _official(conn: Conn) -> int:
     return official
 
 
-def _laid_over(rules: Rules, candidate: Rulebook, period: Period) -> Rules:
+def _revised(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+    if candidate is None:
+        return rules
     for edition in rules.editions.values():
         for name in edition.rulebook.rulesets:
             if name not in candidate.rulesets:

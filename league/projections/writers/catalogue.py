@@ -6,6 +6,7 @@ from itertools import groupby
 import msgspec
 
 from league.domain.league import LeagueCreated, SettingsChanged
+from league.domain.merges import Aliases, MergeEvent, Merges, MergeUndone, PlayersMerged, evolve
 from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rulebook_document import canonical
@@ -17,10 +18,10 @@ from league.eventlog.store import Stored
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan
-from league.projections.tables import players
+from league.projections.tables import player_aliases, players
 
 SHARED = (
-    "league", "players", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
+    "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
     "published_standings", "closed_months",
 )  # fmt: skip
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
@@ -48,7 +49,7 @@ def _register(conn: Conn, page: Iterable[Stored]) -> None:
     copy_rows(conn, players, rows)
 
 
-def _apply(conn: Conn, stored: Stored) -> Timeline | None:
+def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one case for each event
     event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:
@@ -75,6 +76,8 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:
             )
         case SeasonClosed():
             conn.execute("UPDATE seasons SET ends_at = %s WHERE season_id = %s", (event.end, event.season))
+        case PlayersMerged() | MergeUndone():
+            _store_aliases(conn, event)
         case EditionPublished():
             keep_edition(conn, Edition(event.hash, event.document), event.edition)
         case EditionAdopted():
@@ -82,6 +85,19 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:
         case _:
             raise TypeError(f"{stored.name} is no event of the catalogue")
     return None
+
+
+def _store_aliases(conn: Conn, event: MergeEvent) -> None:
+    merged = conn.execute("SELECT player_id, merged_into FROM player_aliases").fetchall()
+    merges = evolve(Merges(dict(merged)), event)
+    conn.execute("DELETE FROM player_aliases")
+    rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
+    copy_rows(conn, player_aliases, rows)
+
+
+def aliases(conn: Conn) -> Aliases:
+    """The ids that are read as other ones."""
+    return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())
 
 
 def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:

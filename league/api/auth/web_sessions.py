@@ -1,0 +1,165 @@
+"""Sessions of browsers: a random value in a cookie, of which the league stores a hash.
+
+A session of a member has the roles that the member has at the time of each request. A session that a link began has
+those of the link. `revokeToken` ends a session by its token id, as it does a bearer token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, Row, text
+
+from league.api.auth.permissions import ROLES, Viewer
+from league.api.auth.tokens import Session
+
+LONGEST = timedelta(days=30)
+"""After this a person signs in again."""
+MOST = 20
+"""Sessions of one person. Another one ends the oldest."""
+LONGEST_BROWSER = 200
+"""Characters that are kept of what a browser calls itself."""
+
+Standing = Literal["member", "waiting", "declined"]
+"""Of somebody who signs in by an identity provider: an admin has let them in, or has not answered, or declined."""
+
+# The subject of a member never leaves `members`: the log and its readers know their player, else their id.
+_ALIVE = """
+    FROM web_sessions AS session LEFT JOIN members AS member USING (member_id)
+    WHERE session.expires_at > clock_timestamp()
+    AND (session.member_id IS NULL OR member.member_id IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM revoked_tokens WHERE jti = session.token_id)
+"""
+_SUB = "CASE WHEN session.member_id IS NULL THEN session.sub ELSE coalesce(player_id, 'member:' || member_id) END"
+_FIND = text(f"""
+    SELECT token_id, session.expires_at, standing, {_SUB} AS sub,
+           CASE WHEN session.member_id IS NULL THEN session.roles ELSE member.roles END AS roles
+    {_ALIVE} AND session.hash = :hash
+""")  # constants
+_OF_PERSON = text(f"""
+    SELECT token_id, browser, began_at, session.expires_at {_ALIVE} AND {_SUB} = :sub ORDER BY began_at DESC, token_id
+""")  # constants
+_DROP_EXPIRED = text("DELETE FROM web_sessions WHERE expires_at <= clock_timestamp()")
+_DROP_OLDEST = text("""
+    DELETE FROM web_sessions WHERE hash IN (
+        SELECT hash FROM web_sessions
+        WHERE CASE WHEN cast(:member AS text) IS NULL THEN member_id IS NULL AND sub = :sub ELSE member_id = :member END
+        ORDER BY began_at DESC, hash OFFSET :most)
+""")
+_INSERT = text("""
+    INSERT INTO web_sessions (hash, token_id, member_id, sub, roles, browser, expires_at)
+    VALUES (:hash, :token_id, :member, :sub, :roles, :browser, :expires_at)
+""")
+_END = text("DELETE FROM web_sessions WHERE hash = :hash")
+_END_OF_PERSON = text(f"""
+    DELETE FROM web_sessions WHERE token_id IN (SELECT token_id {_ALIVE} AND {_SUB} = :sub)
+    AND (cast(:token_id AS text) IS NULL OR token_id = :token_id)
+""")  # noqa: S608  # constants
+
+
+class SignedIn(Struct, frozen=True):
+    """Somebody who has a session: with which rights, until when, and whether an admin has let them in."""
+
+    session: Session
+    standing: Standing = "member"
+
+
+class OpenSession(Struct, frozen=True):
+    """A session as its person sees it in the list of their own."""
+
+    token_id: str
+    browser: str
+    began_at: datetime
+    expires_at: datetime
+
+
+class NewSession(Struct, frozen=True):
+    """A session to begin: of a member, else of a `sub` with roles."""
+
+    sub: str
+    roles: tuple[str, ...]
+    expires_at: datetime
+    member: str | None = None
+    token_id: str | None = None
+    """None: a new one."""
+
+
+class WebSessions:
+    """The sessions of all browsers. Every method blocks. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def signed_in(self, cookie: str) -> SignedIn | None:
+        """Who has this cookie; None if its session has ended or never was. One statement, of the present."""
+        with self._engine.connect() as conn:
+            row = conn.execute(_FIND, {"hash": hash_of(cookie)}).one_or_none()
+        if row is None:
+            return None
+        viewer = Viewer(row.sub, tuple(role for role in ROLES if role in row.roles), row.token_id)
+        return SignedIn(Session(viewer, row.expires_at), row.standing or "member")
+
+    def begin(self, new: NewSession, browser: str) -> str:
+        """Begin a session. Returns the value of its cookie."""
+        with self._engine.begin() as conn:
+            return begin_on(conn, new, browser)
+
+    def of(self, viewer: Viewer) -> Sequence[OpenSession]:
+        """The sessions of a person, the newest first."""
+        with self._engine.connect() as conn:
+            return [_shown(row) for row in conn.execute(_OF_PERSON, {"sub": viewer.sub})]
+
+    def end(self, cookie: str) -> None:
+        """Sign a browser out."""
+        with self._engine.begin() as conn:
+            conn.execute(_END, {"hash": hash_of(cookie)})
+
+    def end_of(self, viewer: Viewer, token_id: str | None = None) -> int:
+        """Sign a person out in one of their browsers; None: in all of them. Returns how many sessions ended."""
+        with self._engine.begin() as conn:
+            return conn.execute(_END_OF_PERSON, {"sub": viewer.sub, "token_id": token_id}).rowcount
+
+
+def begin_on(conn: Connection, new: NewSession, browser: str) -> str:
+    """Begin a session in a transaction, and remove what has expired. Returns the value of its cookie."""
+    cookie = new_secret()
+    conn.execute(_DROP_EXPIRED)
+    conn.execute(
+        _INSERT,
+        {
+            "hash": hash_of(cookie),
+            "token_id": new.token_id or uuid.uuid4().hex,
+            "member": new.member,
+            "sub": new.sub,
+            "roles": list(new.roles),
+            "browser": browser.replace("\x00", "")[:LONGEST_BROWSER],
+            "expires_at": new.expires_at,
+        },
+    )
+    conn.execute(_DROP_OLDEST, {"member": new.member, "sub": new.sub, "most": MOST})
+    return cookie
+
+
+def cookie_name(*, secure: bool) -> str:
+    """The name of the cookie. `__Host-` makes browsers refuse one that another host of the same domain has set."""
+    return "__Host-league" if secure else "league"
+
+
+def new_secret() -> str:
+    """What a cookie or a link holds: 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_of(secret: str) -> bytes:
+    """What is stored of a secret. It is random, so that a plain hash does not help to guess it."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def _shown(row: Row[Any]) -> OpenSession:
+    return OpenSession(row.token_id, row.browser, row.began_at, row.expires_at)

@@ -1,0 +1,161 @@
+"""A page: its address, its document, its template, and the answer to a request for it."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import structlog
+from jinja2 import Environment
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from league.api.graphql.outages import outage_message
+from league.api.graphql.rate_limits import RateLimited
+from league.console.asking import Asking, NoPage, Variables, document_in
+from league.console.policy import HEADERS
+from league.console.sessions import SessionOf
+from league.console.templates import FOLDER
+from league.console.visitors import Visitor, chosen_language
+from league.wording.language import _, speaking, spoken
+
+log = structlog.get_logger()
+
+
+def no_variables(_request: Request) -> Mapping[str, Any]:
+    """The variables of a document that has none."""
+    return {}
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """A page of the console."""
+
+    path: str
+    """Its address, with parameters in braces as Starlette writes them: `/players/{id}`."""
+    name: str
+    """By which templates link to it: `url("player", id=...)`."""
+    folder: Path
+    """Of its document and its template."""
+    document: str
+    """The file of its GraphQL query, such as `player.graphql`."""
+    template: str
+    """The file of its template, such as `player.html`. It gets the data of the query by the names of its fields."""
+    variables: Variables = no_variables
+    needs: str | None = None
+    """A field of the query that is null when there is no such page."""
+    requires: str | None = None
+    """A key of PERMISSIONS: visitors without it get a page that says so. The API refuses them in any case."""
+    adds: Callable[[dict[str, Any], Request], Mapping[str, Any]] | None = None
+    """Makes more values for the template from the data, such as the points of a chart."""
+
+    @property
+    def text(self) -> str:
+        """The query."""
+        return document_in(self.folder / self.document)
+
+
+class Console(Struct, frozen=True):
+    """What all pages share."""
+
+    asking: Asking
+    templates: Environment
+    session_of: SessionOf
+    public_url: str | None
+    """Where browsers find the league, if not where the server listens."""
+
+    async def visitor_of(self, request: Request) -> Visitor:
+        """Who asks."""
+        return Visitor(await self.session_of(request), chosen_language(request))
+
+    async def answer(self, request: Request, make: Callable[[Visitor], Any]) -> Response:
+        """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
+        visitor = Visitor(language=chosen_language(request))
+        with speaking(visitor.language):
+            try:
+                visitor = await self.visitor_of(request)
+                response: Response = await make(visitor)
+            except NoPage as error:
+                response = self.refused(request, visitor, error)
+            except RateLimited as error:
+                extensions = error.formatted["extensions"]
+                refused = NoPage(429, spoken(error.message), retry_after=extensions.get("retryAfter"))
+                response = self.refused(request, visitor, refused)
+            except Exception as error:
+                if (outage := outage_message(error)) is None:
+                    log.exception("unexpected error")
+                    response = self.refused(request, visitor, NoPage(500))
+                else:
+                    log.warning("database away", error=str(error))
+                    response = self.refused(request, visitor, NoPage(503, spoken(outage)))
+        response.headers["Content-Language"] = visitor.language
+        return response
+
+    async def page(self, page: Page, request: Request) -> Response:
+        """The answer to a request for a page."""
+
+        async def make(visitor: Visitor) -> Response:
+            check_rights(page, visitor)
+            variables = page.variables(request)
+            return await self.shown(page, request, visitor, variables)
+
+        return await self.answer(request, make)
+
+    async def shown(
+        self,
+        page: Page,
+        request: Request,
+        visitor: Visitor,
+        variables: Mapping[str, Any],
+        *,
+        status: int = 200,
+        **more: Any,
+    ) -> Response:
+        """The page with its data. Raises NoPage."""
+        data = await self.asking.ask(request, visitor, page.text, variables)
+        if page.needs is not None and data[page.needs] is None:
+            raise NoPage(404)
+        if page.adds is not None:
+            data = {**data, **page.adds(data, request)}
+        query = {"query": page.text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
+        template = f"{page.folder.relative_to(FOLDER)}/{page.template}"
+        graphiql = self.address_of(request, "/graphql?") + urlencode(query)
+        return self.rendered(request, visitor, template, status, {**data, **more, "graphiql": graphiql})
+
+    def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
+        """A page that says why there is none."""
+        said = {"status": error.status, "message": error.message}
+        response = self.rendered(request, visitor, "refused.html", error.status, said)
+        if error.retry_after is not None:
+            response.headers["Retry-After"] = str(error.retry_after)
+        return response
+
+    def rendered(
+        self, request: Request, visitor: Visitor, template: str, status: int, values: Mapping[str, Any]
+    ) -> Response:
+        """A template as a response."""
+
+        def url(name: str, /, **parameters: Any) -> str:
+            path = str(request.app.url_path_for(name, **parameters))
+            return self.address_of(request, path)
+
+        frame = {"visitor": visitor, "request": request, "url": url, "public_url": self.public_address(request)}
+        text = self.templates.get_template(template).render({"graphiql": None, **values, **frame})
+        return HTMLResponse(text, status, headers=HEADERS)
+
+    def address_of(self, request: Request, path: str) -> str:
+        """A path as the browser sees it: a proxy may serve the league below another one."""
+        return str(request.scope.get("root_path", "")) + path
+
+    def public_address(self, request: Request) -> str:
+        """Where browsers find the league, without a slash at the end."""
+        return (self.public_url or str(request.base_url)).rstrip("/")
+
+
+def check_rights(page: Page, visitor: Visitor) -> None:
+    """Raises NoPage for visitors who lack the permission that the page requires."""
+    if page.requires is not None and not visitor.may_own(page.requires):
+        if not visitor.is_signed_in:
+            raise NoPage(401, _("Sign in to see this page."))
+        raise NoPage(403, _("Your role does not allow this."))

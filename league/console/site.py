@@ -1,0 +1,112 @@
+"""The league as a site: the API with the pages of the console."""
+
+from functools import partial
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from league.api.server.app import InProcess, create_app
+from league.application.bootstrap import League
+from league.application.jobs import Jobs
+from league.console import home
+from league.console.asking import Asking, NoPage
+from league.console.changes import Changes
+from league.console.forms import FormPage, answer_form
+from league.console.menu import menu_of
+from league.console.pages import Console, Page
+from league.console.policy import is_from_our_pages
+from league.console.sessions import anonymous
+from league.console.static_files import PLACE, StaticFiles
+from league.console.templates import environment
+from league.console.visitors import LANGUAGE_COOKIE, Visitor
+from league.domain.sentences import LANGUAGES
+from league.infra.settings import Settings
+from league.wording.language import _
+
+PAGES: tuple[Page, ...] = (*home.PAGES,)
+"""All pages. The first whose address fits answers."""
+
+COMING = {
+    "boards": "/boards", "board": "/boards/{kind}",
+    "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
+    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
+    "change": "/matches/{id}/changes/{of}", "change_in_runs": "/matches/{id}/changes/{of}/runs",
+    "what_if_not": "/matches/{id}/what-if-not",
+    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
+    "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
+    "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
+    "register_player": "/record/player", "rename_player": "/players/{id}/rename", "move_player": "/players/{id}/move",
+    "record_hand": "/matches/{id}/record", "correct_hand": "/matches/{id}/hands/{number}/correct",
+    "end_match": "/matches/{id}/end", "reopen_match": "/matches/{id}/reopen", "forfeit_match": "/matches/{id}/forfeit",
+    "record_result": "/matches/{id}/result", "void_match": "/matches/{id}/void",
+    "confirm_result": "/matches/{id}/confirm", "dispute_result": "/matches/{id}/dispute",
+    "withdraw_dispute": "/matches/{id}/dispute/withdraw", "reject_dispute": "/matches/{id}/dispute/reject",
+    "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
+    "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
+    "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
+    "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
+    "replay": "/admin/replays/{number}",
+    "trail": "/trail", "log": "/log", "event": "/log/{position}", "proof": "/matches/{id}/proof",
+    "sign_in": "/sign-in", "sign_out": "/sign-out", "account": "/account",
+}  # fmt: skip
+"""Pages that others link to and that are not there yet, by name. Empty before a release."""
+
+YEAR = 365 * 24 * 3600
+
+
+def create_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The application that serves a league with its pages. Raises BadSetting."""
+    return create_app(league, settings, jobs, pages=routes)
+
+
+def routes(inside: InProcess) -> list[BaseRoute]:
+    """The routes of all pages, and of what they need."""
+    files = StaticFiles()
+    asking = Asking(inside.schema, inside.new_context)
+    templates = environment(files.address)
+    templates.globals["menu_of"] = menu_of
+    console = Console(asking, templates, anonymous, None)
+    return [
+        *(_route(console, page) for page in PAGES),
+        *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
+        Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
+        Route("/changes", Changes(inside.live).answer, name="changes"),
+        Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),
+        Route("/{path:path}", partial(_no_page, console), name="no_page"),
+    ]
+
+
+def _route(console: Console, page: Page) -> Route:
+    if isinstance(page, FormPage):
+        return Route(page.path, partial(answer_form, console, page), methods=["GET", "POST"], name=page.name)
+    return Route(page.path, partial(console.page, page), name=page.name)
+
+
+async def _choose_language(console: Console, request: Request) -> Response:
+    """Remember the language that a visitor chose, and show them the same page in it."""
+
+    async def make(_visitor: Visitor) -> Response:
+        if not is_from_our_pages(request, console.public_url):
+            raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+        sent = await request.form()
+        wanted, back = sent.get("language"), str(sent.get("back", "/"))
+        if wanted not in LANGUAGES:
+            raise NoPage(400, _("There is no such language."))
+        is_ours = back.startswith("/") and not back.startswith(("//", "/\\"))
+        response = RedirectResponse(console.address_of(request, back if is_ours else "/"), 303)
+        response.set_cookie(LANGUAGE_COOKIE, str(wanted), max_age=YEAR, samesite="lax", httponly=True)
+        return response
+
+    return await console.answer(request, make)
+
+
+async def _no_page(console: Console, request: Request) -> Response:
+    """The answer to an address that no page has."""
+
+    async def make(_visitor: Visitor) -> Response:
+        raise NoPage(404)
+
+    return await console.answer(request, make)

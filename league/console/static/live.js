@@ -1,0 +1,57 @@
+// Keeps a page up to date: when the league changes, it asks for itself again and changes what is different.
+
+const main = document.querySelector("main[data-live]");
+const CALM = 250; // milliseconds at most by which the tabs of many visitors are spread
+
+let stream = null;
+let isStale = false;
+
+function refresh() {
+  // What a person is typing, or has opened, is not touched.
+  const busy = main.querySelector("form :focus, dialog[open], [data-busy]");
+  if (document.hidden || busy) {
+    isStale = true;
+    return;
+  }
+  isStale = false;
+  setTimeout(() => {
+    window.htmx.ajax("GET", location.href, {
+      target: "#main", select: "#main", swap: "morph:{morphStyle:'outerHTML',ignoreActiveValue:true}",
+    }).then(() => document.dispatchEvent(new CustomEvent("league:refreshed")));
+  }, Math.random() * CALM);
+}
+
+function listen() {
+  if (stream !== null) return;
+  stream = new EventSource(document.body.dataset.changes);
+  let isFirst = true;
+  stream.addEventListener("open", () => {
+    // The league may have changed while the line was broken.
+    if (!isFirst) refresh();
+    isFirst = false;
+    document.documentElement.removeAttribute("data-away");
+  });
+  stream.addEventListener("changed", refresh);
+  stream.addEventListener("error", () => document.documentElement.setAttribute("data-away", ""));
+}
+
+function rest() {
+  stream?.close();
+  stream = null;
+}
+
+if (main !== null) {
+  listen();
+  // Browsers allow few connections to a server: hidden pages do without.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      rest();
+      isStale = true;
+    } else {
+      listen();
+      if (isStale) refresh();
+    }
+  });
+  document.addEventListener("focusout", () => setTimeout(() => isStale && refresh()));
+  window.addEventListener("pagehide", rest);
+}

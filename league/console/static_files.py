@@ -1,0 +1,41 @@
+"""The files of the pages: styles, modules, icons. Their address changes with their content, so browsers keep them."""
+
+import hashlib
+import mimetypes
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+FILES = Path(__file__).parent / "static"
+PLACE = "/static"
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+
+mimetypes.add_type("text/javascript", ".js")
+
+
+class StaticFiles:
+    """All files below `static/`, in memory. One version for all: modules name each other by relative addresses."""
+
+    def __init__(self) -> None:
+        self._files = {
+            str(file.relative_to(FILES)): file.read_bytes() for file in sorted(FILES.rglob("*")) if file.is_file()
+        }
+        digest = hashlib.sha256()
+        for name, content in self._files.items():
+            digest.update(f"{name}\0{len(content)}\0".encode() + content)
+        self.version = digest.hexdigest()[:16]
+
+    def address(self, name: str) -> str:
+        """The address of a file. Raises KeyError for one that is not there."""
+        self._files[name]
+        return f"{PLACE}/{self.version}/{name}"
+
+    async def answer(self, request: Request) -> Response:
+        """A file. Raises HTTPException for another one, and for another version."""
+        content = self._files.get(request.path_params["name"])
+        if content is None or request.path_params["version"] != self.version:
+            raise HTTPException(404)
+        media_type = mimetypes.guess_type(request.path_params["name"])[0] or "application/octet-stream"
+        return Response(content, headers=KEPT, media_type=media_type)

@@ -1,0 +1,53 @@
+"""Templates: Jinja, with the sentences, numbers and dates of the visitor's language."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from league.wording.language import form_of, language, spoken, text_of
+from league.wording.numbers import date_of, moment_of, month_of, number, percent, signed, time_of
+
+FOLDER = Path(__file__).parent
+
+
+def environment(static: Callable[[str], str]) -> Environment:
+    """The environment of all templates. `static` gives the address of a static file."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,  # a page that names what its document does not ask for is a fault
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update({"_": sentence, "counted": counted_sentence, "static": static, "language": language})
+    made.filters.update({"number": number, "signed": signed, "percent": percent, "month": month_of, "spoken": spoken})
+    for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
+        made.filters[name] = _in_the_leagues_zone(written)
+    return made
+
+
+def _in_the_leagues_zone(written: Callable[[datetime, ZoneInfo], str]) -> Callable[[Context, str], str]:
+    """A filter that writes a time of the API as the league's clock has it: each document asks for the time zone."""
+
+    @pass_context
+    def written_there(context: Context, moment: str) -> str:
+        return written(datetime.fromisoformat(moment), ZoneInfo(context["league"]["timeZone"]))
+
+    return written_there
+
+
+def sentence(text: str, /, **values: Any) -> Markup:
+    """A sentence in the visitor's language. Values are escaped; those that are markup, such as links, are kept."""
+    said = escape(text_of(text))
+    return said.format(**values) if values else said
+
+
+def counted_sentence(one: str, many: str, count: int, /, **values: Any) -> Markup:
+    """A sentence that counts: `counted("{count} match", "{count} matches", 3)`."""
+    return escape(form_of(one, many, count)).format(**{"count": count, **values})

@@ -1,0 +1,79 @@
+"""Numbers, dates and times as people write them in the language that is spoken, by Babel.
+
+For people only: never in JSON, exports and sheets, and not for what is typed back, such as ids, months and options.
+`docs/spanish.md` says which locale Spanish has, and why. Babel is slow to import: what `league --help` needs does
+not import this module.
+"""
+
+from datetime import date, datetime, tzinfo
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from babel.core import Locale
+from babel.dates import format_date, format_skeleton
+from babel.numbers import format_decimal, format_percent
+
+from league.domain.sentences import Language
+from league.wording.language import language
+
+LOCALES: Final[dict[Language, str]] = {"en": "en_US", "es": "es_DO"}
+"""How each language writes numbers and dates. The islands write a decimal point, Spain a decimal comma."""
+
+
+def number(value: float | Decimal, digits: int = 0) -> str:
+    """With so many decimal places and groups of thousands: `1,234.5`."""
+    return format_decimal(_rounded(value, digits), f"#,##0{_places(digits)}", locale=_locale(language()))
+
+
+def signed(value: float | Decimal, digits: int = 0) -> str:
+    """The same with its sign, as changes have it: `+1,234.5`; nothing has none: `0.0`."""
+    rounded = _rounded(value, digits)
+    return ("+" if rounded > 0 else "") + number(rounded, digits)
+
+
+def rating(value: float, digits: int = 0) -> str:
+    """Without groups of thousands, as players write ratings: `1962`."""
+    return format_decimal(_rounded(value, digits), f"0{_places(digits)}", locale=_locale(language()))
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share of 1 in percent: `46%`."""
+    return format_percent(_rounded(share, digits + 2), f"#,##0{_places(digits)}%", locale=_locale(language()))
+
+
+def date_of(day: date, zone: tzinfo | None = None) -> str:
+    """A day, or the day of a time in this zone: `Nov 22, 2026`, `22 nov 2026`."""
+    if isinstance(day, datetime) and zone is not None:
+        day = day.astimezone(zone)
+    return format_date(day, "medium", locale=_locale(language()))
+
+
+def time_of(moment: datetime, zone: tzinfo | None = None) -> str:
+    """The time of day, in this zone, by the clock of 24 hours, as sheets and options have it: `20:05`."""
+    return f"{moment.astimezone(zone) if zone is not None else moment:%H:%M}"
+
+
+def moment_of(moment: datetime, zone: tzinfo | None = None) -> str:
+    """Day and time: `Nov 22, 2026, 20:05`, `22 nov 2026, 20:05`."""
+    return f"{date_of(moment, zone)}, {time_of(moment, zone)}"
+
+
+def month_of(month: str) -> str:
+    """A month that is written as `2026-11`: `November 2026`, `noviembre de 2026`."""
+    return format_skeleton("yMMMM", date.fromisoformat(f"{month}-01"), locale=_locale(language()))
+
+
+def _places(digits: int) -> str:
+    return "." + "0" * digits if digits else ""
+
+
+def _rounded(value: float | Decimal, digits: int) -> Decimal:
+    """As Python's formats round; never a negative zero."""
+    rounded = Decimal(f"{value:.{digits}f}")
+    return rounded or abs(rounded)
+
+
+@cache
+def _locale(spoken: Language) -> Locale:
+    return Locale.parse(LOCALES[spoken])

@@ -1,0 +1,30 @@
+"""Leagues served with their pages: one with a part of the recorded season, for reading, and a small one for writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from api_server import Served, served
+from databases import copy_of
+from leagues import SIXTY_MATCHES, catch_up, empty_league, found, own_database
+
+from league.console.site import create_site
+
+
+@pytest.fixture(scope="session")
+def season_site(embedded_server: str) -> Iterator[Served]:
+    """The first 60 matches of the recorded season, with pages; for reading."""
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, create=create_site) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def small_site(embedded_server: str) -> Iterator[Served]:
+    """A league of six players, with pages, for the tests of one file to write into."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            catch_up(league)
+        with served(url, create=create_site) as server:
+            yield server

@@ -1,0 +1,56 @@
+"""What holds for every page: its policy, its language, what is said where there is none."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from api_server import Served
+from browsers import Tab
+from playwright.sync_api import expect
+
+from league.console.pages import Page
+from league.console.site import COMING, PAGES
+
+
+def test_the_first_page_shows_the_board(season_site: Served) -> None:
+    """As HTML from the server, which needs no JavaScript."""
+    answer = season_site.http.get("/")
+    assert answer.status_code == 200
+    assert "/players/" in answer.text
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_page_that_is_not_there_says_so_in_the_language_of_the_visitor(season_site: Served) -> None:
+    """The language is that of the browser until the visitor chooses another."""
+    answer = season_site.http.get("/nowhere", headers={"Accept-Language": "es-DO"})
+    assert answer.status_code == 404
+    assert '<html lang="es">' in answer.text
+    assert answer.headers["Content-Language"] == "es"
+
+
+def test_a_visitor_chooses_the_language(tab: Tab, season_site: Served) -> None:
+    """With one button at the foot of each page; the page runs without an error and asks no other host."""
+    tab.page.goto(f"http://127.0.0.1:{season_site.port}/")
+    tab.page.get_by_role("button", name="En español").click()
+    expect(tab.page.locator("html")).to_have_attribute("lang", "es")
+    assert tab.said == []
+    assert all(url.startswith(f"http://127.0.0.1:{season_site.port}/") for url in tab.asked)
+
+
+def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
+    """A browser names the site that sends a form."""
+    answer = season_site.http.post("/language", data={"language": "es"}, headers={"Origin": "https://other.example"})
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_each_document_asks_for_the_league(page: Page) -> None:
+    """The frame shows its name, and times are shown by its clock."""
+    assert re.search(r"league \{ name timeZone\b", page.text)
+
+
+def test_all_pages_are_there() -> None:
+    """No name of a page leads nowhere."""
+    assert COMING == {}
