@@ -2,6 +2,7 @@
 
 from league.domain.sentences import say
 from league.wording.language import _, spoken
+from league.wording.numbers import figure, rating
 
 K_RULES = {
     "casual": say("a casual match"),
@@ -65,4 +66,5 @@ def journal_reason(cause: str, event: str, match: str | None) -> str:
 def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:
     """The rating's formula with its numbers, rounded for people."""
     sign = "-" if modifier < 0 else "+"
-    return f"{before:.2f} + {k:g} x (({outcome:g} {sign} {abs(modifier):g}) - {expected:.4f}) = {after:.2f}"
+    inner = f"({figure(outcome)} {sign} {figure(abs(modifier))}) - {rating(expected, 4)}"
+    return f"{rating(before, 2)} + {figure(k)} x ({inner}) = {rating(after, 2)}"
