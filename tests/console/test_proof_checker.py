@@ -16,7 +16,7 @@ import pytest
 from browsers import INSECURE, Tab
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import announced, block, catch_up, domino, played, send
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from proof_files import PUBLIC, SignedLog, written
 from signed_leagues import SEED, heads_of, unsigned_league
 
@@ -77,12 +77,12 @@ def page(tab: Tab, port: int) -> Iterator[Page]:
     assert tab.said == []
 
 
-def give(page: Page, proof: bytes, key: str = HEX) -> None:
+def give(page: Page, proof: bytes | Path, key: str = HEX) -> None:
     """Choose the file of a proof, and paste a key."""
     page.get_by_label("The key that you trust", exact=True).fill(key)
-    page.get_by_label("Choose files").set_input_files(
-        {"name": "proof.json", "mimeType": "application/json", "buffer": proof}
-    )
+    made: FilePayload = {"name": "proof.json", "mimeType": "application/json", "buffer": b""}
+    given = proof if isinstance(proof, Path) else FilePayload({**made, "buffer": proof})
+    page.get_by_label("Choose files").set_input_files(given)
 
 
 def expect_verdict(page: Page, wanted: str) -> None:
@@ -186,7 +186,7 @@ def holds(file: bytes, trusted: list[bytes]) -> bool:
         return False
 
 
-def test_what_is_no_proof_is_refused_where_it_fails(page: Page, proof: bytes) -> None:
+def test_what_is_no_proof_is_refused_where_it_fails(page: Page, proof: bytes, tmp_path: Path) -> None:
     """A field that comes twice, a cut file, bytes that are no text, nesting, and much of anything."""
     give(page, proof.replace(b'"position"', b'"position": 1, "position"', 1))
     refuses(page, "notation", "Line 4", '"hash"', "$.head")
@@ -196,13 +196,16 @@ def test_what_is_no_proof_is_refused_where_it_fails(page: Page, proof: bytes) ->
     refuses(page, "notation", "UTF-8")
     give(page, b"[" * 1_000_000)
     refuses(page, "notation", "Line 1, column 1")
-    padded = proof.rstrip() + b" " * 10_000_000
-    give(page, padded)
+    large = tmp_path / "large.json"
+    large.write_bytes(padded := proof.rstrip() + b" " * 10_000_000)
+    give(page, large)
     expect_verdict(page, "good")
-    expect(page.locator("#loaded")).to_contain_text(str(len(padded)))
-    give(page, padded + b"x")
+    expect(page.locator("#loaded")).to_contain_text(f"large.json, {len(padded)} bytes")
+    large.write_bytes(padded + b"x")
+    give(page, large)
     refuses(page, "notation", "the end of the file")
-    give(page, b"x" * (33 * 2**20))
+    large.write_bytes(b"x" * (33 * 2**20))
+    give(page, large)
     expect(page.locator("#proof-fault")).to_contain_text("larger than 32 MB")
     expect(page.locator("#result")).to_have_count(0)
 
