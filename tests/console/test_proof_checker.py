@@ -9,21 +9,23 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from browsers import INSECURE, Tab
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import announced, block, catch_up, domino, played, send
+from msgspec.structs import replace
 from playwright.sync_api import FilePayload, Page, expect
 from proof_files import PUBLIC, SignedLog, written
 from signed_leagues import SEED, heads_of, unsigned_league
 
 from league.audit.proofs import BadProof, check_proof
-from league.audit.signed_heads import public_pem, raw, read_private_key
+from league.audit.signed_heads import Head, as_json, public_pem, raw, read_private_key
 from league.cli.prove import prove_match
-from league.console.proof_checker import PAGE, policy_for, with_policy
+from league.console.proofs.checker_page import PAGE, policy_for, with_policy
 
 KEY = read_private_key(SEED)
 HEX = raw(KEY.public_key()).hex()
@@ -80,8 +82,10 @@ def page(tab: Tab, port: int) -> Iterator[Page]:
 def give(page: Page, proof: bytes | Path, key: str = HEX) -> None:
     """Choose the file of a proof, and paste a key."""
     page.get_by_label("The key that you trust", exact=True).fill(key)
-    made: FilePayload = {"name": "proof.json", "mimeType": "application/json", "buffer": b""}
-    given = proof if isinstance(proof, Path) else FilePayload({**made, "buffer": proof})
+    if isinstance(proof, bytes):
+        given: FilePayload | Path = {"name": "proof.json", "mimeType": "application/json", "buffer": proof}
+    else:
+        given = proof
     page.get_by_label("Choose files").set_input_files(given)
 
 
@@ -146,6 +150,7 @@ def test_the_page_says_what_is_proved(page: Page, proof: bytes) -> None:
     page.get_by_role("button", name="Español").click()
     expect(page.get_by_role("heading", name="Vale: el registro contiene todo esto")).to_be_visible()
     expect(shown).to_contain_text("Mano 2: trancó el puesto 1 (bea).")
+    expect(shown).to_contain_text("el puesto 1 (bea) se quedó con: 0-1 2-2 (5 puntos).")
     expect(page.locator("html")).to_have_attribute("lang", "es")
     assert page.get_by_role("button", name="Español").get_attribute("aria-pressed") == "true"
 
@@ -283,7 +288,7 @@ def test_heads_that_were_kept_count(page: Page, folder: Path, proof: bytes) -> N
         [{"name": name, "mimeType": "text/plain", "buffer": content} for name, content in files.items()]
     )
     expect_verdict(page, "good")
-    expect(page.locator("#events")).to_contain_text("league heads prove")
+    expect(page.locator("#verdict .warn")).to_contain_text("league heads prove")
     page.locator("textarea#heads").fill(early.decode().replace('"position":1', '"position":2', 1))
     expect(page.locator("#result")).to_have_count(0)
     page.get_by_role("button", name="Check").click()
@@ -295,6 +300,31 @@ def test_heads_that_were_kept_count(page: Page, folder: Path, proof: bytes) -> N
     page.locator("textarea#heads").fill("")
     page.get_by_role("button", name="Check").click()
     refuses(page, "kept", "You gave no head")
+
+
+def test_heads_alone_are_checked(page: Page) -> None:
+    """With the key that is trusted, and against those that this browser remembers."""
+    log, heads = SignedLog([b"{}"] * 9), page.locator("textarea#heads")
+    page.get_by_label("The key that you trust", exact=True).fill(PUBLIC.hex())
+    page.get_by_label("Remember the key").check()
+    page.locator("#heads-box summary").click()
+
+    def check(*given: Head) -> None:
+        heads.fill(msgspec.json.encode([as_json(one) for one in given]).decode())
+        page.get_by_role("button", name="Check").click()
+
+    check(log.head(3), log.head(8))
+    expect_verdict(page, "good")
+    expect(page.locator("#result")).to_contain_text("2 by keys that you trust. The last one signs position 8")
+    expect(page.locator("#pins")).to_contain_text("up to position 8")
+    check(log.head(3))
+    expect(page.locator("#verdict .warn")).to_contain_text("You keep a head of position 8, which is later")
+    check(replace(log.head(9), position=7))
+    refuses(page, "signature")
+    check(replace(log.head(9), key=bytes.fromhex(HEX)))
+    refuses(page, "key")
+    check(SignedLog([b"[]"] * 9).head(8))
+    refuses(page, "kept", "two different logs")
 
 
 def test_a_link_brings_a_proof_but_no_key(tab: Tab, port: int) -> None:
@@ -317,8 +347,23 @@ def test_a_link_brings_a_proof_but_no_key(tab: Tab, port: int) -> None:
     assert not [address for address in tab.asked if address.startswith("http://localhost")]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_it(page: Page, proof: bytes, scheme: Literal["light", "dark"]) -> None:
+    """On a narrow phone, in both schemes, with a verdict of either kind: axe finds nothing, and nothing overflows."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.locator("#heads-box summary").click()
+    for given in (proof, proof[:-30]):
+        give(page, given)
+        expect_verdict(page, "good" if given == proof else "bad")
+        for summary in page.locator("#events summary").all():
+            summary.click()
+        assert [fault["id"] for fault in Axe().run(page).response["violations"]] == []
+        assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
 def test_the_page_holds_its_policy() -> None:
-    """Of its scripts and its style as they are. After a change: python -m league.console.proof_checker."""
+    """Of its scripts and its style as they are. After a change: python -m league.console.proofs.checker_page."""
     page = PAGE.read_text(encoding="utf-8")
     assert with_policy(page) == page
     assert "unsafe" not in policy_for(page)

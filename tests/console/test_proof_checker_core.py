@@ -21,7 +21,7 @@ from proof_files import KEY, PUBLIC, SignedLog, written
 from league.audit.consistency import check_consistency
 from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, public_pem, raw
-from league.console.proof_checker import PAGE
+from league.console.proofs.checker_page import PAGE
 
 ROOT = Path(__file__).parents[2]
 VARIANTS = 4_000

@@ -3,9 +3,14 @@
 import base64
 import hashlib
 import re
-from pathlib import Path
+from functools import cache
 
-PAGE = Path(__file__).parent / "static" / "check-proof.html"
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from league.console.static_files import FILES
+
+PAGE = FILES / "check-proof.html"
 
 _POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
 
@@ -32,6 +37,25 @@ def _digest(content: str) -> str:
 def with_policy(page: str) -> str:
     """The page with the policy that its scripts and style need now."""
     return _POLICY.sub(lambda _: policy_for(page), page)
+
+
+async def answer(_request: Request) -> Response:
+    """The page, under its own policy: it holds what pages of the console must not, and may do less than they."""
+    page, policy = _page()
+    headers = {
+        "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-cache",
+    }
+    return HTMLResponse(page, headers=headers)
+
+
+@cache
+def _page() -> tuple[str, str]:
+    page = PAGE.read_text(encoding="utf-8")
+    return page, policy_for(page)
 
 
 if __name__ == "__main__":  # after a change of the page
