@@ -26,7 +26,7 @@ from league.cli.options import Heads, Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
-from league.eventlog.codec import PRIVATE
+from league.eventlog.codec import ERASING, PRIVATE
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
@@ -40,7 +40,7 @@ from league.wording.verdicts import (
     judged,
     requests_verdict,
     tables_verdict,
-    unregistered_note,
+    unused_keys_note,
 )
 
 STANDARD_INPUT = Path("/dev/stdin")
@@ -104,16 +104,16 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         total, wrong = encoded_rows.head_of(conn), None
-        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
+        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)]
         given = Given(kept, trusted, stored_heads(conn))
         with terminal.progress(_("checking events")) as progress:
             report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
         if holds("log", report.faults):
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
             wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
-        unregistered = sealing.unregistered(conn)
+        unused = sealing.unused_keys(conn)
     names = Verdict(
-        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+        True, _("everybody who is not erased has the key that opens their names; nobody who is erased has one")
     )
     if faults:
         names = Verdict(False, _("{count} keys or names are not as they should be", count=len(faults)))
@@ -127,7 +127,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             folded = compare(league.database.url, league.store, league.project, progress)
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
-    notes = [unregistered_note(unregistered)] if unregistered else []
+    notes = [unused_keys_note(unused)] if unused else []
     return judged(report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded)
 
 

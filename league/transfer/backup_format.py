@@ -89,10 +89,10 @@ class Event(Struct, frozen=True, array_like=True):
     state: str
 
 
-class PlayerKey(Struct, frozen=True, array_like=True):
-    """The key that opens the names of a player."""
+class SealingKey(Struct, frozen=True, array_like=True):
+    """The key that opens the names of a player, or those of a member."""
 
-    player_id: str
+    stream: str
     key: bytes
 
 
@@ -163,7 +163,7 @@ HEADS, EVENTS = "signed_heads", "stored_events"
 """The sections that come first. They hold what `as_json` of a head makes, and `Event`s."""
 
 TABLES = (
-    Section("player_keys", PlayerKey, ("player_id",)),
+    Section("sealing_keys", SealingKey, ("stream",)),
     Section("requests", RequestRecord, ("position", "actor", "key")),
     Section("revoked_tokens", RevokedToken, ("jti",)),
     Section("journal", JournalEntry, ("entry",)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.result import Announced
 from league.domain.sentences import say
@@ -12,6 +12,7 @@ from league.domain.timeline import Timeline
 from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
 from league.wording.matches import competition_in_words
+from league.wording.members import words_of_member
 from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
@@ -33,12 +34,14 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
             return {event.player} if event.player else set()
+        case members.MemberAdded() | members.AccessGranted() | members.MemberChanged():
+            return {event.player} if event.player else set()
         case merges.PlayersMerged() | merges.MergeUndone():
             return {event.keep, event.drop}
     return {id_} if kind == "player" else set()
 
 
-def words(stream: str, event: Event, names: Names) -> str:
+def words(stream: str, event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
@@ -48,6 +51,8 @@ def words(stream: str, event: Event, names: Names) -> str:
             return _("Match {id}: {event}", id=id_, event=_of_match(event, names))
         case "table":
             return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
+        case "member":
+            return words_of_member(id_, event, names)
         case "photo":
             return words_of_photo(id_, event)
         case "series":

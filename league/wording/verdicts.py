@@ -174,13 +174,13 @@ def requests_verdict(found: int | None) -> Verdict:
     )
 
 
-def unregistered_note(players: Sequence[str]) -> str:
-    """What keys of players mean whom no event registers."""
+def unused_keys_note(streams: Sequence[str]) -> str:
+    """What keys mean of players and members whom the log does not know."""
     return _(
-        "keys of players who are not registered: {count} ({players}); a refused registration "
+        "keys of players and members whom the log does not know: {count} ({streams}); a refused registration "
         "leaves a key, but a person who planted one can read the name that is sealed with it later",
-        count=len(players),
-        players=", ".join([*players[:EXAMPLES], *(["…"] if len(players) > EXAMPLES else [])]),
+        count=len(streams),
+        streams=", ".join([*streams[:EXAMPLES], *(["…"] if len(streams) > EXAMPLES else [])]),
     )
 
 
