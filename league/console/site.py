@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, proofs
+from league.console import home, proofs, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -26,16 +26,14 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES)
+PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *why.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "boards": "/boards", "board": "/boards/{kind}",
     "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
-    "change": "/matches/{id}/changes/{of}", "change_in_runs": "/matches/{id}/changes/{of}/runs",
-    "what_if_not": "/matches/{id}/what-if-not",
-    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "matches": "/matches", "match": "/matches/{id}",
+    "series": "/series", "series_month": "/series/{month}",
     "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
     "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
     "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
