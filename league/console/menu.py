@@ -20,7 +20,7 @@ class Entry(Struct, frozen=True):
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
-    Entry("record", say("Record"), requires="recordHand"),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
 )
 
 

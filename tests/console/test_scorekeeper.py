@@ -1,51 +1,13 @@
-"""The scorekeeper's pages, on a phone: an evening on the screen alone, slow and broken lines, mistakes."""
+"""The scorekeeper's pages, on a phone: an evening on the screen alone."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-import pytest
 from api_server import Served
-from browsers import Tab, new_tab
-from playwright.sync_api import Browser, Page, Route, expect
-
-from league.api.auth.web_sessions import NewSession, WebSessions
-from league.infra.database import engine
-
-PHONE = {"width": 390, "height": 844}
-
-
-def address(site: Served, path: str) -> str:
-    """The address of a page."""
-    return f"http://127.0.0.1:{site.port}{path}"
-
-
-def cookie_of(site: Served, sub: str = "kim", role: str = "scorekeeper") -> str:
-    """The cookie of somebody who has signed in."""
-    opened = engine(site.league.database.url)
-    try:
-        new = NewSession(sub, (role,), datetime.now(UTC) + timedelta(hours=1))
-        return WebSessions(opened).begin(new, "a test")
-    finally:
-        opened.dispose()
-
-
-def sign_in(tab: Tab, site: Served, sub: str = "kim", role: str = "scorekeeper") -> Page:
-    """The page of a tab whose visitor has signed in, on a phone, in Spanish."""
-    tab.page.set_viewport_size(PHONE)
-    cookies = {"league": cookie_of(site, sub, role), "language": "es"}
-    tab.page.context.add_cookies([{"name": n, "value": v, "url": address(site, "/")} for n, v in cookies.items()])
-    return tab.page
-
-
-def shot(page: Page, name: str) -> None:
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+from browsers import new_tab
+from desk import address, group, record, shot, sign_in, total
+from playwright.sync_api import Browser, expect
 
 
 def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: Served) -> None:
@@ -65,7 +27,7 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         shot(page, "register-similar")
         page.get_by_label("Nombre").fill("")
         page.get_by_role("link", name="Abrir una partida").click()
-        page.get_by_text("Dos parejas").click()
+        page.get_by_label("Dos parejas").check()
         page.get_by_label("Jugador 1").press_sequentially("altag")
         page.get_by_role("button", name="Altagracia Reyes").click()
         for number, name in ((2, "carmen peña"), (3, "bienvenido mota"), (4, "Domingo Urena")):
@@ -75,12 +37,26 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         page.get_by_role("button", name="Abrir la partida").click()
         expect(page.get_by_role("heading", name="Mano 1")).to_be_visible()
         shot(page, "record-empty")
-        page.get_by_label("Dominó").check(force=True)
-        page.get_by_label("Altagracia Reyes").first.check(force=True)
-        page.get_by_label("Carmen Peña & Domingo Ureña").last.fill("48")
-        expect(page.locator("#score")).to_contain_text("+48")
-        shot(page, "record-filled")
-        page.get_by_role("button", name="Anotar la mano").click()
+        record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "48")
         expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
         shot(page, "record-2")
-        assert keeper.said == []
+        group(page, "¿Capicúa?").get_by_label("Sí").check()
+        record(page, "Dominó", "Bienvenido Mota", "Carmen Peña & Domingo Ureña", "13")
+        expect(page.get_by_role("heading", name="Mano 3")).to_be_visible()
+        # What the sheet of the second hand says is 31.
+        page.get_by_role("link", name="Corregir").click()
+        total(page, "Carmen Peña & Domingo Ureña").fill("31")
+        page.get_by_label("Motivo").fill("las cifras estaban al revés")
+        expect(page.locator("#score")).to_contain_text("129")
+        shot(page, "correct")
+        page.get_by_role("button", name="Guardar la corrección").click()
+        expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
+        page.goto(address(small_site, "/record"))
+        expect(page.get_by_text("129")).to_be_visible()
+        shot(page, "desk")
+        page.get_by_role("link", name="Anotar la mano 3").click()
+        group(page, "Pases corridos").get_by_label("Altagracia Reyes").fill("1")
+        record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "46", says="La partida termina")
+        expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
+        expect(watching.page.get_by_text("Altagracia Reyes")).to_be_visible()
+        assert [tab.said for tab in (keeper, watching)] == [[], []]

@@ -119,7 +119,7 @@ function show(form, text) {
   }
   same.dataset.answered = "";
   delete form.dataset.typed; // so that the answer, which has what was typed, may replace it
-  window.Idiomorph.morph(document.querySelector("main"), answered, { morphStyle: "innerHTML" });
+  window.Idiomorph.morph(document.querySelector("main"), answered.innerHTML, { morphStyle: "innerHTML" });
   const again = document.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
   keep(again);
   (again.querySelector("[aria-invalid=true]") ?? again.querySelector("[role=alert]"))?.focus();
