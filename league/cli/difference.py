@@ -24,7 +24,6 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
-from league.wording.numbers import number, signed
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
@@ -80,8 +79,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
-        # Separate from the rows, which scripts read.
-        terminal.err.print(f"[yellow]{_('warning')}[/] {warning}")
+        terminal.err.print(f"[yellow]warning[/] {warning}")  # separate from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":
@@ -165,18 +163,18 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
     terminal.out.print(
         _(
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
-            "{largest_move} points at most ({median_move} in the median, {mean_move} in the "
-            "mean); the mean rating drifts by {drift}. {matches_changed} would have another result, "
+            "{largest_move:.1f} points at most ({median_move:.1f} in the median, {mean_move:.1f} in the "
+            "mean); the mean rating drifts by {drift:+.1f}. {matches_changed} would have another result, "
             "{hands_changed} another score; {standings_changed} of the series would differ. {badges_gained} "
             "would be gained, {badges_lost} lost, {badges_earned_otherwise} earned by another event.\n",
             second=two.second,
             first=two.first,
             players_moved=counted(found.players_moved, "player"),
             teams_moved=counted(found.teams_moved, "team"),
-            largest_move=number(found.largest_move, 1),
-            median_move=number(found.median_move, 1),
-            mean_move=number(found.mean_move, 1),
-            drift=signed(found.drift, 1),
+            largest_move=found.largest_move,
+            median_move=found.median_move,
+            mean_move=found.mean_move,
+            drift=found.drift,
             matches_changed=counted(found.matches_changed, "match"),
             hands_changed=counted(found.hands_changed, "hand"),
             standings_changed=counted(found.standings_changed, "standing"),
@@ -191,7 +189,7 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
             ("mode", "matches", "Brier", "then", "log loss", "then "),
             [
                 (
-                    one.mode or _("all"),
+                    one.mode or "all",
                     one.matches,
                     *(_share(loss) for loss in (one.brier_before, one.brier_after)),
                     *(_share(loss) for loss in (one.log_loss_before, one.log_loss_after)),
@@ -206,7 +204,7 @@ Names = dict[str, str]
 
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
-    change = "" if row["change"] is None else signed(row["change"], 1)
+    change = "" if row["change"] is None else f"{row['change']:+.1f}"
     return names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), change
 
 
@@ -293,7 +291,7 @@ def _shown(value: float | None) -> str:
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else number(value, 4)
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _value(value: Any) -> str:
