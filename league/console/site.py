@@ -12,13 +12,14 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, signing_in, why
+from league.console import home, proofs, signing_in, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
 from league.console.menu import menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
+from league.console.proofs.files import routes as files_of_proofs
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
@@ -28,7 +29,7 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *why.PAGES, *signing_in.PAGES)
+PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *why.PAGES, *signing_in.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
@@ -50,7 +51,7 @@ COMING = {
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
     "replay": "/admin/replays/{number}",
-    "trail": "/trail", "log": "/log", "event": "/log/{position}", "proof": "/matches/{id}/proof",
+    "trail": "/trail", "event": "/log/{position}",
 }  # fmt: skip
 """Pages that others link to and that are not there yet, by name. Empty before a release."""
 
@@ -75,6 +76,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     return [
         *(_route(console, page) for page in PAGES),
         *signing.routes(),
+        *files_of_proofs(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
