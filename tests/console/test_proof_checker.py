@@ -235,10 +235,10 @@ def test_a_verdict_is_about_what_is_there(page: Page, proof: bytes) -> None:
     field.fill(SignedLog([b"{}"] * 300).proof(1, 300).decode())
     page.evaluate(
         """() => {
-          window.shown = [];
+          window.seenVerdicts = [];
           new MutationObserver(() => {
             const result = document.getElementById("result");
-            if (result) window.shown.push(result.dataset.verdict);
+            if (result) window.seenVerdicts.push(result.dataset.verdict);
           }).observe(document.getElementById("verdict"), { childList: true });
           document.getElementById("check").click();
           const field = document.getElementById("proof");
@@ -248,7 +248,7 @@ def test_a_verdict_is_about_what_is_there(page: Page, proof: bytes) -> None:
         }"""
     )
     expect_verdict(page, "bad")
-    assert page.evaluate("window.shown") == ["bad"]
+    assert page.evaluate("window.seenVerdicts") == ["bad"]
     drop(page, proof)
     refuses(page, "key")
 
