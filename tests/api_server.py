@@ -109,7 +109,13 @@ def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
 
 @contextmanager
 def served(
-    url: str, *, create: CreateApp = create_app, jwks_url: str | None = None, projecting: bool = True, port: int = 0, **more: Any
+    url: str,
+    *,
+    create: CreateApp = create_app,
+    jwks_url: str | None = None,
+    projecting: bool = True,
+    port: int = 0,
+    **more: Any,
 ) -> Iterator[Served]:
     """Serve the league of a migrated database on a port; 0: a free one."""
     settings = Settings(

@@ -77,7 +77,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input`, and asks for `position` and `... on UserError`."""
+    """The file of the mutation's document. It takes `$input`, and asks for `... on UserError` and the `position`, if there is one."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
     then: Callable[[Mapping[str, Any], Callable[..., str]], str]
@@ -156,8 +156,9 @@ async def _stored(sent: Sent) -> Response:
         return await _again(sent, {"": said}, key=new_key())
     if "message" in answer:
         return await _again(sent, {beside(answer.get("field") or (), sent.typed): _sentence(answer["message"])})
-    with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
-        await sent.ask(FOLLOWED, {"position": answer["position"]})
+    if "position" in answer:
+        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
+            await sent.ask(FOLLOWED, {"position": answer["position"]})
 
     def url(name: str, /, **parameters: Any) -> str:
         return sent.console.address_of(sent.request, str(sent.request.app.url_path_for(name, **parameters)))
