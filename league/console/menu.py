@@ -20,6 +20,9 @@ class Entry(Struct, frozen=True):
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
+    Entry("boards", say("Boards")),
+    Entry("matches", say("Matches")),
+    Entry("series", say("Series")),
     Entry("record", say("Scorekeeping"), requires="recordHand"),
 )
 

@@ -12,7 +12,23 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import hand_forms, home, match_forms, player_forms, proofs, record, signing_in, why
+from league.console import (
+    badges,
+    boards,
+    hand_forms,
+    home,
+    match_forms,
+    matches,
+    player_forms,
+    players,
+    proofs,
+    record,
+    search,
+    seasons,
+    series,
+    signing_in,
+    why,
+)
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -31,23 +47,25 @@ from league.wording.language import _
 
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
-    *proofs.PAGES,
+    *boards.PAGES,
+    *matches.PAGES,
+    *players.PAGES,
+    *series.PAGES,
+    *badges.PAGES,
+    *seasons.PAGES,
+    *search.PAGES,
     *why.PAGES,
-    *record.PAGES,
-    *player_forms.PAGES,
-    *match_forms.PAGES,
+    *proofs.PAGES,
     *hand_forms.PAGES,
+    *match_forms.PAGES,
+    *player_forms.PAGES,
+    *record.PAGES,
     *signing_in.PAGES,
 )
 """All pages. The first whose address fits answers."""
 
 COMING = {
-    "boards": "/boards", "board": "/boards/{kind}",
-    "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}",
-    "series": "/series", "series_month": "/series/{month}",
-    "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
-    "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
+    "rules": "/rules", "ruleset": "/rules/{name}",
     "record_sheet": "/record/sheet",
     "reject_dispute": "/matches/{id}/dispute/reject",
     "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
