@@ -77,7 +77,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input`, and asks for `... on UserError` and the `position`, if there is one."""
+    """The file of the mutation's document. It takes `$input` and asks for the `position`, if there is one."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
     then: Callable[[Mapping[str, Any], Callable[..., str]], str]
