@@ -199,16 +199,16 @@ def test_the_lock_counts_what_is_played_under_all_ids(league: League, happened: 
     found(league)
     adopt(league, "series.limit = 2")
     merges, matches = Merges(), dict[str, tuple[tuple[str, str], str]]()
-    for number, (what, (one, other, *_)) in enumerate(happened):
-        aliases = merges.aliases()
+    for number, (what, order) in enumerate(happened):
+        (one, other, *_), aliases = order, merges.aliases()
         read = canonical((one, other), aliases)
         of_both = {m: it for m, it in matches.items() if {*canonical(it[0], aliases)} == {*read}}
         if what in ("merge", "undo"):
-            command = MergePlayers(one, other) if what == "merge" else UndoMerge(one, other)
+            dropped = next((player for player in order if player in merges.into), other)
+            two = (one, other) if what == "merge" else (merges.into.get(dropped, one), dropped)
             with suppress(Refusal):
-                send(league, command)
-                event = PlayersMerged(one, other) if what == "merge" else MergeUndone(one, other)
-                merges = evolve(merges, event)
+                send(league, MergePlayers(*two) if what == "merge" else UndoMerge(*two))
+                merges = evolve(merges, PlayersMerged(*two) if what == "merge" else MergeUndone(*two))
         elif what == "void":
             for match in of_both:
                 send(league, VoidMatch(match, "a test"))
@@ -225,6 +225,17 @@ def test_the_lock_counts_what_is_played_under_all_ids(league: League, happened: 
                 send(league, whole[:1] if what == "open" else whole)
                 matches[match] = ((one, other), what)
             assert (match in matches) is not is_locked
+
+
+def test_an_undone_merge_leaves_each_their_own_games(league: League) -> None:
+    """Also those that were entered while the two were one."""
+    adopt(league, "series.limit = 2")
+    send(league, MergePlayers("ana", "bea"))
+    send(league, announced("m1", ("bea", "cira"), 1), announced("m2", ("bea", "cira"), 2), UndoMerge("ana", "bea"))
+    with pytest.raises(SeriesLocked) as refused:
+        send(league, opened("m3", ("cira", "bea"), 3))
+    assert (refused.value.a, refused.value.a_wins) == ("bea", 2)
+    send(league, opened("m4", ("cira", "ana"), 4))
 
 
 def test_a_pair_is_locked_under_all_ids_of_its_players(league: League) -> None:
