@@ -119,7 +119,7 @@ class StreamStates:
         found = members.Members()
         for stream, events in self._streams.items():
             if stream.startswith(MEMBERS):
-                member = state_after(events, members.evolve, None)
+                member: members.Member | None = state_after(events, members.evolve, None)
                 if member is not None:
                     found[stream.removeprefix(MEMBERS)] = member
         return found

@@ -114,7 +114,7 @@ def _print(header: Header, players: list[str], digest: Digest, advice: list[str]
             _("Erased the names of these players: {players}.", players=terminal.quoted(", ".join(players)))
         )
     for line in advice:
-        terminal.err.print(f"[yellow]note[/] {terminal.quoted(line)}", soft_wrap=True)
+        terminal.err.print(f"[yellow]{_('note')}[/] {terminal.quoted(line)}", soft_wrap=True)
     terminal.print_json(digest)
 
 

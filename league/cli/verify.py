@@ -1,7 +1,7 @@
 """`league verify`: checks that the log is unchanged, and that the official run follows from it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
@@ -24,12 +24,13 @@ from league.cli.exit_codes import FAILURE
 from league.cli.opening import settings
 from league.cli.options import Heads, Json
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
 from league.eventlog.codec import ERASING, PRIVATE
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
-from league.wording.language import _
+from league.wording.language import _, spoken
 from league.wording.verdicts import (
     Given,
     Verdict,
@@ -44,7 +45,15 @@ from league.wording.verdicts import (
 
 STANDARD_INPUT = Path("/dev/stdin")
 
-_JUDGED = {True: "[green]good[/]       ", False: _("[bold red]bad[/]        "), None: _("[yellow]not checked[/]")}
+_JUDGED = {True: ("green", say("good")), False: ("bold red", say("bad")), None: ("yellow", say("not checked"))}
+"""How a verdict looks, and how it is said."""
+_PARTS = {
+    "log": say("log"),
+    "heads": say("heads"),
+    "keys": say("keys"),
+    "requests": say("requests"),
+    "tables": say("tables"),
+}
 
 
 def verify(
@@ -195,14 +204,17 @@ def _print(found: Verified, *, as_json: bool) -> None:
         terminal.print_json(_document(found))
         return
     for part, verdict in found.verdicts.items():
-        terminal.out.print(f"[bold]{part:<8}[/] {_JUDGED[verdict.ok]}  {terminal.quoted(verdict.says)}", soft_wrap=True)
-    for note in found.notes:
-        terminal.out.print(f"[yellow]note[/] {terminal.quoted(note)}", soft_wrap=True)
-    for fault in found.faults:
-        place = terminal.quoted(_place(fault))
+        style, judged_as = _JUDGED[verdict.ok]
         terminal.out.print(
-            _("[bold red]{kind}[/]{place}: {says}", kind=fault.kind, place=place, says=terminal.quoted(fault.says)),
+            f"[bold]{spoken(_PARTS[part]):<12}[/] [{style}]{spoken(judged_as):<14}[/]  {terminal.quoted(verdict.says)}",
             soft_wrap=True,
+        )
+    for note in found.notes:
+        terminal.out.print(f"[yellow]{_('note')}[/] {terminal.quoted(note)}", soft_wrap=True)
+    for fault in found.faults:
+        place = "".join(f" {part}" for part in _place(fault))
+        terminal.out.print(
+            f"[bold red]{fault.kind}[/]{terminal.quoted(place)}: {terminal.quoted(fault.says)}", soft_wrap=True
         )
     if not holds("log", found.faults):
         terminal.out.print(_("[bold red]The log does not hold.[/]"))
@@ -229,11 +241,14 @@ def _document(found: Verified) -> dict[str, Any]:
     }
 
 
-def _place(fault: Fault) -> str:
-    where = "" if fault.position is None else _(" at position {position}", position=fault.position)
+def _place(fault: Fault) -> Iterator[str]:
+    """Where a fault was found."""
     if fault.until is not None:
-        where = _(" between positions {position} and {until}", position=fault.position, until=fault.until)
-    return where if fault.stream is None else f"{where} in {fault.stream}"
+        yield _("between positions {position} and {until}", position=fault.position, until=fault.until)
+    elif fault.position is not None:
+        yield _("at position {position}", position=fault.position)
+    if fault.stream is not None:
+        yield _("in {stream}", stream=fault.stream)
 
 
 def _open(log: Path, opened: ExitStack) -> BinaryIO:

@@ -20,7 +20,7 @@ LONGEST_SUBJECT = 500
 MOST_WAITING = 100
 """People who wait for an admin: with an identity provider that is open to all, anybody can ask."""
 
-Standing = Literal["member", "waiting", "declined"]
+Standing = Literal["member", "waiting", "declined", "removed"]
 
 # ---------------------------------------------------------------- events
 
@@ -132,18 +132,18 @@ class Member(Struct, frozen=True):
 
 
 Members = dict[str, Member]
-"""By id. Those who were removed are not in it."""
+"""By id, also those who were removed: an id is not used again."""
 
 
-def evolve(state: Member | None, event: MemberEvent) -> Member | None:
-    """A member after an event; None: there is none."""
+def evolve(state: Member | None, event: MemberEvent) -> Member:
+    """A member after an event; None: there is none yet."""
     match event:
         case MemberAdded():
             return Member(event.subject, "member", event.roles, event.player)
         case AccessRequested():
             return Member(event.subject, "waiting", name=event.name)
         case MemberRemoved():
-            return None
+            return Member(None, "removed")
     assert state is not None, "its first event adds it"
     match event:
         case AccessDeclined():
@@ -165,7 +165,7 @@ def add_member(command: AddMember, members: Members, player: PlayerState | None)
 
     Raises InvalidInput, NotFound, WrongState, AlreadyExists.
     """
-    check_id("member", command.member)
+    _check_new_id(command.member, members)
     subject = _new_subject(command.subject, members)
     roles = _checked(command.roles, command.player, player)
     return [MemberAdded(subject, command.player, roles)]
@@ -173,7 +173,7 @@ def add_member(command: AddMember, members: Members, player: PlayerState | None)
 
 def request_access(command: RequestAccess, members: Members) -> list[MemberEvent]:
     """Ask for access. Raises InvalidInput, AlreadyExists, WrongState."""
-    check_id("member", command.member)
+    _check_new_id(command.member, members)
     subject = _new_subject(command.subject, members)
     waiting = sum(member.standing == "waiting" for member in members.values())
     if waiting >= MOST_WAITING:
@@ -231,9 +231,16 @@ def members_of(player: str, members: Members) -> list[str]:
 
 
 def _known(id_: str, members: Members) -> Member:
-    if id_ not in members:
+    member = members.get(id_)
+    if member is None or member.standing == "removed":
         raise NotFound("member", "member", id_)
-    return members[id_]
+    return member
+
+
+def _check_new_id(id_: str, members: Members) -> None:
+    check_id("member", id_)
+    if id_ in members:
+        raise AlreadyExists("member", "member", id_)
 
 
 def _named(id_: str) -> str:

@@ -41,6 +41,7 @@ KNOWN: Members = {
     "a": Member("ana@club", "member", ("player",), "ana"),
     "w": Member("new", "waiting", name="Lee"),
     "d": Member("no", "declined"),
+    "r": Member(None, "removed"),
 }
 
 
@@ -58,6 +59,8 @@ def test_a_member_is_added_with_roles() -> None:
         (AddMember("m", " ", ("admin",)), None, InvalidInput, "subject"),
         (AddMember("m", "s" * (LONGEST_SUBJECT + 1), ("admin",)), None, InvalidInput, "subject"),
         (AddMember("m", "lee\0", ("admin",)), None, InvalidInput, "subject"),
+        (AddMember("k", "lee", ("admin",)), None, AlreadyExists, "member"),
+        (AddMember("r", "lee", ("admin",)), None, AlreadyExists, "member"),
         (AddMember("m m", "lee", ("admin",)), None, InvalidInput, "member"),
         (AddMember("m", "lee", ()), None, InvalidInput, "roles"),
         (AddMember("m", "lee", ("player",)), None, InvalidInput, "player"),
@@ -91,7 +94,7 @@ def test_an_admin_answers() -> None:
     assert evolve(KNOWN["w"], granted[0]) == Member("new", "member", ("player",), "ana", "Lee")
     declined = decline_access(DeclineAccess("w"), KNOWN)
     assert evolve(KNOWN["w"], declined[0]) == Member("new", "declined", name="Lee")
-    for member, refused in (("k", WrongState), ("d", WrongState), ("zoe", NotFound)):
+    for member, refused in (("k", WrongState), ("d", WrongState), ("zoe", NotFound), ("r", NotFound)):
         with pytest.raises(refused):
             decline_access(DeclineAccess(member), KNOWN)
     with pytest.raises(WrongState):
