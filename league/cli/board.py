@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
 from league.cli.sharing import Html, Png, Shared, share_board
+from league.cli.times import local
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
@@ -79,7 +81,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else ", " + _("as of {time} UTC", time=f"{board.as_of:%Y-%m-%d %H:%M}")
+    when = "" if board.as_of is None else ", " + _("as of {time}", time=local(board.as_of, ZoneInfo(snapshot.zone)))
     title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
     if not places:
         _print_empty(snapshot, board, title)

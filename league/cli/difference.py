@@ -14,8 +14,10 @@ from sqlalchemy import Connection
 from league.cli import terminal
 from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
+from league.cli.options import Json
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
@@ -54,13 +56,15 @@ def difference(
         str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their teams."))
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help=_("Tables, one JSON document, or the rows of one list."))
-    ] = "table",
+        Format | None,
+        typer.Option("--format", help=_("Tables (the default), one JSON document, or the rows of one list.")),
+    ] = None,
     first: Annotated[int | None, typer.Option(help=_("How many rows of each list."), min=1)] = None,
     skip: Annotated[
         int,
         typer.Option(help=_("How many rows to leave out before them: --first 50 --skip 50 is the second page."), min=0),
     ] = 0,
+    as_json: Json = False,
 ) -> None:
     """Compare two runs.
 
@@ -68,10 +72,12 @@ def difference(
     `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
     (`divergences`).
     """
+    if as_json and format_ not in (None, "json"):
+        raise InvalidInput("format", say("--json and --format {format} ask for different things", format=format_))
     with existing_league() as league:
         league.project()
         with reading(league) as conn, terminal.reader_may_leave():
-            wanted = Wanted(format_, what and what.value, Part(player, first, skip))
+            wanted = Wanted("json" if as_json else format_ or "table", what and what.value, Part(player, first, skip))
             print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
 
 

@@ -1,7 +1,9 @@
 """`league history`: every change of a rating with its cause, including changes not caused by the player's matches."""
 
 from collections.abc import Mapping
+from datetime import tzinfo
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 from sqlalchemy import literal
@@ -10,6 +12,7 @@ from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json, Who
+from league.cli.times import local, print_zone
 from league.domain.competitor import CompetitorId, players_of, subject_of
 from league.domain.rating import shown
 from league.domain.rules import SeriesMode
@@ -69,8 +72,10 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
     if as_json:
         terminal.print_json({"id": id_, "name": name, "total": total, "moves": moves})
     elif moves:
-        _print_moves(name, moves, names_of(snapshot.conn, {one for move in moves for one in move["opponents"]}))
+        zone = ZoneInfo(snapshot.zone)
+        _print_moves(name, moves, names_of(snapshot.conn, {one for move in moves for one in move["opponents"]}), zone)
         terminal.print_more(len(moves), total)
+        print_zone(zone)
     else:
         terminal.out.print(_("{name} has no rating yet.", name=terminal.shown(name)), markup=False)
         terminal.out.print(_("Ratings come with matches: `{command}`", command="league match open"), markup=False)
@@ -96,11 +101,11 @@ def _won(match: MatchRow | None, id_: CompetitorId) -> bool | None:
     return None if match is None or side is None or match.winner is None else match.winner == side
 
 
-def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str]) -> None:
+def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str], zone: tzinfo) -> None:
     before, after, change = _("before"), _("after"), _("change")
     rows = [
         (
-            f"{move['played_at'] or move['recorded_at']:%Y-%m-%d %H:%M}",
+            local(move["played_at"] or move["recorded_at"], zone),
             move["mode"],
             shown(move["before"]),
             "-" if move["after"] is None else shown(move["after"]),
@@ -111,7 +116,7 @@ def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str
     ]
     terminal.table(
         _("How the rating of {name} came about, the latest first", name=name),
-        (_("played (UTC)"), _("mode"), before, after, change, _("why")),
+        (_("played"), _("mode"), before, after, change, _("why")),
         rows,
         numbers=(before, after, change),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 from msgspec import Struct
@@ -13,6 +14,7 @@ from league.cli.opening import in_utc, reading_run
 from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
 from league.cli.sharing import Html, Png, Shared, share_standings
+from league.cli.times import local
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
@@ -94,10 +96,10 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
     state = _("over") if over else _("open")
     if wanted.as_of is not None:
-        state = _("as of {time} UTC", time=f"{wanted.as_of:%Y-%m-%d %H:%M}")
+        state = _("as of {time}", time=local(wanted.as_of, ZoneInfo(snapshot.zone)))
     elif closing:
-        closed = f"{closing.closed_at:%Y-%m-%d %H:%M}"
-        state = _("as published {time} UTC", time=closed) if wanted.published else _("closed {time} UTC", time=closed)
+        closed = local(closing.closed_at, ZoneInfo(snapshot.zone))
+        state = _("as published {time}", time=closed) if wanted.published else _("closed {time}", time=closed)
     where = "" if wanted.region is None else f", {wanted.region}"
     listed, total = (published[: wanted.first or FIRST], len(published)) if wanted.published else (standings, total)
     if wanted.shared:
