@@ -41,7 +41,10 @@ def replays(as_json: Json = False) -> None:
         numbers=(run,),
     )
     if any(row.is_outdated for row in rows):
-        said = _("Outdated: the rules or the program changed since. Replay the rules again, then promote that run.")
+        said = _(
+            "Outdated: the rules or the program changed since. Replay the rules again (`{command}`) and promote that.",
+            command="league replay --rules FILE",
+        )
         terminal.out.print(f"[dim]{said}[/]")
     print_zone(zone)
 
