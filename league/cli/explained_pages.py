@@ -77,10 +77,10 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     if first is not None:
         _line(_diverges(runs, first, names))
     terminal.out.print()
-    titles = (*(f"run {snapshot.run}" for snapshot in runs), "share")
+    titles = (*(_("run {run}", run=snapshot.run) for snapshot in runs), _("share"))
     shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
              for row in found.terms]  # fmt: skip
-    terminal.table(_("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
+    terminal.table(_("Term by term"), (_("term"), _("of"), *titles, _("why")), shown, numbers=titles)
 
 
 # ---------------------------------------------------------------- terms
@@ -96,17 +96,17 @@ def _print_term(term: Term, names: Names, suffix: str | None) -> None:
     _line(f"{_value(term):>10} {spoken(term.unit)}  {_plain(term.name)}: {words(term.text)}{side}")
     rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
     if rule:
-        _line(f"{INDENT}by {'; '.join(rule)}")
+        _line(INDENT + _("by {rules}", rules="; ".join(rule)))
     if term.facts:
-        _line(f"{INDENT}as {'; '.join(_fact(fact, names) for fact in term.facts)}")
+        _line(INDENT + _("as {facts}", facts="; ".join(_fact(fact, names) for fact in term.facts)))
     if term.because:
         bases = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
         rest = _(", and {left_out} more in earlier matches", left_out=term.left_out) if term.left_out else ""
-        _line(f"{INDENT}from {bases}{rest}")
+        _line(INDENT + _("from {bases}{rest}", bases=bases, rest=rest))
     if term.because and suffix is not None:
         commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
         more = "; …" if len(commands) > MOST_COMMANDS else ""
-        _line(f"{INDENT}next: {'; '.join(commands[:MOST_COMMANDS])}{more}")
+        _line(INDENT + _("next: {commands}", commands="; ".join(commands[:MOST_COMMANDS]) + more))
 
 
 def _basis(basis: Basis, names: Names) -> str:
@@ -114,7 +114,7 @@ def _basis(basis: Basis, names: Names) -> str:
         return _("hand {hand} of {match}", hand=basis.hand, match=basis.match)
     who = "" if basis.competitor is None else f" ({names[basis.competitor]})"
     adds = f" (+{basis.adds})" if basis.adds is not None and basis.adds > 1 else ""
-    return f"{basis.match or f'{basis.month} in {basis.mode}'}{who}{adds}"
+    return f"{basis.match or _('{month} in {mode}', month=basis.month, mode=basis.mode)}{who}{adds}"
 
 
 def _command(basis: Basis) -> str:
@@ -158,7 +158,7 @@ def _print_correction(correction: Correction, names: Names) -> None:
         position=entry.position,
         reason=correction.reason,
     )
-    _line(f"corrected: {words(correction.text)} {by}")
+    _line(_("corrected: {what} {by}", what=words(correction.text), by=by))
     for changed in correction.changed:
         who = "" if changed.of is None else f" ({names[changed.of]})"
         before, after = (_or_none(value) for value in (changed.before, changed.after))
@@ -179,10 +179,13 @@ def _print_events(events: Sequence[LogEntry]) -> None:
         (e.position, e.name, e.stream, _time(e.played_at), _time(e.recorded_at), e.actor, e.source, e.key or "")
         for e in events
     ]
-    columns: Sequence[str] = ("position", "event", "of", "played", "recorded", "by", "source", "request")
+    position = _("position")
+    columns: Sequence[str] = (
+        position, _("event"), _("of"), _("time of play"), _("recorded"), _("by"), _("source"), _("request"),
+    )  # fmt: skip
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=("position",))
+    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=(position,))
 
 
 # ---------------------------------------------------------------- two runs
@@ -190,7 +193,7 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 
 def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Names) -> str:
     ratings = (first.after_before, first.after_after)
-    both = " and ".join(_("not rated") if rating is None else f"{rating:.2f}" for rating in ratings)
+    both = _(" and ").join(_("not rated") if rating is None else f"{rating:.2f}" for rating in ratings)
     terms = ", ".join(one.term for one in terms_of(first))
     on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
     return _(
@@ -229,7 +232,9 @@ def _other_facts(before: Term, after: Term) -> str:
     """What differs although the rules are the same."""
     old, new = ({(fact.name, fact.of): fact.value for fact in term.facts} for term in (before, after))
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
-    return f"other {', '.join(dict.fromkeys(map(_plain, other)))}" if old != new else _("rests on another history")
+    if old == new:
+        return _("rests on another history")
+    return _("other {facts}", facts=", ".join(dict.fromkeys(map(_plain, other))))
 
 
 # ---------------------------------------------------------------- words
@@ -252,7 +257,11 @@ def _each_id(explained: Explanation) -> Iterator[str | None]:
 
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:
     number = editions_by_hash(snapshot, [explained.edition])[explained.edition].edition
-    return f"edition {number}" if number else _("a candidate edition ({edition})", edition=explained.edition[:12])
+    return (
+        _("edition {number}", number=number)
+        if number
+        else _("a candidate edition ({edition})", edition=explained.edition[:12])
+    )
 
 
 def _line(text: str) -> None:

@@ -9,8 +9,9 @@ from rich.markup import escape
 
 from league.cli import terminal
 from league.domain.rating import shown
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.statistics import Streak
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 
 def print_page(page: dict[str, Any], zone: tzinfo) -> None:
@@ -60,9 +61,9 @@ def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
 def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
     ratings = [
         (
-            rating["mode"],
+            _(rating["mode"]),
             shown(rating["rating"]),
-            "provisional" if rating["provisional"] else "",
+            _("provisional") if rating["provisional"] else "",
             rating["matches"],
             shown(rating["peak"]["rating"]) if rating["peak"] else "",
             f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
@@ -72,8 +73,8 @@ def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
     numbers = ("rating", "matches", "peak")
     terminal.table(_("Ratings"), ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
     if page["ranks"]:
-        ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
-        terminal.out.print(f"Ranks: {ranks}\n")
+        ranks = ", ".join(f"{spoken(BOARDS[kind].title)} {rank}" for kind, rank in page["ranks"].items())
+        terminal.out.print(_("Ranks: {ranks}", ranks=ranks) + "\n")
 
 
 def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
@@ -95,27 +96,27 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
-    for title, rows in (
-        ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
-        (
-            _("Next badges"),
-            [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
-        ),
-    ):
-        if rows:
-            terminal.table(title, ("earned" if title == "Badges" else "so far", "badge", "for"), rows)
+    earned = [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]
+    following = [
+        (_("{reached} of {needed}", reached=badge["reached"], needed=badge["of"]), badge["badge"], badge["for"])
+        for badge in page["next_badges"]
+    ]
+    if earned:
+        terminal.table(_("Badges"), (_("earned"), _("badge"), _("for")), earned)
+    if following:
+        terminal.table(_("Next badges"), (_("so far"), _("badge"), _("for")), following)
 
 
 def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     counts = asdict(figures["totals"])
     matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
-    yield "matches", str(matches)
-    yield "won", f"{wins} ({_percent(wins, matches)})"
+    yield _("matches"), str(matches)
+    yield _("won"), f"{wins} ({_percent(wins, matches)})"
     yield _("average difference, points"), "-" if difference is None else f"{difference:+.1f}"
     yield _("hands won by domino"), str(counts["hands_won"] - counts["hands_won_by_block"])
     yield _("hands won by block"), str(counts["hands_won_by_block"])
-    yield "capicúas", str(counts["capicuas"])
-    yield "viajeras", str(counts["viajeras"])
+    yield _("capicúas"), str(counts["capicuas"])
+    yield _("viajeras"), str(counts["viajeras"])
     yield _("pollonas, made"), str(counts["pollonas"])
     yield _("pollonas, suffered"), str(counts["pollonas_suffered"])
     for behind, times in counts["recoveries"]:
@@ -124,7 +125,8 @@ def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _print_form(figures: dict[str, Any]) -> None:
     if figures["form"]:
-        form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
+        won, lost = f"[green]{_('W')}[/]", f"[red]{_('L')}[/]"
+        form = " ".join(won if match["won"] else lost for match in figures["form"])
         terminal.out.print(_("Form of {figures}, the latest first: {form}", figures=escape(figures["name"]), form=form))
 
 
@@ -140,8 +142,11 @@ def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _streak(streak: Streak, zone: tzinfo) -> str:
-    days = " to ".join(dict.fromkeys([_day(streak.since, zone), _day(streak.until, zone)]))
-    return f"{streak.length} {'won' if streak.won else 'lost'} ({days})"
+    since, until = _day(streak.since, zone), _day(streak.until, zone)
+    days = since if since == until else _("{start} to {end}", start=since, end=until)
+    if streak.won:
+        return _("{count} won ({days})", count=streak.length, days=days)
+    return _("{count} lost ({days})", count=streak.length, days=days)
 
 
 def _day(time: datetime, zone: tzinfo) -> str:
