@@ -15,7 +15,6 @@ from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
 from league.cli.sharing import Html, Png, Shared, share_board
-from league.cli.times import local
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
@@ -26,6 +25,7 @@ from league.projections.queries.places import PlaceRow, Rank, count_places, rank
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, spoken
+from league.wording.numbers import moment_of
 
 WEEK = 7
 """The number of days over which rank changes are counted."""
@@ -81,7 +81,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else ", " + _("as of {time}", time=local(board.as_of, ZoneInfo(snapshot.zone)))
+    when = "" if board.as_of is None else ", " + _("as of {time}", time=moment_of(board.as_of, ZoneInfo(snapshot.zone)))
     title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
     if not places:
         _print_empty(snapshot, board, title)

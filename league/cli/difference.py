@@ -26,6 +26,7 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
+from league.wording.terms import label_of
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
@@ -243,7 +244,7 @@ def _result(row: Row, _names: Names) -> tuple[Any, ...]:
 
 def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
     terms = "; ".join(
-        f"{_(one['term'].replace('_', ' '))} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"]
+        f"{label_of(one['term'])} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"]
     )
     position = row["position_before"] if row["position_after"] is None else row["position_after"]
     return names[row["id"]], row["mode"], row["match"], position, terms

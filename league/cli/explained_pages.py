@@ -1,11 +1,9 @@
 """Prints an explanation: each term with its rule, its facts, and the command that explains it further."""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-
-from rich.markup import escape
+from zoneinfo import ZoneInfo
 
 from league.cli import terminal
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
@@ -16,7 +14,11 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
+from league.wording.facts import Table, change_in_words, fact_in_words, seats_of
 from league.wording.language import _, spoken
+from league.wording.not_judged import RULES
+from league.wording.numbers import figure, rating
+from league.wording.terms import clause_in_words, label_of, unit_in_words
 
 MOST_COMMANDS = 4
 """How many bases and commands are listed below a term."""
@@ -28,33 +30,40 @@ Names = Mapping[str, str]
 def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> None:
     """All of an explanation; `of_run`: the commands for further explanation name the run."""
     print_explanation(snapshot, explained, of_run=of_run)
-    names = names_of(snapshot.conn, _ids(explained))
-    rows = [(_plain(fact.name), _shown(fact, names), _who(fact, names)) for fact in explained.facts]
+    table = _table(snapshot, explained)
+    rows = [(said.label, said.value) for said in (fact_in_words(fact, table) for fact in explained.facts)]
     terminal.out.print()
-    terminal.table(_("Facts"), ("", "", ""), rows)
+    terminal.table(_("Facts"), ("", ""), rows)
     _print_events(explained.events)
 
 
 def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: bool = False) -> None:
     """The subject of an explanation, every term with its rule and its basis, and the corrections."""
-    names = names_of(snapshot.conn, _ids(explained))
-    terminal.out.print(f"[bold]{escape(words(explained.statement, names))}[/]")
+    table = _table(snapshot, explained)
+    terminal.out.print(words(explained.statement, table.names), style="bold", markup=False)
     terminal.out.print(
-        _("{formula}; under {snapshot}\n", formula=words(explained.formula), snapshot=_edition(snapshot, explained)),
+        _("{formula}; under {edition}\n", formula=words(explained.formula), edition=_edition(snapshot, explained)),
         markup=False,
     )
     # The terms of a hand are based on the hand itself, which this explanation is about.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
     for term in explained.terms:
-        _print_term(term, names, suffix)
+        _print_term(term, table, suffix)
     if explained.conditions:
         _line(_("beside the number:"))
     for condition in explained.conditions:
-        _print_term(condition, names, suffix)
+        _print_term(condition, table, suffix)
     if explained.not_judged:
-        _line(_("not judged, because a fact is unknown: {not_judged}", not_judged=", ".join(explained.not_judged)))
+        rules = "; ".join(spoken(RULES[rule]).partition(":")[0] for rule in explained.not_judged)
+        _line(_("not judged, because a fact is unknown: {not_judged}", not_judged=rules))
     for correction in explained.corrections:
-        _print_correction(correction, names)
+        _print_correction(correction, table)
+
+
+def _table(snapshot: Snapshot, explained: Explanation) -> Table:
+    """Where the facts of an explanation were observed."""
+    names = names_of(snapshot.conn, _ids(explained))
+    return Table(names, seats_of(explained.facts), ZoneInfo(snapshot.zone))
 
 
 def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: DivergenceRow | None) -> None:
@@ -63,14 +72,16 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
     names = names_of(conn, ids)
     for snapshot, explained in both:
-        said = _("not there")
-        if explained is not None:
+        if explained is None:
+            said = _("run {run}: not there", run=snapshot.run)
+        else:
             said = _(
-                "under {snapshot}: {statement}",
-                snapshot=_edition(snapshot, explained),
+                "run {run}, under {edition}: {statement}",
+                run=snapshot.run,
+                edition=_edition(snapshot, explained),
                 statement=words(explained.statement, names),
             )
-        terminal.out.print(_("run {run}, {said}", run=snapshot.run, said=said), markup=False)
+        terminal.out.print(said, markup=False)
     terminal.out.print()
     if found.total is not None:
         _line(_("The difference is {total}; the shares of the terms add up to it.", total=_signed(found.total)))
@@ -80,29 +91,31 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     titles = (*(_("run {run}", run=snapshot.run) for snapshot in runs), _("share"))
     shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
              for row in found.terms]  # fmt: skip
-    terminal.table(_("Term by term"), (_("term"), _("of"), *titles, _("why")), shown, numbers=titles)
+    terminal.table(_("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
 
 
 # ---------------------------------------------------------------- terms
 
 
-def _print_term(term: Term, names: Names, suffix: str | None) -> None:
+def _print_term(term: Term, table: Table, suffix: str | None) -> None:
     """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
-    side = (
-        ""
-        if term.side is None
-        else _("  [side {side}{value}]", side=term.side, value=", " + names[term.of] if term.of else "")
-    )
-    _line(f"{_value(term):>10} {spoken(term.unit)}  {_plain(term.name)}: {words(term.text)}{side}")
-    rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
+    whose = "" if term.of is None else f"  [{table.named(term.of)}]"
+    _line(f"{_value(term):>10} {unit_in_words(term.unit)}  {label_of(term.name)}: {words(term.text)}{whose}")
+    clause = clause_in_words(term.clause)
+    rule = [part for part in (clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
     if rule:
-        _line(INDENT + _("by {rules}", rules="; ".join(rule)))
+        _line(INDENT + _("by {rule}", rule="; ".join(rule)))
     if term.facts:
-        _line(INDENT + _("as {facts}", facts="; ".join(_fact(fact, names) for fact in term.facts)))
+        said = (fact_in_words(fact, table) for fact in term.facts)
+        _line(INDENT + _("as {facts}", facts="; ".join(f"{one.label}: {one.value}" for one in said)))
     if term.because:
-        bases = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
-        rest = _(", and {left_out} more in earlier matches", left_out=term.left_out) if term.left_out else ""
-        _line(INDENT + _("from {bases}{rest}", bases=bases, rest=rest))
+        bases = ", ".join(dict.fromkeys(_basis(basis, table.names) for basis in term.because))
+        if term.left_out:
+            _line(
+                INDENT + _("from {bases}, and {left_out} more in earlier matches", bases=bases, left_out=term.left_out)
+            )
+        else:
+            _line(INDENT + _("from {bases}", bases=bases))
     if term.because and suffix is not None:
         commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
         more = "; …" if len(commands) > MOST_COMMANDS else ""
@@ -114,7 +127,7 @@ def _basis(basis: Basis, names: Names) -> str:
         return _("hand {hand} of {match}", hand=basis.hand, match=basis.match)
     who = "" if basis.competitor is None else f" ({names[basis.competitor]})"
     adds = f" (+{basis.adds})" if basis.adds is not None and basis.adds > 1 else ""
-    return f"{basis.match or _('{month} in {mode}', month=basis.month, mode=basis.mode)}{who}{adds}"
+    return (basis.match or f"{basis.month} {basis.mode}") + who + adds
 
 
 def _command(basis: Basis) -> str:
@@ -128,50 +141,23 @@ def _command(basis: Basis) -> str:
     return shlex.join(["league", "explain", *(word for word in words if word is not None)])
 
 
-def _fact(fact: Fact, names: Names) -> str:
-    who = _who(fact, names)
-    if fact.value == fact.of:
-        return f"{_plain(fact.name)}: {who}"
-    return f"{_plain(fact.name)}{who and f' ({who})'}: {_shown(fact, names)}"
-
-
-def _who(fact: Fact, names: Names) -> str:
-    return "" if fact.of is None else names[fact.of]
-
-
-def _shown(fact: Fact, names: Names) -> str:
-    """A fact's value as displayed: two digits of a long number, a name for an id."""
-    if fact.value == fact.of:
-        return names[fact.of]
-    return f"{float(fact.value):.2f}" if re.fullmatch(r"-?\d+\.\d{3,}", fact.value) else fact.value
-
-
 # ---------------------------------------------------------------- corrections and events
 
 
-def _print_correction(correction: Correction, names: Names) -> None:
+def _print_correction(correction: Correction, table: Table) -> None:
     entry = correction.entry
-    by = _(
-        "by {actor} at {recorded_at} UTC (event {position}): {reason}",
-        actor=entry.actor,
-        recorded_at=_time(entry.recorded_at),
-        position=entry.position,
-        reason=correction.reason,
-    )
-    _line(_("corrected: {what} {by}", what=words(correction.text), by=by))
-    for changed in correction.changed:
-        who = "" if changed.of is None else f" ({names[changed.of]})"
-        before, after = (_or_none(value) for value in (changed.before, changed.after))
-        _line(
-            _(
-                "{indent}{name}{who}: {before}, now {after}",
-                indent=INDENT,
-                name=_plain(changed.name),
-                who=who,
-                before=before,
-                after=after,
-            )
+    _line(
+        _(
+            "corrected: {what}, by {actor} at {recorded_at} UTC (event {position}): {reason}",
+            what=words(correction.text),
+            actor=entry.actor,
+            recorded_at=_time(entry.recorded_at),
+            position=entry.position,
+            reason=correction.reason,
         )
+    )
+    for changed in correction.changed:
+        _line(INDENT + change_in_words(changed, table))
 
 
 def _print_events(events: Sequence[LogEntry]) -> None:
@@ -179,13 +165,10 @@ def _print_events(events: Sequence[LogEntry]) -> None:
         (e.position, e.name, e.stream, _time(e.played_at), _time(e.recorded_at), e.actor, e.source, e.key or "")
         for e in events
     ]
-    position = _("position")
-    columns: Sequence[str] = (
-        position, _("event"), _("of"), _("time of play"), _("recorded"), _("by"), _("source"), _("request"),
-    )  # fmt: skip
+    columns: Sequence[str] = ("position", "event", "of", "played at", "recorded at", "by", "source", "request")
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=(position,))
+    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=("position",))
 
 
 # ---------------------------------------------------------------- two runs
@@ -193,17 +176,18 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 
 def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Names) -> str:
     ratings = (first.after_before, first.after_after)
-    both = _(" and ").join(_("not rated") if rating is None else f"{rating:.2f}" for rating in ratings)
-    terms = ", ".join(one.term for one in terms_of(first))
+    before, after = (_("not rated") if one is None else rating(one, 2) for one in ratings)
+    terms = ", ".join(label_of(one.term) for one in terms_of(first))
     on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
     return _(
         "The ratings of {names} in {mode} first went apart by match {match_id} ({decided_at} UTC): "
-        "{both} after it. What differs there: {terms}.\n  next: {on}",
+        "{before} and {after} after it. What differs there: {terms}.\n  next: {on}",
         names=names[first.id],
         mode=first.mode,
         match_id=first.match_id,
         decided_at=_time(first.decided_at),
-        both=both,
+        before=before,
+        after=after,
         terms=terms,
         on=on,
     )
@@ -215,7 +199,7 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
     assert term is not None, "one of the runs has it"
     opponent = next((fact.of for fact in term.facts if fact.name == "opponent"), None)
     of = term.of or opponent
-    text = words(term.text) if term.name in ("hand", "month") else _plain(row.name)
+    text = words(term.text) if term.name in ("hand", "month") else label_of(row.name)
     return text, "" if of is None else names[of]
 
 
@@ -234,7 +218,8 @@ def _other_facts(before: Term, after: Term) -> str:
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
     if old == new:
         return _("rests on another history")
-    return _("other {facts}", facts=", ".join(dict.fromkeys(map(_plain, other))))
+    labels = (fact_in_words(Fact(name, ""), Table()).label for name in other)
+    return _("other facts: {facts}", facts=", ".join(dict.fromkeys(labels)))
 
 
 # ---------------------------------------------------------------- words
@@ -257,19 +242,13 @@ def _each_id(explained: Explanation) -> Iterator[str | None]:
 
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:
     number = editions_by_hash(snapshot, [explained.edition])[explained.edition].edition
-    return (
-        _("edition {number}", number=number)
-        if number
-        else _("a candidate edition ({edition})", edition=explained.edition[:12])
-    )
+    if number:
+        return _("edition {edition}", edition=number)
+    return _("a candidate edition ({edition})", edition=explained.edition[:12])
 
 
 def _line(text: str) -> None:
     terminal.out.print(text, markup=False, soft_wrap=True)
-
-
-def _plain(name: str) -> str:
-    return _(spoken(name).replace("_", " "))
 
 
 def _or_none(value: str | None) -> str:
@@ -277,11 +256,11 @@ def _or_none(value: str | None) -> str:
 
 
 def _value(term: Term | None) -> str:
-    return "" if term is None else f"{term.value:.10g}"
+    return "" if term is None else figure(term.value, 6)
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.10g}"
+    return "" if value is None else ("+" if value > 0 else "") + figure(value, 6)
 
 
 def _time(time: Any) -> str:

@@ -1,7 +1,6 @@
 """`league history`: every change of a rating with its cause, including changes not caused by the player's matches."""
 
 from collections.abc import Mapping
-from datetime import tzinfo
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -12,7 +11,6 @@ from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json, Who
-from league.cli.times import local, print_zone
 from league.domain.competitor import CompetitorId, players_of, subject_of
 from league.domain.rating import shown
 from league.domain.rules import SeriesMode
@@ -26,6 +24,7 @@ from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording import reasons
 from league.wording.language import _
+from league.wording.numbers import moment_of, signed
 
 
 def history(
@@ -72,10 +71,9 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
     if as_json:
         terminal.print_json({"id": id_, "name": name, "total": total, "moves": moves})
     elif moves:
-        zone = ZoneInfo(snapshot.zone)
-        _print_moves(name, moves, names_of(snapshot.conn, {one for move in moves for one in move["opponents"]}), zone)
+        opponents = names_of(snapshot.conn, {one for move in moves for one in move["opponents"]})
+        _print_moves(name, moves, opponents, ZoneInfo(snapshot.zone))
         terminal.print_more(len(moves), total)
-        print_zone(zone)
     else:
         terminal.out.print(_("{name} has no rating yet.", name=terminal.shown(name)), markup=False)
         terminal.out.print(_("Ratings come with matches: `{command}`", command="league match open"), markup=False)
@@ -101,25 +99,26 @@ def _won(match: MatchRow | None, id_: CompetitorId) -> bool | None:
     return None if match is None or side is None or match.winner is None else match.winner == side
 
 
-def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str], zone: tzinfo) -> None:
+def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str], zone: ZoneInfo) -> None:
     before, after, change = _("before"), _("after"), _("change")
     rows = [
         (
-            local(move["played_at"] or move["recorded_at"], zone),
+            moment_of(move["played_at"] or move["recorded_at"], zone),
             move["mode"],
             shown(move["before"]),
             "-" if move["after"] is None else shown(move["after"]),
-            "" if move["after"] is None else f"{move['after'] - move['before']:+.1f}",
+            "" if move["after"] is None else signed(move["after"] - move["before"], 1),
             _why(move, names),
         )
         for move in moves
     ]
     terminal.table(
         _("How the rating of {name} came about, the latest first", name=name),
-        (_("played"), _("mode"), before, after, change, _("why")),
+        (_("when"), _("mode"), before, after, change, _("why")),
         rows,
         numbers=(before, after, change),
     )
+    terminal.out.print(_("[dim]Dates are in the time zone {zone}.[/]", zone=zone))
 
 
 def _why(move: dict[str, Any], names: Mapping[str, str]) -> str:

@@ -11,7 +11,8 @@ from league.cli import terminal
 from league.domain.rating import shown
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.statistics import Streak
-from league.wording.language import _, spoken
+from league.wording.language import _, counted, spoken
+from league.wording.numbers import date_of, percent, signed
 
 
 def print_page(page: dict[str, Any], zone: tzinfo) -> None:
@@ -61,7 +62,7 @@ def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
 def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
     ratings = [
         (
-            _(rating["mode"]),
+            _("overall") if rating["mode"] == "overall" else rating["mode"],
             shown(rating["rating"]),
             _("provisional") if rating["provisional"] else "",
             rating["matches"],
@@ -85,7 +86,7 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
             change["mode"],
             shown(change["before"]),
             shown(change["after"]),
-            f"{change['after'] - change['before']:+.1f}",
+            signed(change["after"] - change["before"], 1),
         )
         for change in page["changes"]
     ]
@@ -96,15 +97,23 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
-    earned = [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]
-    following = [
-        (_("{reached} of {needed}", reached=badge["reached"], needed=badge["of"]), badge["badge"], badge["for"])
-        for badge in page["next_badges"]
-    ]
-    if earned:
-        terminal.table(_("Badges"), (_("earned"), _("badge"), _("for")), earned)
-    if following:
-        terminal.table(_("Next badges"), (_("so far"), _("badge"), _("for")), following)
+    for title, so_far, rows in (
+        (
+            _("Badges"),
+            _("earned"),
+            [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]],
+        ),
+        (
+            _("Next badges"),
+            _("so far"),
+            [
+                (_("{reached} of {of}", reached=badge["reached"], of=badge["of"]), badge["badge"], badge["for"])
+                for badge in page["next_badges"]
+            ],
+        ),
+    ):
+        if rows:
+            terminal.table(title, (so_far, _("badge"), _("for")), rows)
 
 
 def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -112,7 +121,7 @@ def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
     yield _("matches"), str(matches)
     yield _("won"), f"{wins} ({_percent(wins, matches)})"
-    yield _("average difference, points"), "-" if difference is None else f"{difference:+.1f}"
+    yield _("average difference, points"), "-" if difference is None else signed(difference, 1)
     yield _("hands won by domino"), str(counts["hands_won"] - counts["hands_won_by_block"])
     yield _("hands won by block"), str(counts["hands_won_by_block"])
     yield _("capicúas"), str(counts["capicuas"])
@@ -125,8 +134,9 @@ def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _print_form(figures: dict[str, Any]) -> None:
     if figures["form"]:
-        won, lost = f"[green]{_('W')}[/]", f"[red]{_('L')}[/]"
-        form = " ".join(won if match["won"] else lost for match in figures["form"])
+        # Translators: the first letters of "won" and "lost".
+        won, lost = _("W"), _("L")
+        form = " ".join(f"[green]{won}[/]" if match["won"] else f"[red]{lost}[/]" for match in figures["form"])
         terminal.out.print(_("Form of {figures}, the latest first: {form}", figures=escape(figures["name"]), form=form))
 
 
@@ -142,16 +152,19 @@ def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _streak(streak: Streak, zone: tzinfo) -> str:
-    since, until = _day(streak.since, zone), _day(streak.until, zone)
-    days = since if since == until else _("{start} to {end}", start=since, end=until)
-    if streak.won:
-        return _("{count} won ({days})", count=streak.length, days=days)
-    return _("{count} lost ({days})", count=streak.length, days=days)
+    first, last = _day(streak.since, zone), _day(streak.until, zone)
+    days = first if first == last else _("{first} to {last}", first=first, last=last)
+    said = (
+        counted("{count} won", "{count} won", streak.length)
+        if streak.won
+        else counted("{count} lost", "{count} lost", streak.length)
+    )
+    return f"{said} ({days})"
 
 
 def _day(time: datetime, zone: tzinfo) -> str:
-    return f"{time.astimezone(zone):%Y-%m-%d}"
+    return date_of(time, zone)
 
 
 def _percent(wins: int, matches: int) -> str:
-    return f"{100 * wins / matches:.0f} %" if matches else "-"
+    return percent(wins / matches) if matches else "-"

@@ -35,7 +35,13 @@ def replays(as_json: Json = False) -> None:
         _("Replays"),
         (run, _("state"), _("rules"), _("for matches that began"), _("asked")),
         [
-            (row.replay, _state(row), row.title or _("as they hold"), _span(row, zone), local(row.requested_at, zone))
+            (
+                row.replay,
+                _state(row),
+                _(row.title) if row.title else _("as they hold"),
+                _span(row, zone),
+                local(row.requested_at, zone),
+            )
             for row in rows
         ],
         numbers=(run,),

@@ -14,7 +14,6 @@ from league.cli.opening import in_utc, reading_run
 from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
 from league.cli.sharing import Html, Png, Shared, share_standings
-from league.cli.times import local
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
@@ -27,6 +26,7 @@ from league.projections.queries.rows import R, typed
 from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
+from league.wording.numbers import moment_of, signed
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
 REASONS = {
@@ -96,9 +96,9 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
     state = _("over") if over else _("open")
     if wanted.as_of is not None:
-        state = _("as of {time}", time=local(wanted.as_of, ZoneInfo(snapshot.zone)))
+        state = _("as of {time}", time=moment_of(wanted.as_of, ZoneInfo(snapshot.zone)))
     elif closing:
-        closed = local(closing.closed_at, ZoneInfo(snapshot.zone))
+        closed = moment_of(closing.closed_at, ZoneInfo(snapshot.zone))
         state = _("as published {time}", time=closed) if wanted.published else _("closed {time}", time=closed)
     where = "" if wanted.region is None else f", {wanted.region}"
     listed, total = (published[: wanted.first or FIRST], len(published)) if wanted.published else (standings, total)
@@ -145,7 +145,7 @@ def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequenc
     terminal.table(
         title,
         (heads[0], who, *heads[1:]),
-        [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in rows],
+        [(row.rank, names[row.id], row.wins, row.losses, signed(row.series_points), row.total) for row in rows],
         numbers=heads,
     )
     terminal.print_more(len(rows), total)

@@ -7,17 +7,21 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from league.api.auth.sign_in_links import SignInLinks
+from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home
+from league.console import home, proofs, signing_in, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
 from league.console.menu import menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
-from league.console.sessions import anonymous
+from league.console.proofs.files import routes as files_of_proofs
+from league.console.sessions import SessionCookie
+from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.console.visitors import LANGUAGE_COOKIE, Visitor
@@ -25,16 +29,14 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES,)
+PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *why.PAGES, *signing_in.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "boards": "/boards", "board": "/boards/{kind}",
     "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
-    "change": "/matches/{id}/changes/{of}", "change_in_runs": "/matches/{id}/changes/{of}/runs",
-    "what_if_not": "/matches/{id}/what-if-not",
-    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "matches": "/matches", "match": "/matches/{id}",
+    "series": "/series", "series_month": "/series/{month}",
     "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
     "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
     "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
@@ -49,8 +51,7 @@ COMING = {
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
     "replay": "/admin/replays/{number}",
-    "trail": "/trail", "log": "/log", "event": "/log/{position}", "proof": "/matches/{id}/proof",
-    "sign_in": "/sign-in", "sign_out": "/sign-out", "account": "/account",
+    "trail": "/trail", "event": "/log/{position}",
 }  # fmt: skip
 """Pages that others link to and that are not there yet, by name. Empty before a release."""
 
@@ -68,9 +69,14 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals["menu_of"] = menu_of
-    console = Console(asking, templates, anonymous, None)
+    public_url = inside.settings.public_url
+    cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
+    console = Console(asking, templates, cookie.session_of, public_url)
+    signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
         *(_route(console, page) for page in PAGES),
+        *signing.routes(),
+        *files_of_proofs(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),

@@ -16,7 +16,7 @@ def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction
             case HandCorrected(hand=number, facts=facts, reason=reason) if hand in (None, number):
                 played = event.before.played
                 assert played is not None, "a hand that is corrected was played"
-                changed = tuple(changed_facts(played.hands[number - 1], facts, played.seats))
+                changed = tuple(changed_facts(played.hands[number - 1], facts, played))
                 yield Correction(event.entry, message("hand_corrected", hand=number), reason, changed)
             case MatchReopened(reason=reason) if hand is None:
                 yield Correction(event.entry, message("end_taken_back"), reason)

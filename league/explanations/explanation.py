@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from league.domain.clauses import Clause
 from league.domain.rules import CapBySign, Rules
-from league.domain.sentences import say
 from league.explanations.message import Message
 from league.projections.queries.log import LogEntry
 from league.projections.queries.measured import AddedRow
@@ -140,7 +139,7 @@ def worded(value: Any) -> str:
     """A fact's or a setting's value as text."""
     match value:
         case None:
-            return say("not known")
+            return "not known"
         case bool():
             return "yes" if value else "no"
         case str():

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from league.domain.competitor import competitor_of
 from league.domain.hand import HandFacts, Held, held_pips
-from league.domain.sentences import say
+from league.domain.result import Played
 from league.domain.tiles import Tile
 from league.explanations.explanation import Changed, Fact, facts, facts_of
 
@@ -11,8 +12,9 @@ HOW = {"domino": "went_out", "block": "locked_it"}
 """How the seat ended the hand."""
 
 
-def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
-    """What happened; `seats` are the players in the order of play."""
+def facts_of_hand(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
+    """What happened in a hand of this match."""
+    seats = played.seats
     return (
         seat_fact("starter", hand.starter, seats),
         *facts(ended_by=hand.ended_by),
@@ -22,16 +24,16 @@ def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
         *(facts(corridos_by_side=hand.side_corridos) if hand.side_corridos is not None else ()),
         *facts(drew=hand.drew),
         *(leftover_fact(f"leftover of seat {seat}", hand, seat, seats) for seat in range(len(hand.leftover))),
-        *(side_leftover_fact(f"leftover of side {side}", total) for side, total in _totals(hand)),
-        *stated_facts(hand),
+        *(side_leftover_fact(f"leftover of side {side}", total, side, played) for side, total in _totals(hand)),
+        *stated_facts(hand, played),
     )
 
 
-def stated_facts(hand: HandFacts) -> tuple[Fact, ...]:
+def stated_facts(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
     """What the sheet states beside the facts."""
     winner, capicua = hand.stated_winner, hand.stated_capicua
     return (
-        *(() if winner is None else facts(stated_winner=f"side {winner}")),
+        *(() if winner is None else (side_fact("stated_winner", winner, played),)),
         *(() if capicua is None else facts(stated_capicua=capicua)),
     )
 
@@ -41,9 +43,9 @@ def _totals(hand: HandFacts) -> Iterator[tuple[int, int]]:
     yield from ((side, total) for side, total in enumerate(hand.side_leftover or ()) if total is not None)
 
 
-def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> Iterator[Changed]:
+def changed_facts(before: HandFacts, after: HandFacts, played: Played) -> Iterator[Changed]:
     """The facts that a correction changed."""
-    old, new = ({fact.name: fact for fact in facts_of_hand(hand, seats)} for hand in (before, after))
+    old, new = ({fact.name: fact for fact in facts_of_hand(hand, played)} for hand in (before, after))
     for name in old | new:
         was, now = old.get(name), new.get(name)
         if was != now:
@@ -53,9 +55,14 @@ def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> 
             yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
-def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = say("not known")) -> Fact:
+def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:
     """A seat, and its player."""
     return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
+
+
+def side_fact(name: str, side: int, played: Played) -> Fact:
+    """A side, and who plays on it."""
+    return Fact(name, f"side {side}", competitor_of(played.sides[side]))
 
 
 def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -> Fact:
@@ -63,9 +70,9 @@ def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -
     return facts_of(seats[seat], **{name: _held(hand.leftover[seat])})[0]
 
 
-def side_leftover_fact(name: str, total: int) -> Fact:
+def side_leftover_fact(name: str, total: int, side: int, played: Played) -> Fact:
     """What a side still held, where its seats were not counted apart."""
-    return facts(**{name: f"{total} pips"})[0]
+    return Fact(name, f"{total} pips", competitor_of(played.sides[side]))
 
 
 def closing_facts(hand: HandFacts) -> tuple[Fact, ...]:

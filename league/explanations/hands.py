@@ -28,6 +28,7 @@ from league.explanations.hand_facts import (
     facts_of_hand,
     leftover_fact,
     seat_fact,
+    side_fact,
     side_leftover_fact,
     stated_facts,
     tiles_in_words,
@@ -45,7 +46,7 @@ RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
     "corrido": PaseCorrido,
 }
 """The bonus event that records a fact, for facts with their own event."""
-FORMULA = message("sum_by_side", unit="points")
+FORMULA = message("sum_by_side", unit=say("points"))
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
@@ -76,7 +77,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         kind="hand",
         statement=statement,
         value=None,
-        unit="points",
+        unit=say("points"),
         formula=FORMULA,
         edition=edition,
         terms=hand.terms(),
@@ -96,11 +97,11 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
         kind="hand",
         statement=message("hand_of_voided_match", hand=number, **of),
         value=None,
-        unit="points",
+        unit=say("points"),
         formula=FORMULA,
         edition=edition,
         terms=(),
-        facts=(*seat_facts(played), *facts_of_hand(played.hands[number - 1], played.seats)),
+        facts=(*seat_facts(played), *facts_of_hand(played.hands[number - 1], played)),
         corrections=corrections,
         events=(*events, *voided),
     )
@@ -139,14 +140,11 @@ class _Hand:
         dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
         return (
             *seat_facts(self.played),
-            *facts_of_hand(self.known, seats),
+            *facts_of_hand(self.known, self.played),
             self._winning_seat(),
             *facts(score_before="-".join(map(str, self.score))),
             *(Fact("photo", photo) for photo in self._photos()),
-            *(
-                Fact(say("dealt to seat {seat}", seat=seat), tiles_in_words(tiles), seats[seat])
-                for seat, tiles in enumerate(dealt)
-            ),
+            *(Fact(f"dealt to seat {seat}", tiles_in_words(tiles), seats[seat]) for seat, tiles in enumerate(dealt)),
         )
 
     def _photos(self) -> tuple[str, ...]:
@@ -166,7 +164,7 @@ class _Hand:
         return Term(
             name=rule,
             value=points,
-            unit="points",
+            unit=say("points"),
             text=message("hand_term_stated" if self._rests_on_statement(known) else "hand_term", term=rule),
             clause=clause.section,
             settings=settings_of(self.rulebook, clause, ("rulesets", self.played.ruleset)),
@@ -188,7 +186,7 @@ class _Hand:
         known, seats = self.known, self.played.seats
         match fact:
             case "closing":
-                return (*closing_facts(known), *stated_facts(known))
+                return (*closing_facts(known), *stated_facts(known, self.played))
             case "corrido":
                 return (self._corrido(corridos),)
             case "drew":
@@ -214,7 +212,9 @@ class _Hand:
 
     def _stated_winner(self) -> tuple[Fact, ...]:
         """The winner that the sheet names, where it is the one that counts."""
-        return facts(stated_winner=f"side {self.row.winner}") if self.row.winner_by == "stated" else ()
+        if self.row.winner_by != "stated" or self.row.winner is None:
+            return ()
+        return (side_fact("stated_winner", self.row.winner, self.played),)
 
     def _because(self, term: HandTerm, corridos: int) -> tuple[Basis, ...]:
         """The event of the term's fact; where the winner is only stated, also the one that holds the statement."""
@@ -245,7 +245,7 @@ class _Hand:
         if seats is not None or sides is None:
             return seat_fact("by", None if seats is None else seats[number], self.played.seats)
         by_side = [side for side, count in enumerate(sides) for _ in range(count)]
-        return facts(by=f"side {by_side[number]}")[0]
+        return side_fact("by", by_side[number], self.played)
 
     def _counted_pips(self) -> Iterator[Fact]:
         """What each seat held whose pips count; of a side that was counted together, what the side held."""
@@ -261,7 +261,7 @@ class _Hand:
             else:
                 yield leftover_fact(f"seat {seat}", known, seat, seats)
         for side in dict.fromkeys(together):
-            yield side_leftover_fact(f"side {side}", by_side[side] or 0)
+            yield side_leftover_fact(f"side {side}", by_side[side] or 0, side, self.played)
 
     def _transcript(self) -> StoryEvent | None:
         """The last transcript; None if a correction replaced its facts."""

@@ -8,6 +8,7 @@ from league.domain.competitor import competitor_of
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
@@ -74,7 +75,7 @@ class _Score:
     def __init__(self, played: Played, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
         self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
-        self.unit = "hands won" if self.counts_hands else "points"
+        self.unit = say("hands won") if self.counts_hands else say("points")
 
     def terms(self) -> Iterator[Term]:
         for number, hand in enumerate(self.hands):

@@ -22,6 +22,13 @@ from league.projections.queries.places import PlaceRow, read_around, read_equals
 from league.projections.queries.snapshot import Snapshot
 
 HOURS_OF_A_DAY = 24 * 3600
+UNITS = {
+    "capicuas": say("capicuas"),
+    "hands_won": say("hands won"),
+    "pollonas": say("pollonas"),
+    "viajeras": say("viajeras"),
+}
+"""By what an achievement board counts, the unit of the count."""
 
 
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
@@ -74,7 +81,7 @@ def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[Plac
     if equals.count:
         shared = (*facts(players_who_share_it=equals.count), *shared)
     text = message("rank", above=row.rank - 1)
-    return Term("rank", row.rank, "rank", text, clause.section, (), (*next_to, *shared))
+    return Term("rank", row.rank, say("rank"), text, clause.section, (), (*next_to, *shared))
 
 
 def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator[Term]:
@@ -91,7 +98,7 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
                 found = achieved(snapshot, id_, counted, None if board.as_of is None else until)
                 text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
                 because, left_out = added_by(found.latest, found.value)
-                yield Term(counted, found.value, counted, text, clause.section, settings, (), because, left_out)
+                yield Term(counted, found.value, UNITS[counted], text, clause.section, settings, (), because, left_out)
 
 
 def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
@@ -133,12 +140,12 @@ def _activity(board: Board, row: PlaceRow, shown: Shown, because: tuple[Basis, .
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
     known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
     settings = settings_of(shown.rulebook, clause)
-    yield Term("active", days, "days", message("last_match"), clause.section, settings, known, because)
+    yield Term("active", days, say("days"), message("last_match"), clause.section, settings, known, because)
 
 
 def _formula(board: Board) -> Message:
     match BOARDS[board.kind]:
         case AchievementBoard(counted=counted, per=str() as per):
-            return message("share", counted=counted, per=per)
+            return message("share", counted=UNITS[counted], per=UNITS[per])
         case definition:
             return message("sum_is_value", unit=definition.unit)

@@ -15,7 +15,7 @@ from league.domain.sentences import say
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import Message, Value, message
-from league.explanations.opponents import opponents
+from league.explanations.opponents import opponents, sides
 from league.projections.queries.changes_before import PreviousChange, changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
@@ -129,7 +129,7 @@ class _Change:
         played = (*facts(rated_matches_before=row.matches_before), *self._latest())
         yield self._term("before", row.before, say("rating points"), message("rating_before"), played, own)
         won = message("won" if row.outcome else "lost")
-        yield self._term("outcome", row.outcome, "score", won, (), self._end())
+        yield self._term("outcome", row.outcome, say("score"), won, (), self._end())
         parts = [
             self._term(rule, float(value), "M", self._said(rule), self._facts_of(rule), self._basis(rule))
             for rule, value in row.modifier_terms
@@ -141,7 +141,7 @@ class _Change:
             of_all = tuple(dict.fromkeys(basis for part in parts for basis in part.because))
             yield self._term("cap", cut, "M", message("cap", total=f"{total:+}"), (), of_all)
         met = (*facts(own_rating=row.own, opponents_rating=row.opponents), *self._each_rating())
-        yield self._term("expected", row.expected, "score", message("expected"), met, self._ratings_met())
+        yield self._term("expected", row.expected, say("score"), message("expected"), met, self._ratings_met())
         yield Term(
             name="k",
             value=row.k,
@@ -165,7 +165,8 @@ class _Change:
         match, score = self.match, self.match.score
         return (
             *facts(ruleset=match.ruleset, mode=match.mode, competition=match.competition, status=match.status),
-            *facts(score="none" if score is None else "-".join(map(str, score)), side_that_won=match.winner),
+            *facts(score="none" if score is None else "-".join(map(str, score))),
+            Fact("side_that_won", str(match.winner), sides(match.mode, match.seats)[self.winner]),
             *facts(capped=self.row.capped, decided_at=self.row.decided_at.isoformat(), shown_as=shown(self.row.after)),
         )
 

@@ -33,7 +33,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
         subject=id_,
         statement=message("standing", subject=id_, total=row.total, month=month.month, mode=month.mode),
         value=row.total,
-        unit="points",
+        unit=say("points"),
         formula=message("sum_is_total"),
         edition=last.edition,
         terms=tuple(_terms(snapshot, played)),
@@ -82,7 +82,7 @@ def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
 
 def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:
     clause = SERIES_TERMS[name]
-    return Term(name, value, "points", message(name), clause.section, settings_of(rules, clause), known, because)
+    return Term(name, value, say("points"), message(name), clause.section, settings_of(rules, clause), known, because)
 
 
 def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:

@@ -11,7 +11,8 @@ from league.explanations.explanation import Explanation, Term
 from league.explanations.message import PEOPLE, Message, MessageKey
 from league.projections.folds.badges import BADGES
 from league.wording.language import _, spoken
-from league.wording.matches import NO_NAMES, Names, match_in_words, people_in_words
+from league.wording.matches import NO_NAMES, Names, competition_in_words, match_in_words, people_in_words
+from league.wording.numbers import figure
 from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
 
 
@@ -19,6 +20,8 @@ def words(message: Message, names: Names = NO_NAMES) -> str:
     """A message in the language that is spoken."""
     values, sentence = dict(message.values), SENTENCES[message.key]
     values |= {name: _named(name, values[name], names) for name in PEOPLE if name in values}
+    if "competition" in values:
+        values["competition"] = competition_in_words(str(values["competition"]))
     return _(sentence, **values) if isinstance(sentence, str) else sentence(**values)
 
 
@@ -70,20 +73,33 @@ def _hand_after_end(*, points: tuple[int, ...], **of: Any) -> str:
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
-    return _(
-        "{subject} won{score} against {opponents} ({ruleset}, {mode}, {competition}){ending}.",
-        score="" if score is None else f" {_score(score)}",
-        ending=ENDINGS.get(status, ""),
-        **of,
-    )
+    has_score = score is not None and (status != "forfeited" or any(score))
+    return _(MATCH_WON[status, has_score], score=_score(score or ()), **of)
 
 
-ENDINGS = {
-    "cut_short": say("; play was stopped early"),
-    "forfeited": say("; the other side gave up"),
-    "announced": say("; only the result was recorded"),
+MATCH_WON = {
+    ("completed", True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition})."),
+    ("completed", False): say("{subject} won against {opponents} ({ruleset}, {mode}, {competition})."),
+    ("cut_short", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); play was stopped early."
+    ),
+    ("cut_short", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); play was stopped early."
+    ),
+    ("forfeited", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); the other side gave up."
+    ),
+    ("forfeited", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); the other side gave up."
+    ),
+    ("announced", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); only the result was recorded."
+    ),
+    ("announced", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); only the result was recorded."
+    ),
 }
-"""What is added about a winner, by the status of the match."""
+"""By the status of the match, and whether it has a score."""
 
 
 def _rating_changed(
@@ -97,22 +113,33 @@ def _rating_changed(
     after: float,
     **of: Any,
 ) -> str:
-    text = say("{subject} lost{score} against {opponents} ({ruleset}, {mode}): {formula}.")
-    if outcome:
-        text = say("{subject} won{score} against {opponents} ({ruleset}, {mode}): {formula}.")
-    return _(
-        text,
-        score="" if score is None else f" {_score(score)}",
-        formula=formula(before, k, outcome, modifier, expected, after),
-        **of,
-    )
+    sum_ = formula(before, k, outcome, modifier, expected, after)
+    return _(RATING_CHANGED[bool(outcome), score is not None], score=_score(score or ()), formula=sum_, **of)
+
+
+RATING_CHANGED = {
+    (True, True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}): {formula}."),
+    (True, False): say("{subject} won against {opponents} ({ruleset}, {mode}): {formula}."),
+    (False, True): say("{subject} lost {score} against {opponents} ({ruleset}, {mode}): {formula}."),
+    (False, False): say("{subject} lost against {opponents} ({ruleset}, {mode}): {formula}."),
+}
+"""By whether the match was won, and whether it has a score."""
+
+
+def _with_value(text: str) -> Callable[..., str]:
+    """A sentence with a value of a board."""
+
+    def sentence(*, value: float, **of: Any) -> str:
+        return _(text, value=figure(value), **of)
+
+    return sentence
 
 
 def _badge(text: str) -> Callable[..., str]:
     """A sentence about a badge, in which `{what}` is what the badge is given for."""
 
-    def sentence(*, measure: str, threshold: int, **of: Any) -> str:
-        return _(text, what=BADGES[measure].in_words(threshold, of), **of)
+    def sentence(*, measure: str, threshold: int, reached: float = 0, **of: Any) -> str:
+        return _(text, what=BADGES[measure].in_words(threshold, of), reached=figure(reached), **of)
 
     return sentence
 
@@ -131,6 +158,10 @@ def _modifier_term(*, term: str, **values: Any) -> str:
 
 def _reset(*, hand: int) -> str:
     return _("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label)
+
+
+def _weighted_rating(*, mode: str, weight: float) -> str:
+    return _("the rating in {mode}, times its weight {weight}", mode=mode, weight=figure(weight))
 
 
 def _k_rule(*, rule: str) -> str:
@@ -154,9 +185,11 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "rating_of_voided_match": say("{subject} has no rating change by the match against {opponents}: it was voided."),
     "badge_by_match": _badge(say("{subject} earned {badge} ({what}) in the match against {opponents}.")),
     "badge_by_month": _badge(say("{subject} earned {badge} ({what}) when the month {month} was closed.")),
-    "badge_not_held": _badge(say("{subject} does not hold {badge} ({what}): {reached:g} reached.")),
-    "place_with_rank": say("{subject} has rank {rank} on the board {board}, with {value:g}."),
-    "place_provisional": say("{subject} is provisional on the board {board}, without a rank, with {value:g}."),
+    "badge_not_held": _badge(say("{subject} does not hold {badge} ({what}): {reached} reached.")),
+    "place_with_rank": _with_value(say("{subject} has rank {rank} on the board {board}, with {value}.")),
+    "place_provisional": _with_value(
+        say("{subject} is provisional on the board {board}, without a rank, with {value}.")
+    ),
     "standing": say("{subject} has {total} points in the series of {month} ({mode})."),
     # formulas
     "sum_by_side": say("the {unit} of a side are the sum of its terms"),
@@ -191,7 +224,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "unbeaten_month": say("no loss in {month}, in {games} games that count"),
     # terms of a place
     "rating_in_mode": say("the rating in {mode}"),
-    "weighted_rating": say("the rating in {mode}, times its weight {weight:g}"),
+    "weighted_rating": _weighted_rating,
     "counted_in_all": say("in all decided matches"),
     "rank": say("1, plus the {above} with a higher value; equal values share a rank"),
     "provisional": say(

@@ -35,3 +35,16 @@ def status_in_words(status: str) -> str:
         "voided": _("voided"),
     }
     return words.get(status, status)
+
+
+def competition_in_words(competition: str) -> str:
+    """What a match counts for, such as `competitive`."""
+    # Translators: said of a match.
+    words = {"competitive": _("competitive"), "casual": _("casual"), "special": _("special tournament")}
+    return words.get(competition, competition)
+
+
+def ending_in_words(ended_by: str) -> str:
+    """How a hand ended."""
+    words = {"domino": _("domino"), "block": _("block")}
+    return words.get(ended_by, ended_by)

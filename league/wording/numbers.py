@@ -37,6 +37,14 @@ def rating(value: float, digits: int = 0) -> str:
     return format_decimal(_rounded(value, digits), f"0{_places(digits)}", locale=_locale(language()))
 
 
+def figure(value: float, most: int | None = None) -> str:
+    """A value of any kind with the decimal places that it has, or `most`: `7`, `0.0833`, `1587.32`."""
+    if most is None:
+        most = 2 if abs(value) >= 100 else 4  # noqa: PLR2004  # the cents of a rating, or a small share
+    text = rating(value, most)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def percent(share: float, digits: int = 0) -> str:
     """A share of 1 in percent: `46%`."""
     return format_percent(_rounded(share, digits + 2), f"#,##0{_places(digits)}%", locale=_locale(language()))

@@ -1,11 +1,13 @@
-"""The terms of explanations and the rules behind them in plain words, by their names."""
+"""The terms of explanations, their units and the rules behind them in plain words, by their names."""
 
+import re
 from collections.abc import Mapping
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.sentences import joined, say
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.definitions import BOARDS
+from league.wording.language import _, spoken
 from league.wording.reasons import MODIFIER_TERMS
 
 SCORING_RULES: Mapping[str, str] = {name: term.label for name, term in HAND_TERMS.items()}
@@ -55,3 +57,94 @@ TERMS: Mapping[str, str] = {
     for name in {**SCORING_RULES, **MODIFIER_RULES, **_OTHERS}
 }
 """What each term of an explanation is."""
+
+LABELS: Mapping[str, str] = {
+    "active": say("activity"),
+    "added": say("added"),
+    "announced": say("announced"),
+    "before": say("before"),
+    "beyond_limit": say("beyond the limit"),
+    "block_won": say("block won"),
+    "cap": say("cap"),
+    "capicua": say("capicúa"),
+    "capicua_blocks": say("capicúa that blocks"),
+    "capicuas": say("capicúas"),
+    "casual": say("casual"),
+    "chuchazo": say("chuchazo"),
+    "competitive": say("competitive"),
+    "critical_block": say("critical block"),
+    "differential": say("differential"),
+    "domino_without_draw": say("domino without a draw"),
+    "double_out": say("double out"),
+    "expected": say("expected"),
+    "first_hand": say("first hand"),
+    "game_points": say("game points"),
+    "hand": say("hand"),
+    "hand_won": say("hand won"),
+    "hands_won": say("hands won"),
+    "k": say("K"),
+    "key_bone": say("key bone"),
+    "leftover": say("leftover"),
+    "month": say("month"),
+    "opening_pass": say("pase primera mano"),
+    "outcome": say("outcome"),
+    "pase_corrido": say("pase corrido"),
+    "pollona": say("pollona"),
+    "pollonas": say("pollonas"),
+    "provisional": say("provisional"),
+    "rank": say("rank"),
+    "rating": say("rating"),
+    "recovery": say("recovery"),
+    "reset": say("reset"),
+    "round_bonus": say("round bonus"),
+    "series_points": say("series points"),
+    "shutout": say("shutout"),
+    "special": say("special tournament"),
+    "start": say("start"),
+    "strength": say("strength"),
+    "threshold": say("threshold"),
+    "viajera": say("viajera"),
+    "viajeras": say("viajeras"),
+}
+"""By the name of a term, a short name for people; the modes have none."""
+
+UNITS: Mapping[str, str] = {
+    "blocks": say("blocks won"),
+    "capicuas": say("capicúas"),
+    "matches": say("matches"),
+    "month_won": say("months won"),
+    "pollonas": say("pollonas"),
+    "rating": say("rating points"),
+    "recoveries": say("recoveries"),
+    "streak": say("wins in a row"),
+    "threshold": say("at least"),
+    "unbeaten_month": say("months without a loss"),
+    "upset": say("upsets"),
+    "viajeras": say("viajeras"),
+    "wins": say("wins"),
+}
+"""By what a badge counts, the unit of the count."""
+
+SOURCES = {
+    "CDS text": say("CDS text"),
+    "Caribbean text": say("Caribbean text"),
+    "Cuban text": say("Cuban text"),
+    "Dominican text": say("Dominican text"),
+    "ToT text": say("ToT text"),
+}
+"""The texts that rules come from; titles of their sections stay in the language of the text."""
+
+
+def label_of(term: str) -> str:
+    """A short name of a term."""
+    return spoken(LABELS.get(term, term))
+
+
+def unit_in_words(unit: str) -> str:
+    """The unit of a number; what badges count is known by the key of their measure, such as `recoveries_50`."""
+    return spoken(UNITS.get(re.sub(r"_\d+$", "", unit), unit))
+
+
+def clause_in_words(clause: str) -> str:
+    """The section of a source text."""
+    return re.sub("|".join(SOURCES), lambda found: _(SOURCES[found[0]]), clause)

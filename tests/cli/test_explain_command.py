@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 from collections.abc import Iterator
 from functools import partial
@@ -143,9 +144,10 @@ def test_players_are_named_and_never_seats_alone(league: League) -> None:
     """A hand and a change say who was meant."""
     change = _rows(league, "changes")[0]
     shown = league("explain", change["match"], change["id"]).out
-    assert f"({_name_of(league, change['id'])})" in shown
+    assert f"rating of {_name_of(league, change['id'])}, own side" in shown
     hand = league("explain", change["match"], "--hand", 1).out
     assert _name_of(league, change["id"]) in hand
+    assert re.findall(r"(?:seat|side) \d", shown + hand) == []
 
 
 def test_words_that_name_nothing_are_refused_by_their_field(league: League) -> None:

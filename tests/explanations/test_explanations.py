@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -46,6 +47,7 @@ from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
+from league.wording.facts import LABELS, LABELS_OF, Table, fact_in_words, seats_of
 from league.wording.terms import TERMS
 
 pytestmark = pytest.mark.slow
@@ -442,6 +444,22 @@ def test_who_sat_there_is_said_with_every_seat(hands: list[Explained]) -> None:
             assert set(str(term.of).split("+")) <= set(seats.values()), row
 
 
+def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes: list[Explained]) -> None:
+    """A label of its own, or one that names who is meant; so do facts of places and standings."""
+    with reading(seasons) as snapshot:
+        places = [row for row in some(exported(seasons, "boards"), 10) if row["board"] != "series"]
+        found = [explain_place(snapshot, Board(row["board"]), row["id"]) for row in places]
+        for row in some(exported(seasons, "standings"), 10):
+            month = month_named(snapshot, "2v2" if "+" in row["id"] else "1v1", row["month"])
+            found.append(explain_standing(snapshot, month, row["id"]))
+    for explained in (*found, *(one.why for one in (*hands, *changes))):
+        seats = seats_of(explained.facts)
+        for fact in (*explained.facts, *(fact for term in explained.terms for fact in term.facts)):
+            said = fact_in_words(fact, Table(seats=seats))
+            assert fact.name in {**LABELS, **LABELS_OF} or "seat" in fact.name or "side" in fact.name, fact
+            assert re.search(r"(seat|side) \d", said.label + said.value) is None, said
+
+
 def test_a_change_names_every_rating_that_it_met(changes: list[Explained]) -> None:
     """Each by player or pair; the averages of the sides are those that the formula read."""
     for row, explained in changes[:100]:
@@ -512,12 +530,12 @@ def test_a_term_that_rests_on_a_stated_winner_says_so(database_url: str) -> None
         explained = explain_hand(snapshot, "sheet", 1)
     leftover, capicua, corrido = explained.terms
     assert words(leftover.text) == "leftover pips; the score sheet names the winner"
-    assert leftover.facts == (Fact("side 1", "35 pips"), Fact("stated_winner", "side 0"))
+    assert leftover.facts == (Fact("side 1", "35 pips", "bea+dora"), Fact("stated_winner", "side 0", "ana+cira"))
     [recorded] = [entry.position for entry in explained.events if entry.name == "hand-recorded/1"]
     assert recorded in [basis.position for basis in leftover.because]
     assert recorded in [basis.position for basis in capicua.because]
     assert Fact("stated_capicua", "yes") in capicua.facts
-    assert (words(corrido.text), corrido.facts) == ("a pase corrido", (Fact("by", "side 1"),))
+    assert (words(corrido.text), corrido.facts) == ("a pase corrido", (Fact("by", "side 1", "bea+dora"),))
     shown = {fact.name: fact.value for fact in explained.facts}
     assert (shown["leftover of side 1"], shown["stated_winner"], shown["winning_seat"]) == (
         "35 pips", "side 0", "not known",

@@ -1,6 +1,7 @@
 """Why a number is what it is: one shape for hands, rating changes, standings, badges and places."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Annotated
 
 import strawberry
@@ -30,7 +31,9 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.wording.explanations import words
+from league.wording.facts import Table, fact_in_words, seats_of
 from league.wording.language import _
+from league.wording.terms import unit_in_words
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -54,6 +57,18 @@ class AboutCompetitor:
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
     value: str = field(description="As text; `not known` where it was not recorded.")
+    fact: strawberry.Private[domain.Fact]
+    seats: strawberry.Private[Mapping[int, str]]
+
+    @field(
+        description="The fact in words, in the language of the request, with names in place of seats and sides, such "
+        "as `left to Ana R. & Luis M.: 31 pips`."
+    )
+    async def text(self, info: Info) -> str:
+        of = () if self.fact.of is None else (self.fact.of,)
+        names = await loaders.players.display_names(info, (*of, *self.seats.values()))
+        said = fact_in_words(self.fact, Table(names, self.seats))
+        return f"{said.label}: {said.value}"
 
 
 @strawberry.type(description="A fact of a hand that was corrected.")
@@ -113,7 +128,10 @@ class ExplanationBasis(AboutCompetitor):
 class ExplanationTerm(AboutCompetitor):
     name: TermName = field(description="Which term it is.")
     value: float = field(description="The number, unrounded.")
-    unit: str = field(description="The unit of the number, such as `points`, `rating points` or `M` (the modifier).")
+    unit: str = field(
+        description="The unit of the number in the language of the request, such as `points`, `rating points` or `M` "
+        "(the modifier)."
+    )
     text: str = field(description="What the number means, in the language of the request.")
     side: int | None = field(description="For a hand or a match: the side that gets it; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
@@ -135,7 +153,7 @@ class ExplanationTerm(AboutCompetitor):
 class Explanation(AboutCompetitor):
     said: strawberry.Private[Message]
 
-    @field(description="What is explained, as a sentence in English that names people, such as `Ana R. won 150-90 …`.")
+    @field(description="What is explained, as a sentence that names people, such as `Ana R. won 150-90 …`.")
     async def statement(self, info: Info) -> str:
         return words(self.said, await loaders.players.display_names(info, self.said.people))
 
@@ -152,8 +170,8 @@ class Explanation(AboutCompetitor):
         description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
         "voided match would have made."
     )
-    unit: str = field(description="The unit of the number.")
-    formula: str = field(description="How the terms make the number.")
+    unit: str = field(description="The unit of the number, in the language of the request.")
+    formula: str = field(description="How the terms make the number, in the language of the request.")
     terms: list[ExplanationTerm] = field(description="Its parts, in the order in which they are computed.")
     conditions: list[ExplanationTerm] = field(
         description="What is no part of the number but is decided by it or beside it: of a badge the threshold, of a "
@@ -201,16 +219,17 @@ class Explanation(AboutCompetitor):
     def of(cls, explained: Explained) -> "Explanation":
         """An explanation of `league.explanations`."""
         found, run = explained.found, explained.run
+        seats = seats_of(found.facts)
         return cls(
             competitor_id=found.subject,
             said=found.statement,
             value=found.value,
-            unit=found.unit,
+            unit=unit_in_words(found.unit),
             formula=words(found.formula),
-            terms=[term_of(term, run) for term in found.terms],
-            conditions=[term_of(term, run) for term in found.conditions],
+            terms=[term_of(term, run, seats) for term in found.terms],
+            conditions=[term_of(term, run, seats) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
-            facts=_facts(found.facts),
+            facts=_facts(found.facts, seats),
             not_judged_rules=[NotJudgedRule(rule) for rule in found.not_judged],
             entries=list(found.events),
             run=run,
@@ -231,19 +250,19 @@ def _correction(correction: domain.Correction) -> ExplanationCorrection:
     )
 
 
-def term_of(term: domain.Term, run: int) -> ExplanationTerm:
-    """A term of an explanation in a run."""
+def term_of(term: domain.Term, run: int, seats: Mapping[int, str]) -> ExplanationTerm:
+    """A term of an explanation in a run; `seats`: the players by seat, where the explanation names them."""
     return ExplanationTerm(
         name=TermName(term.name),
         value=term.value,
-        unit=term.unit,
+        unit=unit_in_words(term.unit),
         text=words(term.text),
         side=term.side,
         competitor_id=term.of,
         left_out=term.left_out,
         clause=term.clause,
         settings=[RuleSetting(key=setting.key, value=setting.value) for setting in term.settings],
-        facts=_facts(term.facts),
+        facts=_facts(term.facts, seats),
         because=[
             ExplanationBasis(
                 competitor_id=basis.competitor,
@@ -261,5 +280,8 @@ def term_of(term: domain.Term, run: int) -> ExplanationTerm:
     )
 
 
-def _facts(facts: tuple[domain.Fact, ...]) -> list[ExplanationFact]:
-    return [ExplanationFact(competitor_id=fact.of, name=fact.name, value=fact.value) for fact in facts]
+def _facts(facts: tuple[domain.Fact, ...], seats: Mapping[int, str]) -> list[ExplanationFact]:
+    return [
+        ExplanationFact(competitor_id=fact.of, name=fact.name, value=fact.value, fact=fact, seats=seats)
+        for fact in facts
+    ]

@@ -1,5 +1,7 @@
 """The same number in two runs: the terms that make the difference."""
 
+from collections.abc import Mapping
+
 import strawberry
 from strawberry import field
 
@@ -12,6 +14,7 @@ from league.explanations.first_divergence import first_divergence
 from league.explanations.side_by_side import Compared, SideBySide
 from league.projections.difference.divergences import DivergenceRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
+from league.wording.facts import seats_of
 
 
 @strawberry.type(description="A setting that differs between two runs.")
@@ -71,15 +74,15 @@ class ExplanationsSideBySide:
             total=found.total,
             found=found,
             runs=(first, second),
-            terms=[_compared(row, first, second) for row in found.terms],
+            terms=[_compared(row, first, second, seats_of(found.after.facts)) for row in found.terms],
         )
 
 
-def _compared(row: Compared, first: int, second: int) -> ComparedTerm:
+def _compared(row: Compared, first: int, second: int, seats: Mapping[int, str]) -> ComparedTerm:
     return ComparedTerm(
         name=TermName(row.name),
-        before=None if row.before is None else term_of(row.before, first),
-        after=None if row.after is None else term_of(row.after, second),
+        before=None if row.before is None else term_of(row.before, first, seats),
+        after=None if row.after is None else term_of(row.after, second, seats),
         share=row.share,
         differs=row.differs,
         settings=[ComparedSetting(key=key, before=before, after=after) for key, before, after in row.settings],
