@@ -130,7 +130,7 @@ def test_filters(league: League) -> None:
     assert {entry["source"] for entry in trail(league, "--source", "manual")} == {"manual"}
     shown = run(league, "trail", "--first", "3")
     assert "Match a2: voided: played twice" in shown
-    assert f"3 of {league.store.head()} events" in shown
+    assert f"3 of {league.store.head()} are shown" in shown
     assert "0 of 0 events" in run(league, "trail", "--to", "2020-01-01")
 
 
