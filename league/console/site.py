@@ -12,7 +12,7 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, proofs, signing_in, why
+from league.console import badges, boards, home, matches, players, proofs, search, seasons, series, signing_in, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -29,16 +29,23 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *why.PAGES, *signing_in.PAGES)
+PAGES: tuple[Page, ...] = (
+    *home.PAGES,
+    *boards.PAGES,
+    *matches.PAGES,
+    *players.PAGES,
+    *series.PAGES,
+    *badges.PAGES,
+    *seasons.PAGES,
+    *search.PAGES,
+    *why.PAGES,
+    *proofs.PAGES,
+    *signing_in.PAGES,
+)
 """All pages. The first whose address fits answers."""
 
 COMING = {
-    "boards": "/boards", "board": "/boards/{kind}",
-    "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}",
-    "series": "/series", "series_month": "/series/{month}",
-    "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
-    "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
+    "rules": "/rules", "ruleset": "/rules/{name}",
     "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
     "register_player": "/record/player", "rename_player": "/players/{id}/rename", "move_player": "/players/{id}/move",
     "record_hand": "/matches/{id}/record", "correct_hand": "/matches/{id}/hands/{number}/correct",
