@@ -23,6 +23,7 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
 )
 
 
