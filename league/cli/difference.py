@@ -14,8 +14,10 @@ from sqlalchemy import Connection
 from league.cli import terminal
 from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
+from league.cli.options import Json
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
@@ -24,6 +26,7 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
+from league.wording.terms import label_of
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
@@ -54,13 +57,15 @@ def difference(
         str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their teams."))
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help=_("Tables, one JSON document, or the rows of one list."))
-    ] = "table",
+        Format | None,
+        typer.Option("--format", help=_("Tables (the default), one JSON document, or the rows of one list.")),
+    ] = None,
     first: Annotated[int | None, typer.Option(help=_("How many rows of each list."), min=1)] = None,
     skip: Annotated[
         int,
         typer.Option(help=_("How many rows to leave out before them: --first 50 --skip 50 is the second page."), min=0),
     ] = 0,
+    as_json: Json = False,
 ) -> None:
     """Compare two runs.
 
@@ -68,10 +73,12 @@ def difference(
     `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
     (`divergences`).
     """
+    if as_json and format_ not in (None, "json"):
+        raise InvalidInput("format", say("--json and --format {format} ask for different things", format=format_))
     with existing_league() as league:
         league.project()
         with reading(league) as conn, terminal.reader_may_leave():
-            wanted = Wanted(format_, what and what.value, Part(player, first, skip))
+            wanted = Wanted("json" if as_json else format_ or "table", what and what.value, Part(player, first, skip))
             print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
 
 
@@ -184,28 +191,32 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
         )
     )
     if found.predictions:
+        numbers = (_("matches"), "Brier", _("then"), _("log loss"), _("then") + " ")
         terminal.table(
             _("Predictions of who won (lower is better)"),
-            ("mode", "matches", "Brier", "then", "log loss", "then "),
+            (_("mode"), *numbers),
             [
                 (
-                    one.mode or "all",
+                    one.mode or _("all"),
                     one.matches,
                     *(_share(loss) for loss in (one.brier_before, one.brier_after)),
                     *(_share(loss) for loss in (one.log_loss_before, one.log_loss_after)),
                 )
                 for one in found.predictions
             ],
-            numbers=("matches", "Brier", "then", "log loss", "then "),
+            numbers=numbers,
         )
 
 
 Names = dict[str, str]
 
+CHANGES = {"gained": say("gained"), "lost": say("lost"), "earned_otherwise": say("earned otherwise")}
+"""What becomes of a badge."""
+
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
     change = "" if row["change"] is None else f"{row['change']:+.1f}"
-    return names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), change
+    return names[row["id"]], _(row["mode"]), _shown(row["before"]), _shown(row["after"]), change
 
 
 def _place(row: Row, names: Names) -> tuple[Any, ...]:
@@ -222,17 +233,19 @@ def _standing(row: Row, names: Names) -> tuple[Any, ...]:
 
 def _badge(row: Row, names: Names) -> tuple[Any, ...]:
     events = (*_both(row, "match"), *_both(row, "position"))
-    return names[row["id"]], row["badge"], row["what"].replace("_", " "), *_or_dash(events)
+    return names[row["id"]], row["badge"], _(CHANGES[row["what"]]), *_or_dash(events)
 
 
-def _result(row: Row, _: Names) -> tuple[Any, ...]:
+def _result(row: Row, _names: Names) -> tuple[Any, ...]:
     scores = ("-" if score is None else "-".join(map(str, score)) for score in _both(row, "score"))
-    statuses = ((status or "-").replace("_", " ") for status in _both(row, "status"))
+    statuses = ("-" if status is None else _(status.replace("_", " ")) for status in _both(row, "status"))
     return row["match"], *_or_dash(_both(row, "winner")), *scores, *statuses, _or_dash((row["hand"],))[0]
 
 
 def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
-    terms = "; ".join(f"{one['term']} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"])
+    terms = "; ".join(
+        f"{label_of(one['term'])} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"]
+    )
     position = row["position_before"] if row["position_after"] is None else row["position_after"]
     return names[row["id"]], row["mode"], row["match"], position, terms
 
@@ -240,39 +253,48 @@ def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
 TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, ...]], tuple[str, ...]]] = {
     "moves": (
         _("The largest moves"),
-        ("who", "mode", "before", "after", "change"),
+        (_("who"), _("mode"), _("before"), _("after"), _("change")),
         _move,
-        ("before", "after", "change"),
+        (_("before"), _("after"), _("change")),
     ),
     "places": (
         _("Places on boards"),
-        ("board", "who", "rank", "then", "value", "then "),
+        (_("board"), _("who"), _("rank"), _("then"), _("value"), _("then") + " "),
         _place,
-        ("rank", "then", "value", "then "),
+        (_("rank"), _("then"), _("value"), _("then") + " "),
     ),
     "standings": (
         _("Standings of the series"),
-        ("month", "mode", "who", "rank", "then", "total", "then "),
+        (_("month"), _("mode"), _("who"), _("rank"), _("then"), _("total"), _("then") + " "),
         _standing,
-        ("rank", "then", "total", "then "),
+        (_("rank"), _("then"), _("total"), _("then") + " "),
     ),
     "badges": (
-        "Badges",
-        ("who", "badge", "", "match", "then", "position", "then "),
+        _("Badges"),
+        (_("who"), _("badge"), "", _("match"), _("then"), _("position"), _("then") + " "),
         _badge,
-        ("position", "then "),
+        (_("position"), _("then") + " "),
     ),
     "results": (
         _("Other results"),
-        ("match", "winner", "then", "score", "then ", "status", "then  ", _("first hand")),
+        (
+            _("match"),
+            _("winner"),
+            _("then"),
+            _("score"),
+            _("then") + " ",
+            _("status"),
+            _("then") + "  ",
+            _("first hand"),
+        ),
         _result,
         (_("first hand"),),
     ),
     "divergences": (
         _("Where ratings diverge first"),
-        ("who", "mode", "match", "position", "terms"),
+        (_("who"), _("mode"), _("match"), _("position"), _("terms")),
         _divergence,
-        ("position",),
+        (_("position"),),
     ),
 }
 """By list its title, its columns, the cells of a row, and which columns are numbers."""
@@ -296,5 +318,5 @@ def _share(value: float | None) -> str:
 
 def _value(value: Any) -> str:
     if value is None:
-        return "none"
+        return _("none")
     return f"{value:g}" if isinstance(value, float) else str(value)

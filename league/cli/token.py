@@ -8,8 +8,9 @@ import typer
 from league.api.auth.permissions import ROLES
 from league.api.auth.tokens import new_claims, sign_claims
 from league.application import audit_trail
+from league.cli import terminal
 from league.cli.opening import existing_league, settings
-from league.cli.options import Actor
+from league.cli.options import Actor, Json
 from league.domain.audit_trail import TokenMade
 from league.eventlog.store import Request
 from league.infra.kept_secrets import secret_of
@@ -25,6 +26,7 @@ def token(
     sub: Annotated[str, typer.Argument(metavar="SUBJECT", help=_("A player's id, or any name."))],
     role: Annotated[list[Role], typer.Option(help=_("What the token allows. Repeatable."))],
     hours: Annotated[float, typer.Option(help=_("How many hours the token is valid."), min=0.01, max=TEN_YEARS)] = 24.0,
+    as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for the API.
@@ -38,4 +40,9 @@ def token(
         claims = new_claims(sub, roles, hours * 3600)
         made = TokenMade(claims["jti"], sub, tuple(roles), claims["exp"])
         audit_trail.record(league.store, made, Request(actor, "manual"))
-    print(sign_claims(secret, claims))  # noqa: T201  # for scripts, as it is
+    signed = sign_claims(secret, claims)
+    if as_json:
+        document = {"token": signed, "id": made.token, "subject": sub, "roles": roles, "expires_at": made.expires_at}
+        terminal.print_json(document)
+    else:
+        print(signed)  # noqa: T201  # for scripts, as it is
