@@ -30,6 +30,8 @@ from league.api.league.members import MemberQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
 from league.api.league.session_mutations import SessionMutations
+from league.api.league.settings_mutation import SettingsMutations
+from league.api.league.sign_in_link_mutation import SignInLinkMutations
 from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
@@ -76,7 +78,9 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="Queries. Only `trail`, `preview`, `disputes` and `members` need a token.")
+@strawberry.type(
+    description="Queries. Only `trail`, `event`, `preview`, `disputes`, `member` and `members` need a token."
+)
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
@@ -91,6 +95,7 @@ class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
     DisputeMutations, PhotoMutations, MemberMutations, SessionMutations,
+    SettingsMutations, SignInLinkMutations,
 ):  # fmt: skip
     pass
 

@@ -23,7 +23,10 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
+    Entry("rules", say("Rules")),
     Entry("record", say("Scorekeeping"), requires="recordHand"),
+    Entry("admin", say("Administration"), requires="readMembers"),
+    Entry("trail", say("The trail"), requires="readLogDetails"),
 )
 
 

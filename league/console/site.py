@@ -13,6 +13,7 @@ from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import (
+    admin,
     badges,
     boards,
     hand_forms,
@@ -23,11 +24,14 @@ from league.console import (
     players,
     proofs,
     record,
+    replays,
+    rules,
     search,
     seasons,
     series,
     sheet_forms,
     signing_in,
+    trail,
     why,
 )
 from league.console.asking import Asking, NoPage
@@ -62,18 +66,17 @@ PAGES: tuple[Page, ...] = (
     *player_forms.PAGES,
     *record.PAGES,
     *signing_in.PAGES,
+    *rules.PAGES,
+    *replays.PAGES,
+    *admin.PAGES,
+    *trail.PAGES,
 )
 """All pages. The first whose address fits answers."""
 
 COMING = {
-    "rules": "/rules", "ruleset": "/rules/{name}",
-    "reject_dispute": "/matches/{id}/dispute/reject",
+    "record_sheet": "/record/sheet",
     "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
-    "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
-    "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
-    "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
-    "replay": "/admin/replays/{number}",
-    "trail": "/trail", "event": "/log/{position}",
+    "merges": "/admin/merges",
 }  # fmt: skip
 """Pages that others link to and that are not there yet, by name. Empty before a release."""
 

@@ -42,6 +42,8 @@ FRESH = {
     "Query.disputes": VIEWER,
     "Query.headToHead": CLOCK,
     "Query.league": LOG,
+    "Query.event": VIEWER,
+    "Query.member": VIEWER,
     "Query.members": VIEWER,
     "Query.photo": VIEWER,
     "Query.preview": VIEWER,
