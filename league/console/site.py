@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home
+from league.console import home, tables
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -25,7 +25,7 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES,)
+PAGES: tuple[Page, ...] = (*home.PAGES, *tables.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
@@ -44,7 +44,6 @@ COMING = {
     "record_result": "/matches/{id}/result", "void_match": "/matches/{id}/void",
     "confirm_result": "/matches/{id}/confirm", "dispute_result": "/matches/{id}/dispute",
     "withdraw_dispute": "/matches/{id}/dispute/withdraw", "reject_dispute": "/matches/{id}/dispute/reject",
-    "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
@@ -73,6 +72,8 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
+        Route(tables.MOVE_PATH, partial(tables.answer_move, console), methods=["POST"], name="table_move"),
+        Route(tables.STREAM_PATH, partial(tables.answer_stream, console), name="table_stream"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),
         Route("/{path:path}", partial(_no_page, console), name="no_page"),
