@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint catalogues bench pins graphiql clean
+.PHONY: help demo test lint catalogues bench pins graphiql checker clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -45,6 +45,9 @@ pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: wit
 
 graphiql: .venv/demo ## fetch the files of GraphiQL again, those that are pinned; needs npm
 	@$(BIN)/python league/api/server/fetch_graphiql.py
+
+checker: .venv/demo ## put the pinned libraries into the page that checks proofs again; needs npm
+	@$(BIN)/python -m league.console.proofs.fetch_noble
 
 clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

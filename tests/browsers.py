@@ -14,10 +14,14 @@ from waiting import LIMIT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
+INSECURE = "league.test"
+
 ARGUMENTS = [
     "--no-sandbox",  # containers have no user namespaces for it; the tests open pages of their own only
     # A page that a test fulfils is from nowhere, and could not ask a server on this machine.
     "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets",
+    # A name of this machine that browsers do not take for it: over http its pages are not secure.
+    f"--host-resolver-rules=MAP {INSECURE} 127.0.0.1",
 ]
 
 

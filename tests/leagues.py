@@ -211,7 +211,7 @@ def start_anew(url: str) -> None:
     forget_projections(url)
     with psycopg.connect(url) as owner:
         owner.execute(UNGUARDED)
-        owner.execute("TRUNCATE stored_events, signed_heads, requests, player_keys, replays")
+        owner.execute("TRUNCATE stored_events, signed_heads, requests, sealing_keys, replays")
 
 
 # ---------------------------------------------------------------- what a run says

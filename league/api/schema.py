@@ -25,8 +25,11 @@ from league.api.graphql.socket_turns import SocketTurns
 from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
+from league.api.league.member_mutations import MemberMutations
+from league.api.league.members import MemberQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
+from league.api.league.session_mutations import SessionMutations
 from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
@@ -73,12 +76,12 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="Queries. Only `trail` and `preview` need a token.")
+@strawberry.type(description="Queries. Only `trail`, `preview`, `disputes` and `members` need a token.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries,
+    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries, MemberQueries,
 ):  # fmt: skip
     pass
 
@@ -87,7 +90,7 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    DisputeMutations, PhotoMutations,
+    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations,
 ):  # fmt: skip
     pass
 

@@ -10,6 +10,8 @@ from psycopg import Connection
 
 from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
+from league.application.member_commands import MEMBER_HANDLERS, erase_player
+from league.application.member_rows import MemberRows
 from league.application.merged_players import MERGE_HANDLERS
 from league.application.photo_commands import PHOTO_HANDLERS, with_photos
 from league.application.photo_rows import PhotoRows
@@ -18,7 +20,7 @@ from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates, TableStates
 from league.application.table_commands import TABLE_HANDLERS, by_hand, closing_table
-from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook, season
+from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook, season
 from league.domain.deciders import Command, Event
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
@@ -141,7 +143,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     player.RegisterPlayer: _in_league(_on_player(player.register_player)),
     player.RenamePlayer: _on_player(player.rename_player),
     player.MovePlayer: _on_player(player.move_player),
-    player.ErasePlayer: _on_player(player.erase_player),
+    player.ErasePlayer: erase_player,
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _open_match,
@@ -159,6 +161,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **TABLE_HANDLERS,
     **PHOTO_HANDLERS,
+    **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
     **MERGE_HANDLERS,
 }
 
@@ -208,7 +211,8 @@ class Dispatcher:
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            rows = [rows for rows in (LiveRows.of(appends, states), PhotoRows.of(appends)) if rows is not None]
+            written = (LiveRows.of(appends, states), PhotoRows.of(appends), MemberRows.of(appends, states))
+            rows = [rows for rows in written if rows is not None]
             works = [*states.checks, *(one.write for one in rows)]
 
             def within(conn: Connection[Any], before: int, last: int) -> None:
@@ -261,13 +265,26 @@ def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event
 
 
 def _hash_of(commands: Sequence[Command], store: EventStore, *, accepted: bool) -> str:
-    """A hash of the request; with the player's key if the input contains a name.
+    """A hash of the request; with the key of its stream if the input contains a name or a subject.
 
-    `accepted`: it is about to be stored, so a new player gets a key.
+    `accepted`: it is about to be stored, so a new player or member gets a key.
     """
     named = [(type(command).__name__, command) for command in commands]
     asked = msgspec.json.encode(named, order="deterministic")
     for command in commands:
-        if isinstance(command, player.RegisterPlayer | player.RenamePlayer) and player.is_id(command.player):
-            return store.keyed_hash(command.player, asked, make=accepted)
+        stream = _named_in(command)
+        if stream is not None:
+            return store.keyed_hash(stream, asked, make=accepted)
     return hashlib.sha256(asked).hexdigest()
+
+
+def _named_in(command: Command) -> str | None:
+    """The stream whose key seals what is personal in a command."""
+    match command:
+        case player.RegisterPlayer() | player.RenamePlayer():
+            kind, id_ = "player", command.player
+        case members.AddMember() | members.RequestAccess():
+            kind, id_ = "member", command.member
+        case _:
+            return None
+    return f"{kind}:{id_}" if player.is_id(id_) else None

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain import league, match, merges, photo, player, rulebook, season
+from league.domain import league, match, members, merges, photo, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.series import month_of, months_around
@@ -36,6 +36,7 @@ class StreamStates:
         self.stored_tables: dict[str, TableState] = {}
         """By id, the live tables as they are stored."""
         self._tables: dict[str, TableState] = {}
+        self._knows_members, self.members_at = False, 0
 
     def time_reached(self) -> datetime:
         """The time that the log has reached, which one clock that runs ahead cannot move."""
@@ -108,6 +109,20 @@ class StreamStates:
         """A photo of leftover tiles."""
         return state_after(self.events(f"photo:{photo_id}"), photo.evolve, photo.PhotoState())
 
+    def members(self) -> members.Members:
+        """All members, and those who asked to be. `members_at` is the position up to which they are known."""
+        if not self._knows_members:
+            self._knows_members, self.members_at = True, self.store.head()
+            for stored in self.store.streams_until(MEMBERS, self.members_at):
+                self._streams.setdefault(stored.stream, []).append(stored)
+        found = members.Members()
+        for stream, events in self._streams.items():
+            if stream.startswith(MEMBERS):
+                member: members.Member | None = state_after(events, members.evolve, None)
+                if member is not None:
+                    found[stream.removeprefix(MEMBERS)] = member
+        return found
+
     def known_players(self, seats: Sequence[str]) -> frozenset[str]:
         """The registered ones of the players of a match. Raises WrongState for the first who was erased."""
         self.prefetch(f"player:{player_id}" for player_id in seats)
@@ -174,6 +189,8 @@ def _can_exist(stream: str) -> bool:
     return all(player.is_id(part) for part in re.split("[:+]", stream))
 
 
+MEMBERS = "member:"
+"""How the names of the streams of members begin."""
 TABLE = "table:"
 """How the names of the streams of live tables begin."""
 MOST_TABLES = 1_000

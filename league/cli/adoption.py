@@ -18,6 +18,7 @@ from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import snapshot_of
 from league.transfer.difference_rows import Part, moves
 from league.wording.language import _, counted
+from league.wording.numbers import number, signed
 
 MOVES = 10
 """How many of the largest moves are printed."""
@@ -71,7 +72,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Mo
         "  Ratings: {players} and {teams} move, by {most} points at most.",
         players=players,
         teams=teams,
-        most=f"{found.largest_move:.1f}",
+        most=number(found.largest_move, 1),
     )
     out.print(moved)
     out.print(counted("  Results: {count} match changes.", "  Results: {count} matches change.", found.matches_changed))
@@ -100,7 +101,7 @@ def _shown(rating: float | None) -> str:
 
 
 def _signed(change: float | None) -> str:
-    return "" if change is None else f"{change:+.1f}"
+    return "" if change is None else signed(change, 1)
 
 
 def _print_adopted(conn: Connection, before: int, position: int, change: dict[str, Any], *, as_json: bool) -> None:

@@ -24,6 +24,7 @@ from league.projections.queries.places import PlaceRow, Rank, count_places, rank
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, spoken
+from league.wording.numbers import moment_of
 
 WEEK = 7
 """The number of days over which rank changes are counted."""
@@ -79,7 +80,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else ", " + _("as of {time} UTC", time=f"{board.as_of:%Y-%m-%d %H:%M}")
+    when = "" if board.as_of is None else ", " + _("as of {time} UTC", time=moment_of(board.as_of))
     title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
     if not places:
         _print_empty(snapshot, board, title)

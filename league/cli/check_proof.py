@@ -75,7 +75,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
                 version=entry.version - 1,
                 stream=entry.stream,
             )
-            terminal.out.print(f"[yellow]note[/] {terminal.quoted(left_out)}")
+            terminal.out.print(f"[yellow]{_('note')}[/] {terminal.quoted(left_out)}")
         versions[entry.stream] = entry.version
         envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
         terminal.out.print(

@@ -15,6 +15,7 @@ from league.projections.queries.named_players import NamedPlayer, players_called
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording.language import _
+from league.wording.numbers import date_of
 
 BETWEEN_PARTNERS = re.compile(r"\s*[+&/]\s*")
 """What people write between the two names of a pair."""
@@ -70,11 +71,11 @@ def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: st
 
 
 def described_player(player: NamedPlayer, zone: str) -> str:
-    """A player with what tells them from another: `Ana (p2), Matanzas, last match 2026-03-01`."""
+    """A player with what tells them from another: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
     parts = [f"{displayed(player.player_id, player.name)} ({player.player_id})"]
     if player.region:
         parts.append(player.region)
     if player.last_match is not None:
-        day = f"{player.last_match.astimezone(ZoneInfo(zone)):%Y-%m-%d}"
+        day = date_of(player.last_match, ZoneInfo(zone))
         parts.append(_("last match {day}", day=day))
     return ", ".join(parts)

@@ -18,6 +18,7 @@ from league.projections.queries.disputes import OLDEST_FIRST, DisputeRow, disput
 from league.projections.queries.rows import typed
 from league.wording.disputes import outcome_words
 from league.wording.language import _
+from league.wording.numbers import moment_of
 
 dispute = typer.Typer(
     no_args_is_help=True,
@@ -53,7 +54,7 @@ def list_(
 
 
 def _line(row: DisputeRow, zone: ZoneInfo) -> tuple[Any, ...]:
-    opened = f"{row.opened_at.astimezone(zone):%Y-%m-%d %H:%M}"
+    opened = moment_of(row.opened_at, zone)
     return row.match_id, row.dispute, row.player_id, opened, row.reason, outcome_words(row.outcome, row.answer)
 
 

@@ -23,6 +23,7 @@ from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording.language import _
 from league.wording.matches import status_in_words
+from league.wording.numbers import moment_of
 
 BETWEEN_SIDES = re.compile(r"\s+(?:vs\.?|v\.?|contra|against|-)\s+|\s*[,;|]\s*", re.IGNORECASE)
 """What people write between the sides of a match."""
@@ -60,7 +61,7 @@ class FoundMatch(NamedTuple):
     def described(self) -> str:
         """What tells it from another match between the same players."""
         one = self.listed
-        parts = (" - ".join(self.sides), one.ruleset, f"{one.began_at:%Y-%m-%d %H:%M}", status_in_words(one.status))
+        parts = (" - ".join(self.sides), one.ruleset, moment_of(one.began_at), status_in_words(one.status))
         return f"{self.match_id}: {', '.join(parts)}"
 
     @property
@@ -68,7 +69,7 @@ class FoundMatch(NamedTuple):
         """Its row of a table."""
         one = self.listed
         score = "" if one.score is None else "-".join(map(str, one.score))
-        began, status = f"{one.began_at:%Y-%m-%d %H:%M}", status_in_words(one.status)
+        began, status = moment_of(one.began_at), status_in_words(one.status)
         return (self.match_id, began, " - ".join(self.sides), one.ruleset, score, status)
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 from sqlalchemy import literal
@@ -23,6 +24,7 @@ from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording import reasons
 from league.wording.language import _
+from league.wording.numbers import moment_of, signed
 
 
 def history(
@@ -69,7 +71,8 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
     if as_json:
         terminal.print_json({"id": id_, "name": name, "total": total, "moves": moves})
     elif moves:
-        _print_moves(name, moves, names_of(snapshot.conn, {one for move in moves for one in move["opponents"]}))
+        opponents = names_of(snapshot.conn, {one for move in moves for one in move["opponents"]})
+        _print_moves(name, moves, opponents, ZoneInfo(snapshot.zone))
         terminal.print_more(len(moves), total)
     else:
         terminal.out.print(_("{name} has no rating yet.", name=terminal.shown(name)), markup=False)
@@ -96,25 +99,26 @@ def _won(match: MatchRow | None, id_: CompetitorId) -> bool | None:
     return None if match is None or side is None or match.winner is None else match.winner == side
 
 
-def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str]) -> None:
+def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str], zone: ZoneInfo) -> None:
     before, after, change = _("before"), _("after"), _("change")
     rows = [
         (
-            f"{move['played_at'] or move['recorded_at']:%Y-%m-%d %H:%M}",
+            moment_of(move["played_at"] or move["recorded_at"], zone),
             move["mode"],
             shown(move["before"]),
             "-" if move["after"] is None else shown(move["after"]),
-            "" if move["after"] is None else f"{move['after'] - move['before']:+.1f}",
+            "" if move["after"] is None else signed(move["after"] - move["before"], 1),
             _why(move, names),
         )
         for move in moves
     ]
     terminal.table(
         _("How the rating of {name} came about, the latest first", name=name),
-        (_("played (UTC)"), _("mode"), before, after, change, _("why")),
+        (_("played"), _("mode"), before, after, change, _("why")),
         rows,
         numbers=(before, after, change),
     )
+    terminal.out.print(_("[dim]Dates are in the time zone {zone}.[/]", zone=zone))
 
 
 def _why(move: dict[str, Any], names: Mapping[str, str]) -> str:

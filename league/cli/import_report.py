@@ -3,10 +3,9 @@
 from typing import Any
 
 from league.cli import terminal
-from league.cli.counting import counted
 from league.domain.refusals import SeasonRefused
 from league.transfer.match_import import Report, Unjudged
-from league.wording.language import _
+from league.wording.language import _, counted, spoken
 from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
@@ -18,7 +17,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         refused = list(terminal.faults(SeasonRefused(report.refused)))
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
-        notes = [{"match": note.match, "text": note.text} for note in report.notes]
+        notes = [{"match": note.match, "text": spoken(note.text)} for note in report.notes]
         figures = {name: getattr(report, name) for name in (*names, "position")}
         not_judged = [not_judged_document(one) for one in report.not_judged.values()]
         terminal.print_json(
@@ -26,16 +25,16 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         )
         return
     rows = [
-        ("players", report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
-        ("matches", report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
+        (_("players"), report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
+        (_("matches"), report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
     ]
-    title = _("Import, dry run: nothing is stored") if dry_run else "Import"
+    title = _("Import, dry run: nothing is stored") if dry_run else _("Import")
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
     terminal.out.print(_total(report, dry_run=dry_run))
     for bad in report.refused:
-        terminal.out.print(f"  {bad}", markup=False, soft_wrap=True)
+        terminal.out.print(f"  {terminal.shown(bad.said(spoken))}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:
-        terminal.out.print(f"  {note.match}: {note.text}", markup=False)
+        terminal.out.print(f"  {note.match}: {spoken(note.text)}", markup=False)
     if len(report.notes) > ROWS:
         terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
     print_not_judged(report)
@@ -69,9 +68,14 @@ def not_judged_document(one: Unjudged) -> dict[str, Any]:
 
 def _total(report: Report, *, dry_run: bool) -> str:
     """How many events the import adds. One that stores any also stores an entry of itself."""
-    entry = "" if dry_run or not report.events else _(" and an entry of the import")
-    added = f"{counted(report.hands_added, 'hand')} in {counted(report.events, 'event')}{entry}"
-    return _("{added}; the log ends at position {position}.", added=added, position=report.position)
+    of = {
+        "hands": counted("{count} hand", "{count} hands", report.hands_added),
+        "events": counted("{count} event", "{count} events", report.events),
+        "position": report.position,
+    }
+    if dry_run or not report.events:
+        return _("{hands} in {events}; the log ends at position {position}.", **of)
+    return _("{hands} in {events} and an entry of the import; the log ends at position {position}.", **of)
 
 
 def _refused(report: Report, file: str) -> int:

@@ -22,8 +22,9 @@ from league.domain.rules import Ruleset
 from league.domain.scoring import HandScore
 from league.projections.queries.official import names_of
 from league.wording.language import _, spoken
-from league.wording.matches import status_in_words
+from league.wording.matches import competition_in_words, status_in_words
 from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
+from league.wording.numbers import moment_of
 
 
 class MatchPage(Struct, frozen=True):
@@ -93,9 +94,9 @@ def print_match(page: MatchPage) -> None:
 
 def print_summary(page: MatchPage) -> None:
     """Who plays what, since when, and how it stands."""
-    began = f"{page.played.began_at.astimezone(page.zone):%Y-%m-%d %H:%M}"
+    began = moment_of(page.played.began_at, page.zone)
     terminal.out.print(f"{page.id}: {' - '.join(page.seated.sides)}", markup=False, style="bold")
-    about = (page.played.ruleset, page.played.mode, page.played.competition)
+    about = (page.played.ruleset, page.played.mode, competition_in_words(page.played.competition))
     terminal.out.print(f"{', '.join(about)}, {began} ({page.zone})", markup=False)
     terminal.out.print(in_words(page), markup=False)
     for said in review_lines(page):
@@ -120,7 +121,7 @@ def review_lines(page: MatchPage) -> Iterator[str]:
     """Until when the match awaits confirmation, and its open dispute."""
     names = dict(zip(page.seated.ids, page.seated.names, strict=True))
     if page.review.due_at is not None:
-        due = f"{page.review.due_at.astimezone(page.zone):%Y-%m-%d %H:%M}"
+        due = moment_of(page.review.due_at, page.zone)
         yield _("It awaits confirmation; without a dispute it is decided at {time}.", time=due)
     if (dispute := page.review.open_dispute) is not None:
         yield _("Dispute {number}, by {player}: {reason}", number=dispute.number, reason=dispute.reason,

@@ -82,9 +82,13 @@ def _asked(table: Table, hand: HandInPlay, plays: tuple[Play, ...]) -> Play:
     """The play that the person names by its number, or the only one. Raises Stopped, EOFError at the end of input."""
     table.show_position(hand, plays)
     only = len(plays) == 1
-    question = _("Your only play (Enter plays it") if only else _("Your play (1 to {count}", count=len(plays))
+    question = _("Your play (1 to {count}, ? for help, q to stop):", count=len(plays))
+    wanted = _("Enter a number from 1 to {count}, q to stop, or ? for help.", count=len(plays))
+    if only:
+        question = _("Your only play (Enter plays it, ? for help, q to stop):")
+        wanted = _("Press Enter, q to stop, or ? for help.")
     while True:
-        answer = input(_("{question}, ? for help, q to stop): ", question=question)).strip().lower()
+        answer = input(f"{question} ").strip().lower()
         if answer in {"q", "quit"}:
             raise Stopped
         if answer == "?":
@@ -94,5 +98,4 @@ def _asked(table: Table, hand: HandInPlay, plays: tuple[Play, ...]) -> Play:
             return plays[0]
         if answer.isdecimal() and 1 <= int(answer) <= len(plays):
             return plays[int(answer) - 1]
-        wanted = _("Press Enter") if only else _("Enter a number from 1 to {count}", count=len(plays))
-        typer.echo(_("{wanted}, q to stop, or ? for help.", wanted=wanted))
+        typer.echo(wanted)

@@ -19,6 +19,7 @@ from league.projections.queries import named_players
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
 from league.wording.language import _
+from league.wording.numbers import date_of
 
 player_commands = typer.Typer(
     cls=ShowByDefault,
@@ -142,7 +143,7 @@ def list_(
         _("Players"),
         (_("name"), _("id"), _("region"), _("last match")),
         [
-            (one["name"], one["id"], one["region"], one["last_match"] and f"{one['last_match']:%Y-%m-%d}")
+            (one["name"], one["id"], one["region"], one["last_match"] and date_of(one["last_match"]))
             for one in players[:first]
         ],
     )

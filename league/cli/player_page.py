@@ -9,8 +9,10 @@ from rich.markup import escape
 
 from league.cli import terminal
 from league.domain.rating import shown
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.statistics import Streak
-from league.wording.language import _
+from league.wording.language import _, counted, spoken
+from league.wording.numbers import date_of, percent, signed
 
 
 def print_page(page: dict[str, Any], zone: tzinfo) -> None:
@@ -62,7 +64,7 @@ def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
         (
             rating["mode"],
             shown(rating["rating"]),
-            "provisional" if rating["provisional"] else "",
+            _("provisional") if rating["provisional"] else "",
             rating["matches"],
             shown(rating["peak"]["rating"]) if rating["peak"] else "",
             f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
@@ -72,8 +74,8 @@ def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
     numbers = ("rating", "matches", "peak")
     terminal.table(_("Ratings"), ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
     if page["ranks"]:
-        ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
-        terminal.out.print(f"Ranks: {ranks}\n")
+        ranks = ", ".join(f"{spoken(BOARDS[kind].title)} {rank}" for kind, rank in page["ranks"].items())
+        terminal.out.print(_("Ranks: {ranks}", ranks=ranks) + "\n")
 
 
 def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
@@ -84,7 +86,7 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
             change["mode"],
             shown(change["before"]),
             shown(change["after"]),
-            f"{change['after'] - change['before']:+.1f}",
+            signed(change["after"] - change["before"], 1),
         )
         for change in page["changes"]
     ]
@@ -95,27 +97,35 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
-    for title, rows in (
-        ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
+    for title, so_far, rows in (
+        (
+            _("Badges"),
+            _("earned"),
+            [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]],
+        ),
         (
             _("Next badges"),
-            [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
+            _("so far"),
+            [
+                (_("{reached} of {of}", reached=badge["reached"], of=badge["of"]), badge["badge"], badge["for"])
+                for badge in page["next_badges"]
+            ],
         ),
     ):
         if rows:
-            terminal.table(title, ("earned" if title == "Badges" else "so far", "badge", "for"), rows)
+            terminal.table(title, (so_far, _("badge"), _("for")), rows)
 
 
 def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     counts = asdict(figures["totals"])
     matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
-    yield "matches", str(matches)
-    yield "won", f"{wins} ({_percent(wins, matches)})"
-    yield _("average difference, points"), "-" if difference is None else f"{difference:+.1f}"
+    yield _("matches"), str(matches)
+    yield _("won"), f"{wins} ({_percent(wins, matches)})"
+    yield _("average difference, points"), "-" if difference is None else signed(difference, 1)
     yield _("hands won by domino"), str(counts["hands_won"] - counts["hands_won_by_block"])
     yield _("hands won by block"), str(counts["hands_won_by_block"])
-    yield "capicúas", str(counts["capicuas"])
-    yield "viajeras", str(counts["viajeras"])
+    yield _("capicúas"), str(counts["capicuas"])
+    yield _("viajeras"), str(counts["viajeras"])
     yield _("pollonas, made"), str(counts["pollonas"])
     yield _("pollonas, suffered"), str(counts["pollonas_suffered"])
     for behind, times in counts["recoveries"]:
@@ -124,7 +134,9 @@ def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _print_form(figures: dict[str, Any]) -> None:
     if figures["form"]:
-        form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
+        # Translators: the first letters of "won" and "lost".
+        won, lost = _("W"), _("L")
+        form = " ".join(f"[green]{won}[/]" if match["won"] else f"[red]{lost}[/]" for match in figures["form"])
         terminal.out.print(_("Form of {figures}, the latest first: {form}", figures=escape(figures["name"]), form=form))
 
 
@@ -140,13 +152,19 @@ def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def _streak(streak: Streak, zone: tzinfo) -> str:
-    days = " to ".join(dict.fromkeys([_day(streak.since, zone), _day(streak.until, zone)]))
-    return f"{streak.length} {'won' if streak.won else 'lost'} ({days})"
+    first, last = _day(streak.since, zone), _day(streak.until, zone)
+    days = first if first == last else _("{first} to {last}", first=first, last=last)
+    said = (
+        counted("{count} won", "{count} won", streak.length)
+        if streak.won
+        else counted("{count} lost", "{count} lost", streak.length)
+    )
+    return f"{said} ({days})"
 
 
 def _day(time: datetime, zone: tzinfo) -> str:
-    return f"{time.astimezone(zone):%Y-%m-%d}"
+    return date_of(time, zone)
 
 
 def _percent(wins: int, matches: int) -> str:
-    return f"{100 * wins / matches:.0f} %" if matches else "-"
+    return percent(wins / matches) if matches else "-"

@@ -11,7 +11,9 @@ from league.domain.rating import shown
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
 from league.wording.language import _
+from league.wording.matches import status_in_words
 from league.wording.not_judged import not_judged_in_words
+from league.wording.numbers import signed
 
 ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""
@@ -75,13 +77,13 @@ NUMBERS = ("before", "after", "change")
 def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
     yield (
         _("The matches themselves"),
-        ("match", "winner", "then", "status", "then "),
+        (_("match"), _("winner before"), _("winner now"), _("status before"), _("status now")),
         [
             (
                 r.match_id,
                 _or_dash(r.winner_before),
                 _or_dash(r.winner_after),
-                *map(_words, (r.status_before, r.status_after)),
+                *("-" if one is None else status_in_words(one) for one in (r.status_before, r.status_after)),
             )
             for r in found.results
         ],
@@ -91,7 +93,7 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
         _("The largest moves"),
         ("who", "mode", "before", "after", "change"),
         [
-            (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else f"{m.change:+.1f}")
+            (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else signed(m.change, 1))
             for m in moves
         ],
     )
@@ -100,7 +102,12 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
         ("board", "who", "before", "after"),
         [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places],
     )
-    yield "Badges", ("who", "badge", ""), [(names[b.id], b.badge, _words(b.what)) for b in found.badges]
+    what = {"gained": _("gained"), "lost": _("lost"), "earned_otherwise": _("earned by another event")}
+    yield (
+        _("Badges"),
+        (_("who"), _("badge"), ""),
+        [(names[b.id], b.badge, what.get(b.what, b.what)) for b in found.badges],
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -114,7 +121,3 @@ def _shown(rating: float | None) -> str:
 
 def _or_dash(value: Any) -> str:
     return "-" if value is None else str(value)
-
-
-def _words(status: str | None) -> str:
-    return "-" if status is None else status.replace("_", " ")

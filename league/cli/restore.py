@@ -11,6 +11,7 @@ import typer
 from league.application.bootstrap import SERVER_TIMEOUT, League, clock
 from league.application.dispatch import Dispatcher
 from league.application.live_rows import write_missing_rows
+from league.application.member_rows import write_missing_member_rows
 from league.application.photo_rows import write_missing_photo_rows
 from league.audit.digests import Digest, official_digest
 from league.audit.head_signing import last_head
@@ -80,6 +81,7 @@ def restore(
                 fold_restored(league, backup.header, progress)
             write_missing_rows(store, database.url)
             write_missing_photo_rows(store, database.url)
+            write_missing_member_rows(store, database.url)
             digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
     _print(backup.header, players, digest, advice)
@@ -112,7 +114,7 @@ def _print(header: Header, players: list[str], digest: Digest, advice: list[str]
             _("Erased the names of these players: {players}.", players=terminal.quoted(", ".join(players)))
         )
     for line in advice:
-        terminal.err.print(f"[yellow]note[/] {terminal.quoted(line)}", soft_wrap=True)
+        terminal.err.print(f"[yellow]{_('note')}[/] {terminal.quoted(line)}", soft_wrap=True)
     terminal.print_json(digest)
 
 

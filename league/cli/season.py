@@ -19,6 +19,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.season import CloseSeason, OpenSeason, SeasonCommand, SeasonOpened, Seasons
 from league.domain.sentences import say
 from league.wording.language import _
+from league.wording.numbers import moment_of
 
 season = typer.Typer(
     no_args_is_help=True,
@@ -133,6 +134,6 @@ def _document(one: SeasonOpened, zone: ZoneInfo) -> dict[str, Any]:
 
 def _span(one: SeasonOpened, zone: ZoneInfo) -> tuple[str, str]:
     def shown(time: datetime | None) -> str:
-        return "" if time is None else f"{time.astimezone(zone):%Y-%m-%d %H:%M}"
+        return "" if time is None else moment_of(time, zone)
 
     return shown(one.start), shown(one.end)

@@ -25,6 +25,7 @@ from league.projections.queries.rows import R, typed
 from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
+from league.wording.numbers import moment_of, signed
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
 REASONS = {
@@ -94,9 +95,9 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
     state = _("over") if over else _("open")
     if wanted.as_of is not None:
-        state = _("as of {time} UTC", time=f"{wanted.as_of:%Y-%m-%d %H:%M}")
+        state = _("as of {time} UTC", time=moment_of(wanted.as_of))
     elif closing:
-        closed = f"{closing.closed_at:%Y-%m-%d %H:%M}"
+        closed = moment_of(closing.closed_at)
         state = _("as published {time} UTC", time=closed) if wanted.published else _("closed {time} UTC", time=closed)
     where = "" if wanted.region is None else f", {wanted.region}"
     listed, total = (published[: wanted.first or FIRST], len(published)) if wanted.published else (standings, total)
@@ -143,7 +144,7 @@ def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequenc
     terminal.table(
         title,
         (heads[0], who, *heads[1:]),
-        [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in rows],
+        [(row.rank, names[row.id], row.wins, row.losses, signed(row.series_points), row.total) for row in rows],
         numbers=heads,
     )
     terminal.print_more(len(rows), total)

@@ -7,6 +7,7 @@ import typer
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS
+from league.domain.sentences import say
 from league.domain.table.events import Level
 from league.wording.language import _
 
@@ -28,14 +29,11 @@ def ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]
         if known == mode:
             return ruleset, known
     others = [other for other, rules in rulebook.rulesets.items() if mode in rules.modes]
-    tail = (
-        _("; {mode} is a mode of {others}", mode=mode, others=", ".join(others))
-        if others
-        else _("; there is no mode {mode!r}", mode=mode)
-    )
-    raise InvalidInput(
-        "mode", _("{name} is played {modes}{tail}", name=name, modes=" or ".join(ruleset.modes), tail=tail)
-    )
+    reason = say("{name} is played as {modes}; there is no mode {mode!r}")
+    if others:
+        reason = say("{name} is played as {modes}; {mode} is a mode of {others}")
+    modes = ", ".join(ruleset.modes)
+    raise InvalidInput("mode", _(reason, name=name, modes=modes, mode=mode, others=", ".join(others)))
 
 
 def level_of(name: str, option: str = "level") -> Level:

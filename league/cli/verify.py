@@ -1,7 +1,7 @@
 """`league verify`: checks that the log is unchanged, and that the official run follows from it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
@@ -24,12 +24,13 @@ from league.cli.exit_codes import FAILURE
 from league.cli.opening import settings
 from league.cli.options import Heads, Json
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
-from league.eventlog.codec import PRIVATE
+from league.eventlog.codec import ERASING, PRIVATE
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
-from league.wording.language import _
+from league.wording.language import _, spoken
 from league.wording.verdicts import (
     Given,
     Verdict,
@@ -39,12 +40,20 @@ from league.wording.verdicts import (
     judged,
     requests_verdict,
     tables_verdict,
-    unregistered_note,
+    unused_keys_note,
 )
 
 STANDARD_INPUT = Path("/dev/stdin")
 
-_JUDGED = {True: "[green]good[/]       ", False: _("[bold red]bad[/]        "), None: _("[yellow]not checked[/]")}
+_JUDGED = {True: ("green", say("good")), False: ("bold red", say("bad")), None: ("yellow", say("not checked"))}
+"""How a verdict looks, and how it is said."""
+_PARTS = {
+    "log": say("log"),
+    "heads": say("heads"),
+    "keys": say("keys"),
+    "requests": say("requests"),
+    "tables": say("tables"),
+}
 
 
 def verify(
@@ -95,16 +104,16 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         total, wrong = encoded_rows.head_of(conn), None
-        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
+        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)]
         given = Given(kept, trusted, stored_heads(conn))
         with terminal.progress(_("checking events")) as progress:
             report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
         if holds("log", report.faults):
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
             wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
-        unregistered = sealing.unregistered(conn)
+        unused = sealing.unused_keys(conn)
     names = Verdict(
-        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+        True, _("everybody who is not erased has the key that opens their names; nobody who is erased has one")
     )
     if faults:
         names = Verdict(False, _("{count} keys or names are not as they should be", count=len(faults)))
@@ -118,7 +127,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             folded = compare(league.database.url, league.store, league.project, progress)
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
-    notes = [unregistered_note(unregistered)] if unregistered else []
+    notes = [unused_keys_note(unused)] if unused else []
     return judged(report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded)
 
 
@@ -195,14 +204,17 @@ def _print(found: Verified, *, as_json: bool) -> None:
         terminal.print_json(_document(found))
         return
     for part, verdict in found.verdicts.items():
-        terminal.out.print(f"[bold]{part:<8}[/] {_JUDGED[verdict.ok]}  {terminal.quoted(verdict.says)}", soft_wrap=True)
-    for note in found.notes:
-        terminal.out.print(f"[yellow]note[/] {terminal.quoted(note)}", soft_wrap=True)
-    for fault in found.faults:
-        place = terminal.quoted(_place(fault))
+        style, judged_as = _JUDGED[verdict.ok]
         terminal.out.print(
-            _("[bold red]{kind}[/]{place}: {says}", kind=fault.kind, place=place, says=terminal.quoted(fault.says)),
+            f"[bold]{spoken(_PARTS[part]):<12}[/] [{style}]{spoken(judged_as):<14}[/]  {terminal.quoted(verdict.says)}",
             soft_wrap=True,
+        )
+    for note in found.notes:
+        terminal.out.print(f"[yellow]{_('note')}[/] {terminal.quoted(note)}", soft_wrap=True)
+    for fault in found.faults:
+        place = "".join(f" {part}" for part in _place(fault))
+        terminal.out.print(
+            f"[bold red]{fault.kind}[/]{terminal.quoted(place)}: {terminal.quoted(fault.says)}", soft_wrap=True
         )
     if not holds("log", found.faults):
         terminal.out.print(_("[bold red]The log does not hold.[/]"))
@@ -229,11 +241,14 @@ def _document(found: Verified) -> dict[str, Any]:
     }
 
 
-def _place(fault: Fault) -> str:
-    where = "" if fault.position is None else _(" at position {position}", position=fault.position)
+def _place(fault: Fault) -> Iterator[str]:
+    """Where a fault was found."""
     if fault.until is not None:
-        where = _(" between positions {position} and {until}", position=fault.position, until=fault.until)
-    return where if fault.stream is None else f"{where} in {fault.stream}"
+        yield _("between positions {position} and {until}", position=fault.position, until=fault.until)
+    elif fault.position is not None:
+        yield _("at position {position}", position=fault.position)
+    if fault.stream is not None:
+        yield _("in {stream}", stream=fault.stream)
 
 
 def _open(log: Path, opened: ExitStack) -> BinaryIO:

@@ -61,14 +61,14 @@ def _show(proof: ProofOfDeal) -> None:
         _("hand {hand} of table {table}, {ruleset}", hand=proof.hand, table=proof.table, ruleset=proof.ruleset)
     )
     terminal.out.print(_("[bold green]The deal holds:[/] {of}.", of=of), soft_wrap=True)
-    terminal.out.print(f"commitment  {proof.commitment}", soft_wrap=True)
+    terminal.out.print(f"{_('commitment')}  {proof.commitment}", soft_wrap=True)
     for seat, contribution in enumerate(proof.contributions):
         added = _("added nothing") if contribution == NO_CONTRIBUTION.hex() else contribution
-        terminal.out.print(f"seat {seat}      {added}", soft_wrap=True)
+        terminal.out.print(f"{_('seat')} {seat}      {added}", soft_wrap=True)
     anew = (
         _("with {reshuffle_doubles} doubles", reshuffle_doubles=proof.reshuffle_doubles)
         if proof.reshuffle_doubles
-        else "never"
+        else _("never")
     )
     rules = _(
         "{set}, {tiles_each} tiles each, {cannot_play}; dealt anew {anew}",

@@ -10,13 +10,14 @@ from starlette.routing import BaseRoute, Route
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, tables
+from league.console import home, proofs, tables, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
 from league.console.menu import menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
+from league.console.proofs.files import routes as files_of_proofs
 from league.console.sessions import anonymous
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
@@ -25,16 +26,14 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *tables.PAGES)
+PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *tables.PAGES, *why.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "boards": "/boards", "board": "/boards/{kind}",
     "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
-    "change": "/matches/{id}/changes/{of}", "change_in_runs": "/matches/{id}/changes/{of}/runs",
-    "what_if_not": "/matches/{id}/what-if-not",
-    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "matches": "/matches", "match": "/matches/{id}",
+    "series": "/series", "series_month": "/series/{month}",
     "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
     "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
     "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
@@ -48,7 +47,7 @@ COMING = {
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
     "replay": "/admin/replays/{number}",
-    "trail": "/trail", "log": "/log", "event": "/log/{position}", "proof": "/matches/{id}/proof",
+    "trail": "/trail", "event": "/log/{position}",
     "sign_in": "/sign-in", "sign_out": "/sign-out", "account": "/account",
 }  # fmt: skip
 """Pages that others link to and that are not there yet, by name. Empty before a release."""
@@ -70,6 +69,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     console = Console(asking, templates, anonymous, None)
     return [
         *(_route(console, page) for page in PAGES),
+        *files_of_proofs(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route(tables.MOVE_PATH, partial(tables.answer_move, console), methods=["POST"], name="table_move"),

@@ -4,6 +4,7 @@ from league.domain.audit_trail import Act
 from league.domain.disputes import DisputeCommand
 from league.domain.league import LeagueCommand, LeagueEvent
 from league.domain.match import MatchCommand, MatchEvent
+from league.domain.members import MemberCommand, MemberEvent
 from league.domain.merges import MergeCommand, MergeEvent
 from league.domain.photo import PhotoCommand, PhotoEvent
 from league.domain.player import PlayerCommand, PlayerEvent
@@ -15,9 +16,9 @@ from league.domain.table.events import TableEvent
 
 Command = (
     LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
-    | PhotoCommand | MergeCommand
+    | PhotoCommand | MergeCommand | MemberCommand
 )  # fmt: skip
 Event = (
     LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | PhotoEvent
-    | MergeEvent | Act
+    | MergeEvent | MemberEvent | Act
 )  # fmt: skip

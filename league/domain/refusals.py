@@ -97,6 +97,7 @@ KINDS = {
     "league": say("league"),
     "file": say("file"),
     "photo": say("photo"),
+    "member": say("member"),
 }
 """What can be missing or there already, as it is named in sentences."""
 

@@ -152,14 +152,10 @@ def _wanted(kind: inspect.Type) -> str:
         case inspect.LiteralType():
             return say("one of {str}", str=", ".join(map(str, kind.values)))
         case inspect.IntType():
-            return say("a whole number{kind}", kind=_bounds(kind))
+            if kind.le is not None:
+                return say("a whole number from {ge} to {le}", ge=kind.ge, le=kind.le)
+            return say("a whole number") if kind.ge is None else say("a whole number of at least {ge}", ge=kind.ge)
     return _IN_WORDS[type(kind)]
-
-
-def _bounds(kind: inspect.IntType) -> str:
-    if kind.le is not None:
-        return say(" from {ge} to {le}", ge=kind.ge, le=kind.le)
-    return "" if kind.ge is None else say(" of at least {ge}", ge=kind.ge)
 
 
 def _quoted(value: Any) -> str:

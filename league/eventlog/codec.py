@@ -8,7 +8,19 @@ from typing import Any
 
 import msgspec
 
-from league.domain import audit_trail, disputes, league, match, merges, photo, player, rulebook, season, series_entry
+from league.domain import (
+    audit_trail,
+    disputes,
+    league,
+    match,
+    members,
+    merges,
+    photo,
+    player,
+    rulebook,
+    season,
+    series_entry,
+)
 from league.domain.deciders import Event
 from league.domain.table import events as table
 
@@ -43,6 +55,12 @@ NAMES: dict[str, type[Event]] = {
     "dispute-withdrawn/1": disputes.DisputeWithdrawn,
     "dispute-rejected/1": disputes.DisputeRejected,
     "match-entered/1": series_entry.MatchEntered,
+    "member-added/1": members.MemberAdded,
+    "access-requested/1": members.AccessRequested,
+    "access-granted/1": members.AccessGranted,
+    "access-declined/1": members.AccessDeclined,
+    "member-changed/1": members.MemberChanged,
+    "member-removed/1": members.MemberRemoved,
     "photo-uploaded/1": photo.PhotoUploaded,
     "photo-count-proposed/1": photo.CountProposed,
     "photo-count-confirmed/1": photo.CountConfirmed,
@@ -90,20 +108,23 @@ UPCASTERS: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
 PRIVATE: dict[str, tuple[str, ...]] = {
     "player-registered/1": ("name",),
     "player-renamed/1": ("name",),
+    "member-added/1": ("subject",),
+    "access-requested/1": ("subject", "name"),
 }
-"""Fields that are sealed in the log, per player."""
+"""Fields that are sealed in the log, by the key of their stream."""
 
 HAND_SECRETS: dict[str, tuple[str, ...]] = {"table-shuffle-committed/1": ("secret",)}
 """Fields that are sealed in the log until the hand ends."""
 
-ERASING = ("player-erased/1",)
-"""Events that destroy the key of their player."""
+ERASING = ("player-erased/1", "member-removed/1")
+"""Events that destroy the key of their stream."""
 
 UNFOLDED = (
     "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
     "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1",
     "sheet-imported/1", "rows-exported/1", "head-requested/1", "hand-photographed/1", "photo-uploaded/1",
     "photo-count-proposed/1", "photo-count-confirmed/1", "photo-count-corrected/1", "photo-erased/1",
+    "member-added/1", "access-requested/1", "access-granted/1", "access-declined/1", "member-changed/1",
 )  # fmt: skip
 """Names that no fold needs. Those of live tables are not here: the league does not even read them."""
 
@@ -150,5 +171,5 @@ def hand_secrets(name: str) -> tuple[str, ...]:
 
 
 def destroys_key(name: str) -> bool:
-    """Whether this event destroys the key of the stream's player."""
+    """Whether this event destroys the key of its stream."""
     return name in ERASING

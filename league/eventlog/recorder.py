@@ -159,7 +159,7 @@ class Recorder(PostgresApplicationRecorder):
     ) -> int:
         """Insert all events and the record of their request, or nothing; returns the position of the last event.
 
-        Destroys the keys of `erased` players in the same transaction, and calls `within` in it. Raises AlreadyThere,
+        Destroys the keys of `erased` streams in the same transaction, and calls `within` in it. Raises AlreadyThere,
         also unless each stream of `unchanged` is still at its version.
         """
         with self._own_errors():
@@ -248,8 +248,8 @@ class Recorder(PostgresApplicationRecorder):
         # buffer of the socket (it waits for an answer with half of the statement unsent).
         with self.datastore.get_connection() as connection, _no_room_told(), connection.transaction():
             # First, because it waits for the projector, and every writer waits for the log's lock.
-            for player in erased:
-                sealing.erase(connection, player)
+            for stream in erased:
+                sealing.erase(connection, stream)
             cursor = connection.cursor()
             self._lock_table(cursor)
             for stream, version in unchanged.items():

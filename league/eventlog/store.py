@@ -28,12 +28,12 @@ from league.eventlog.recorder import VERSION, AlreadyThere, NewEvent, Recorder, 
 Row = tuple[int, str, int, str, datetime, bytes]
 
 KEYED = "keyed:"
-"""How hashes begin that a player's key makes."""
+"""How hashes begin that the key of a stream makes."""
 ANSWER = """
     SELECT input_hash, position, EXISTS (
         SELECT FROM stored_events AS event
         WHERE event.position = requests.position AND event.topic = ANY(%s)
-        AND NOT EXISTS (SELECT FROM player_keys WHERE %s || player_id = event.originator_id))
+        AND NOT EXISTS (SELECT FROM sealing_keys WHERE stream = event.originator_id))
     FROM requests WHERE actor = %s AND key = %s
 """
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
@@ -65,13 +65,13 @@ class Codec(Protocol):
         """The type as which a body stored under `name` can be decoded as it is; None where `decode_body` is needed."""
 
     def private_fields(self, name: str, /) -> tuple[str, ...]:
-        """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
+        """The fields of a body stored under `name` that are sealed with the key of the stream."""
 
     def hand_secrets(self, name: str, /) -> tuple[str, ...]:
         """The fields of a body stored under `name` that are sealed until a hand ends."""
 
     def destroys_key(self, name: str, /) -> bool:
-        """Whether an event stored under `name` destroys the key of the stream's player."""
+        """Whether an event stored under `name` destroys the key of the stream."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -113,7 +113,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
 class Answer(msgspec.Struct, frozen=True):
     """The record of an accepted request: the hash of its input and the last position it stored.
 
-    `is_forgotten`: it stored the name of a player who is erased, so that no hash can be compared with its own.
+    `is_forgotten`: it stored a name that is erased, so that no hash can be compared with its own.
     """
 
     input_hash: str
@@ -151,10 +151,10 @@ class KeyTaken(Exception):
 
 
 class KeyDestroyed(Overtaken):
-    """The key of this stream's player is destroyed: commands decided before an erasure cannot be stored after it."""
+    """The key of this stream is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
-        super().__init__(stream, say("has no key any more: the player was erased"))
+        super().__init__(stream, say("has no key any more: it was erased"))
 
 
 FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"
@@ -197,9 +197,9 @@ class EventStore:
         """Store all events of all `appends` in one transaction, or nothing; returns the position of the last one.
 
         A request whose key was used before with the same input hash stores nothing and returns the first position. An
-        event that destroys its player's key does so in the same transaction, which also removes the name from the read
-        tables; it waits until the projector has committed what it has read. `within` is called in the same transaction,
-        while no other writer can append; an exception from it rolls back everything.
+        event that destroys the key of its stream does so in the same transaction, which also removes the name from the
+        read tables; it waits until the projector has committed what it has read. `within` is called in the same
+        transaction, while no other writer can append; an exception from it rolls back everything.
 
         Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for no events or a key
         without its hash.
@@ -259,7 +259,7 @@ class EventStore:
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
-        rows = self._recorder.select(ANSWER, [list(PRIVATE), sealing.PLAYER_STREAM, actor, key])
+        rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
         return Answer(*rows[0]) if rows else None
 
     def stream_at(self, position: int) -> str:
@@ -267,12 +267,12 @@ class EventStore:
         stream: str = self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1]
         return stream
 
-    def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
-        """A hash that reveals nothing without the player's key. Without a key it is random, so it equals no other.
+    def keyed_hash(self, stream: str, data: bytes, *, make: bool = False) -> str:
+        """A hash that reveals nothing without the key of a stream. Without a key it is random, so it equals no other.
 
-        `make`: create a key for a player who has no event yet.
+        `make`: create a key for a stream that has no event yet.
         """
-        key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
+        key = self._keys({stream}, sealing.make_keys if make else sealing.keys_of).get(stream) or os.urandom(32)
         return KEYED + hmac.digest(key, data, "sha256").hex()
 
     def load(self, stream: str) -> list[Stored]:
@@ -433,18 +433,18 @@ class EventStore:
     def _encode(self, appends: Sequence[Append], request: Request) -> list[NewEvent]:
         codec = self._codec
         named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
-        owners = {
-            sealing.owner_of(append.stream)
+        sealed = {
+            append.stream
             for append, events in zip(appends, named, strict=True)
             if any(codec.private_fields(name) for name, _ in events)
         }
-        keys = self._keys(owners, sealing.make_keys)
+        keys = self._keys(sealed, sealing.make_keys)
         stored = []
         for append, events in zip(appends, named, strict=True):
             for version, (name, event) in enumerate(events, append.version + 1):
                 body = codec.encode_body(event)
                 if private := codec.private_fields(name):
-                    if sealing.owner_of(append.stream) not in keys:
+                    if append.stream not in keys:
                         raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
                 if secrets := codec.hand_secrets(name):
@@ -454,15 +454,14 @@ class EventStore:
         return stored
 
     def _erased(self, appends: Sequence[Append]) -> set[str]:
-        """The players whose key these events destroy."""
+        """The streams whose key these events destroy."""
         codec = self._codec
-        erasing = (a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events))
-        return {sealing.owner_of(stream) for stream in erasing}
+        return {a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events)}
 
     def _decode(self, rows: Sequence[Row]) -> list[Stored]:
         names = {row[3] for row in rows}
         private = {name for name in names if self._codec.private_fields(name)}
-        keys = self._keys({sealing.owner_of(row[1]) for row in rows if row[3] in private}, sealing.keys_of)
+        keys = self._keys({row[1] for row in rows if row[3] in private}, sealing.keys_of)
         whole = {name: self._decoder_of(name) for name in names}
         stored = []
         for position, stream, version, name, recorded_at, state in rows:
@@ -494,12 +493,12 @@ class EventStore:
         return Envelope(envelope.actor, envelope.source, envelope.key, envelope.played_at, event)
 
     def _keys(
-        self, players: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
+        self, streams: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
     ) -> sealing.Keys:
-        if not players:
+        if not streams:
             return {}
         with self._recorder.connection() as connection:
-            return find(connection, players)
+            return find(connection, streams)
 
     def _head_on(self, connection: psycopg.Connection[Any]) -> int:
         with connection.cursor(row_factory=tuple_row) as cursor:

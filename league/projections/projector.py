@@ -17,6 +17,7 @@ from league.domain.competitor import competitor_of
 from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
+from league.domain.merges import Aliases, MergeUndone, PlayersMerged
 from league.domain.rulebook import EditionAdopted
 from league.domain.sentences import say
 from league.domain.timeline import Timeline
@@ -26,7 +27,7 @@ from league.eventlog.folding import match_after
 from league.eventlog.store import EventStore, Stored
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import Rules, all_read_as
 from league.projections.read_state import raise_generation, tell_state
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
@@ -41,6 +42,7 @@ from league.projections.writers.match_rows import (
     store_facts,
     store_matches,
 )
+from league.projections.writers.merged_players import aliases_of, facts_of_moved, move_match_players
 from league.projections.writers.play_metrics import count_play
 from league.projections.writers.publishing import close_month, reopen_month
 
@@ -49,7 +51,8 @@ PAGE = 20_000
 SWEEPS = 10
 """Attempts to remove a retired run before the removal is put off."""
 
-APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided)
+MERGES = (PlayersMerged, MergeUndone)
+APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided, *MERGES)
 """Events that get a page of their own, so that the journal can record the effect of each."""
 
 Progress = Callable[[int, int], None]
@@ -291,31 +294,42 @@ class Projector:
                 events.setdefault(id_, []).append(stored)
             elif stored is not publishing:  # applied after the folds
                 others.append(stored)
+        before = aliases_of(self._conn)
         timeline = catalogue.apply(self._conn, others)
+        merged = any(isinstance(each.event, MERGES) for each in others)
+        aliases = aliases_of(self._conn) if merged else before
         moved = any(isinstance(each.event, SettingsChanged) and each.event.time_zone is not None for each in others)
-        states, new = self._take_facts(events, reached)
+        states, new = self._take_facts(events, reached, aliases)
         # What players say about a result does not move it.
         states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
-        touched = Touched() if timeline is None else self._adopt(timeline, but=states)
-        touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
+        touched = Touched() if timeline is None else self._adopt(timeline, states, aliases)
+        touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new, aliases))
+        competitors = _competitors(all_read_as(states, aliases))
+        if merged:
+            again, whose = self._move(before, aliases, states, new)
+            touched, competitors = touched.and_also(again), competitors | whose
         if moved:
             # Months begin at other times now, so every match may belong to another month.
             touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
-        kind = "adoption" if timeline is not None else "correction" if touched.corrected else "match"
-        return Page(reached, touched, publishing, _cause(kind, page, states))
+        kind = "correction" if touched.corrected else "match"
+        kind = "adoption" if timeline is not None else "merge" if merged else kind
+        match = next(iter(states)) if len(states) == 1 else None
+        return Page(reached, touched, publishing, Cause(kind, _last_move(page), match, competitors))
 
-    def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
+    def _take_facts(
+        self, events: dict[str, list[Stored]], position: int, aliases: Aliases
+    ) -> tuple[dict[str, MatchState], set[str]]:
         """Store the facts of the matches that these events change, and find out which matches are new."""
         if not events:
             return {}, set()
         known = load_facts(self._conn, events)
         after = ((match_id, match_after(its, known.get(match_id))) for match_id, its in events.items())
-        states = store_facts(self._conn, after, known, position)
+        states = store_facts(self._conn, after, known, position, aliases)
         store_reviews(self._conn, states, known)
         return states, events.keys() - known.keys()
 
-    def _adopt(self, timeline: Timeline, but: Container[str]) -> Touched:
+    def _adopt(self, timeline: Timeline, but: Container[str], aliases: Aliases) -> Touched:
         """Change to another timeline: score again every match whose edition has changed.
 
         `but`: the matches of this page, which are scored with its other matches.
@@ -333,8 +347,24 @@ class Projector:
                 and state.played
                 and before.at(state.played.began_at).hash != self._rules.at(state.played.began_at).hash
             }
-            touched = touched.and_also(store_matches(self._conn, self._run, moved, self._rules, new=set()))
+            touched = touched.and_also(store_matches(self._conn, self._run, moved, self._rules, set(), aliases))
         return touched
+
+    def _move(
+        self, before: Aliases, after: Aliases, states: Container[str], new: Container[str]
+    ) -> tuple[Touched, frozenset[str]]:
+        """Store the matches again whose players are read as others than before. Returns also all competitors in them.
+
+        `states`: the matches of this page, which are stored already; `new`: those among them that were not there.
+        """
+        touched, competitors = Touched(), frozenset[str]()
+        for page in facts_of_moved(self._conn, before, after, stored=before):
+            moved = {match_id: state for match_id, state in page.items() if match_id not in new}
+            move_match_players(self._conn, moved, before, after)
+            competitors |= _competitors(all_read_as(moved, before)) | _competitors(all_read_as(moved, after))
+            again = {match_id: state for match_id, state in moved.items() if match_id not in states}
+            touched = touched.and_also(store_matches(self._conn, self._run, again, self._rules, (), after))
+        return touched, competitors
 
     @contextmanager
     def _fresh_on_error(self) -> Iterator[None]:
@@ -367,16 +397,18 @@ def _moves(stored: Stored) -> bool:
     """Whether an event may move ratings."""
     if stored.stream.startswith("match:"):
         return not isinstance(stored.event, NOT_SCORED)
-    return isinstance(stored.event, EditionAdopted)
+    return isinstance(stored.event, (EditionAdopted, *MERGES))
 
 
-def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
-    """The journal's cause for a page: the last event that may move ratings, and the match if there is only one."""
-    moving = [e.position for e in page if _moves(e)]
+def _last_move(page: list[Stored]) -> int:
+    """The position of the last event of a page that may move ratings."""
+    return max((stored.position for stored in page if _moves(stored)), default=0)
+
+
+def _competitors(states: Mapping[str, MatchState]) -> frozenset[str]:
+    """The players and pairs in these matches."""
     sides = [side for state in states.values() if state.played for side in state.played.sides]
-    competitors = {*(competitor_of(side) for side in sides), *(player for side in sides for player in side)}
-    match = next(iter(states)) if len(states) == 1 else None
-    return Cause(kind, max(moving, default=0), match, frozenset(competitors))
+    return frozenset({*(competitor_of(side) for side in sides), *(player for side in sides for player in side)})
 
 
 def lag(conn: Conn) -> Lag:

@@ -89,10 +89,10 @@ class Event(Struct, frozen=True, array_like=True):
     state: str
 
 
-class PlayerKey(Struct, frozen=True, array_like=True):
-    """The key that opens the names of a player."""
+class SealingKey(Struct, frozen=True, array_like=True):
+    """The key that opens the names of a player, or those of a member."""
 
-    player_id: str
+    stream: str
     key: bytes
 
 
@@ -163,7 +163,7 @@ HEADS, EVENTS = "signed_heads", "stored_events"
 """The sections that come first. They hold what `as_json` of a head makes, and `Event`s."""
 
 TABLES = (
-    Section("player_keys", PlayerKey, ("player_id",)),
+    Section("sealing_keys", SealingKey, ("stream",)),
     Section("requests", RequestRecord, ("position", "actor", "key")),
     Section("revoked_tokens", RevokedToken, ("jti",)),
     Section("journal", JournalEntry, ("entry",)),
@@ -233,15 +233,15 @@ class DamagedBackup(Exception):
     """A file is not a backup, or not as it was written. Nothing of it is restored."""
 
     def __init__(self, section: str | None, line: int, reason: str) -> None:
-        where = "" if section is None else say(" of the section {section}", section=section)
-        super().__init__(
-            say(
-                "the backup is damaged: line {line}{where} {reason}; nothing was restored",
+        said = say("the backup is damaged: line {line} {reason}; nothing was restored", line=line, reason=reason)
+        if section is not None:
+            said = say(
+                "the backup is damaged: line {line} of the section {section} {reason}; nothing was restored",
                 line=line,
-                where=where,
+                section=section,
                 reason=reason,
             )
-        )
+        super().__init__(said)
         self.section = section
         """None before the first section and after the last one."""
         self.line = line

@@ -18,6 +18,7 @@ from league.audit import head_signing
 from league.audit.digests import Digest, official_digest
 from league.audit.signed_heads import Head, WrittenHead
 from league.audit.verification import verify_log
+from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.sentences import say
@@ -43,7 +44,7 @@ from league.transfer.backup_format import (
     Event,
     Header,
     Numbers,
-    PlayerKey,
+    SealingKey,
     Section,
     StoredObject,
 )
@@ -206,8 +207,13 @@ def _load(conn: Conn, section: Section, rows: Iterator[Struct]) -> None:
             copy.write_row(astuple(row))
 
 
-def _is_key_of(row: Struct, players: Collection[str]) -> bool:
-    return isinstance(row, PlayerKey) and row.player_id in players
+def _is_key_of(row: Struct, erased: Collection[str]) -> bool:
+    return isinstance(row, SealingKey) and row.stream in map(_stream_of, erased)
+
+
+def _stream_of(erased: str) -> str:
+    """The stream of a player's id, or of `member:` with that of a member."""
+    return erased if erased.startswith(sealing.MEMBER_STREAM) else f"{sealing.PLAYER_STREAM}{erased}"
 
 
 def _go_on_counting(conn: Conn, numbers: Numbers) -> None:
@@ -238,18 +244,21 @@ def _drop_running_hands(conn: Conn, actor: str) -> None:
         _insert(conn, dropped, actor)
 
 
-def _erase(conn: Conn, player: str, actor: str) -> None:
-    stream = f"{sealing.PLAYER_STREAM}{player}"
+def _erase(conn: Conn, erased: str, actor: str) -> None:
+    stream = _stream_of(erased)
+    is_member = stream.startswith(sealing.MEMBER_STREAM)
     rows = conn.execute("SELECT topic FROM stored_events WHERE originator_id = %s", (stream,)).fetchall()
     if not rows:
-        raise NotFound("erase", "player", player)
+        raise NotFound("erase", "member" if is_member else "player", erased)
     if any(codec.destroys_key(name) for (name,) in rows):
         return
-    sealing.erase(conn, player)
-    _insert(conn, [(stream, len(rows) + 1, PlayerErased())], actor)
+    sealing.erase(conn, stream)
+    _insert(conn, [(stream, len(rows) + 1, MemberRemoved() if is_member else PlayerErased())], actor)
 
 
-def _insert(conn: Conn, events: Sequence[tuple[str, int, HandDropped | PlayerErased]], actor: str) -> None:
+def _insert(
+    conn: Conn, events: Sequence[tuple[str, int, HandDropped | PlayerErased | MemberRemoved]], actor: str
+) -> None:
     """Add events, each with its stream and version, to the end of the log."""
     new = []
     for stream, version, event in events:

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from league.domain.sentences import say
 from league.projections.difference.predictions import Prediction
 from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _
+from league.wording.numbers import number
 
 
 def position_warning(two: TwoRuns) -> str | None:
@@ -14,19 +16,24 @@ def position_warning(two: TwoRuns) -> str | None:
         return None
     first, last = events
     run = two.first if two.first_position > two.second_position else two.second
-    which = (
-        _("Event {first} is", first=first)
-        if first == last
-        else _("Events {first} to {last} are", first=first, last=last)
-    )
+    if first == last:
+        text = say(
+            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
+            "Event {event} is in run {run} only, and may be the cause of differences."
+        )
+    else:
+        text = say(
+            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
+            "Events {event} to {last} are in run {run} only, and may be the cause of differences."
+        )
     return _(
-        "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
-        "{which} in run {run} only, and may be the cause of differences.",
+        text,
         first=two.first,
         first_position=two.first_position,
         second=two.second,
         second_position=two.second_position,
-        which=which,
+        event=first,
+        last=last,
         run=run,
     )
 
@@ -40,7 +47,7 @@ def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
     whole = next((one for one in predictions if one.mode is None), None) or next(iter(predictions), None)
     if whole is None or whole.brier_before is None or whole.brier_after is None:
         return None
-    before, after = f"{whole.brier_before:.4f}", f"{whole.brier_after:.4f}"
+    before, after = number(whole.brier_before, 4), number(whole.brier_after, 4)
     if before == after:
         return _("Predictions are as good as before: Brier {brier}.", brier=after)
     slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before

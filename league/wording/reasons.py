@@ -42,6 +42,12 @@ RIPPLES = {
 """The same, for those who did not play it."""
 LATE = say("Match {match}, played by others, was recorded late; ratings that rest on it were recomputed.")
 
+MERGES = {
+    "players-merged/1": say("Two ids of one player were merged; the matches of both were rated again."),
+    "merge-undone/1": say("A merge of two players was undone; the matches of both were rated again."),
+}
+"""Why ratings move by a merge, by the name of its event."""
+
 OTHER_RULES = {
     "adoption": say("Other rules were adopted for matches that had been rated."),
     "promotion": say("A replay under other rules became the official league."),
@@ -54,6 +60,8 @@ def journal_reason(cause: str, event: str, match: str | None) -> str:
     """Why a rating moved. `event` is the name of the event behind it; `match` names the match, None: several."""
     if cause in OTHER_RULES:
         return spoken(OTHER_RULES[cause])
+    if event in MERGES:
+        return spoken(MERGES[event])
     if cause == "ripple":
         if match is None:
             return _("Several matches, played by others, changed; ratings that rest on them were recomputed.")

@@ -7,6 +7,7 @@ from league.domain.sentences import say
 from league.domain.table import events as table
 from league.domain.table.moves import in_words
 from league.wording.language import _
+from league.wording.matches import competition_in_words
 
 ENDS = {
     "finished": say("the match is over"),
@@ -26,11 +27,14 @@ def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901
     """What happened, in a sentence without a full stop. It says nothing that only some players may know."""
     match event:
         case table.TableOpened():
-            by = _(" by {who}", who=_named(event.opened_by, names)) if event.opened_by else ""
+            if event.opened_by is None:
+                text = say("opened, {competition} {mode} by {ruleset}, with {seats} seats")
+            else:
+                text = say("opened by {who}, {competition} {mode} by {ruleset}, with {seats} seats")
             return _(
-                "opened{by}, {competition} {mode} by {ruleset}, with {seats} seats",
-                by=by,
-                competition=event.competition,
+                text,
+                who=_named(event.opened_by or "", names),
+                competition=competition_in_words(event.competition),
                 mode=event.mode,
                 ruleset=event.ruleset,
                 seats=event.seats,

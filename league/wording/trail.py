@@ -3,12 +3,16 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
+from league.domain.result import Announced
+from league.domain.sentences import say
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
 from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
+from league.wording.matches import competition_in_words
+from league.wording.members import words_of_member
 from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
@@ -30,12 +34,14 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
             return {event.player} if event.player else set()
+        case members.MemberAdded() | members.AccessGranted() | members.MemberChanged():
+            return {event.player} if event.player else set()
         case merges.PlayersMerged() | merges.MergeUndone():
             return {event.keep, event.drop}
     return {id_} if kind == "player" else set()
 
 
-def words(stream: str, event: Event, names: Names) -> str:
+def words(stream: str, event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
@@ -45,6 +51,8 @@ def words(stream: str, event: Event, names: Names) -> str:
             return _("Match {id}: {event}", id=id_, event=_of_match(event, names))
         case "table":
             return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
+        case "member":
+            return words_of_member(id_, event, names)
         case "photo":
             return words_of_photo(id_, event)
         case "series":
@@ -70,7 +78,9 @@ def _of_player(who: str, event: Event) -> str:
         case player.PlayerRenamed():
             return _("{who} got another name", who=who)
         case player.PlayerMoved():
-            return _("{who} moved to {region}", who=who, region=event.region or _("no region"))
+            if event.region:
+                return _("{who} moved to {region}", who=who, region=event.region)
+            return _("{who} has no region any more", who=who)
     return _("{who} was erased: the key of their names was destroyed", who=who)
 
 
@@ -80,7 +90,7 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
             seats = ", ".join(_named(seat, names) for seat in event.seats)
             return _(
                 "opened, {competition} {mode} by {ruleset}; seats: {seats}",
-                competition=event.competition,
+                competition=competition_in_words(event.competition),
                 mode=event.mode,
                 ruleset=event.ruleset,
                 seats=seats,
@@ -90,27 +100,16 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
         case match.HandPhotographed():
             return words_of_evidence(event)
         case match.BonusRecorded():
-            return _("hand {hand}: {bonus}", hand=event.hand, bonus=_bonus(event.bonus))
+            return _bonus(event.hand, event.bonus)
         case match.HandRecorded():
-            by = "" if event.seat is None else _(" by seat {seat}", seat=event.seat)
-            said = (
-                ""
-                if event.stated_winner is None
-                else _("; the sheet says that side {stated_winner} won it", stated_winner=event.stated_winner)
-            )
-            return _(
-                "hand {hand} recorded, ended with a {ended_by}{by}{said}",
-                hand=event.hand,
-                ended_by=event.ended_by,
-                by=by,
-                said=said,
-            )
+            said = (event.ended_by, event.seat is not None, event.stated_winner is not None)
+            return _(HAND_RECORDED[said], hand=event.hand, seat=event.seat, side=event.stated_winner)
         case match.HandCorrected():
             return settling_words(
                 _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
             )
         case match.MatchEnded():
-            return _("ended{announced}", announced=_announced(event))
+            return _ended(event.announced)
         case match.MatchReopened():
             return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
@@ -120,23 +119,38 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
     return words_of_review(event, _named(getattr(event, "player", ""), names))
 
 
-def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
+HAND_RECORDED = {
+    ("domino", True, False): say("hand {hand} recorded: seat {seat} went out"),
+    ("domino", True, True): say("hand {hand} recorded: seat {seat} went out; the sheet says that side {side} won it"),
+    ("domino", False, False): say("hand {hand} recorded: somebody went out"),
+    ("domino", False, True): say("hand {hand} recorded: somebody went out; the sheet says that side {side} won it"),
+    ("block", True, False): say("hand {hand} recorded: seat {seat} blocked it"),
+    ("block", True, True): say("hand {hand} recorded: seat {seat} blocked it; the sheet says that side {side} won it"),
+    ("block", False, False): say("hand {hand} recorded: it was blocked"),
+    ("block", False, True): say("hand {hand} recorded: it was blocked; the sheet says that side {side} won it"),
+}
+"""By how a hand ended, whether it is known who ended it, and whether the sheet names a winner."""
+
+
+def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
     match bonus:
         case match.OpeningPass():
-            return _("a pase primera mano")
+            return _("hand {hand}: a pase primera mano", hand=hand)
+        case match.PaseCorrido(seat=None):
+            return _("hand {hand}: a pase corrido by side {side}", hand=hand, side=bonus.side)
         case match.PaseCorrido():
-            by = _("side {side}", side=bonus.side) if bonus.seat is None else _("seat {seat}", seat=bonus.seat)
-            return _("a pase corrido by {by}", by=by)
+            return _("hand {hand}: a pase corrido by seat {seat}", hand=hand, seat=bonus.seat)
         case match.ClosingTile():
-            return _("a last tile that may earn a bonus")
+            return _("hand {hand}: a last tile that may earn a bonus", hand=hand)
 
 
-def _announced(event: match.MatchEnded) -> str:
-    said = event.announced
-    if said is None:
-        return ""
-    score = "" if said.score is None else " " + ":".join(map(str, said.score))
-    return _("; announced: side {winner} won{score}", winner=said.winner, score=score)
+def _ended(announced: Announced | None) -> str:
+    if announced is None:
+        return _("ended")
+    if announced.score is None:
+        return _("ended; announced: side {winner} won", winner=announced.winner)
+    score = "-".join(map(str, announced.score))
+    return _("ended; announced: side {winner} won {score}", winner=announced.winner, score=score)
 
 
 def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
@@ -174,9 +188,10 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one
 
 
 def _settings(event: league.SettingsChanged) -> Iterator[str]:
-    changes = [(what, to) for what, to in ((_("its name"), event.name), (_("its time zone"), event.time_zone)) if to]
-    if changes:
-        yield _("The league changed ") + " and ".join(f"{what} to {to!r}" for what, to in changes)
+    if event.name:
+        yield _("The league is now called {name!r}", name=event.name)
+    if event.time_zone:
+        yield _("The league is now in the time zone {zone}", zone=event.time_zone)
     if event.confirmation is True:
         yield _("The league demands that players confirm the results of matches that end from now on")
     if event.confirmation is False:
@@ -197,16 +212,13 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
         case audit_trail.TokenRevoked():
             return _("Token {token} was taken back", token=event.token)
         case audit_trail.FolderImported():
-            counts = _(
-                "{players} players, {matches} matches, {hands} hands",
+            return _(
+                "Folder {folder!r} was imported: {players} players, {matches} matches, {hands} hands; SHA-256 of "
+                "matches.jsonl: {matches_sha256}",
+                folder=event.folder,
                 players=event.players,
                 matches=event.matches,
                 hands=event.hands,
-            )
-            return _(
-                "Folder {folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {matches_sha256}",
-                folder=event.folder,
-                counts=counts,
                 matches_sha256=event.matches_sha256,
             )
         case audit_trail.SheetImported():
@@ -218,8 +230,9 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
                 hands=event.hands,
             )
         case audit_trail.RowsExported():
-            of_run = "" if event.run is None else _(" of run {run}", run=event.run)
-            return _("Exported: {what}{of_run}, as {format}", what=event.what, of_run=of_run, format=event.format)
+            if event.run is None:
+                return _("Exported: {what}, as {format}", what=event.what, format=event.format)
+            return _("Exported: {what} of run {run}, as {format}", what=event.what, run=event.run, format=event.format)
         case audit_trail.HeadRequested():
             return _("A signed head of the log was asked for, by the key {key}", key=event.key)
     return _of_runs(event)
@@ -243,10 +256,19 @@ def _of_runs(event: Event) -> str:
 
 
 def _asked(event: audit_trail.ReplayStarted) -> str:
-    revised = _("no revision")
+    of: dict[str, str] = {}
+    if event.known_at is not None:
+        of["known_at"] = _time(event.known_at)
     if event.candidate is not None:
-        revised = _("revision {hash} {span}", hash=event.candidate[:12], span=_span(event.start, event.end))
-    return revised + ("" if event.known_at is None else _(", as known at {known_at}", known_at=_time(event.known_at)))
+        of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end)}
+    match event.candidate is None, event.known_at is None:
+        case True, True:
+            return _("no revision")
+        case True, False:
+            return _("no revision, as known at {known_at}", **of)
+        case False, True:
+            return _("revision {hash} {span}", **of)
+    return _("revision {hash} {span}, as known at {known_at}", **of)
 
 
 def _timeline(timeline: Timeline) -> str:
@@ -256,8 +278,11 @@ def _timeline(timeline: Timeline) -> str:
 
 
 def _span(start: datetime | None, end: datetime | None) -> str:
-    since = _("from the beginning") if start is None else _("from {start}", start=_time(start))
-    return since if end is None else _("{since} to {end}", since=since, end=_time(end))
+    if start is None:
+        return _("from the beginning") if end is None else _("from the beginning to {end}", end=_time(end))
+    if end is None:
+        return _("from {start}", start=_time(start))
+    return _("from {start} to {end}", start=_time(start), end=_time(end))
 
 
 def _time(moment: datetime) -> str:

@@ -119,18 +119,19 @@ def _log_verdict(report: LogReport) -> Verdict:
 
 
 def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
-    says = _("no head counts")
-    if counting := len(given.heads) - len(report.strangers):
+    counting = len(given.heads) - len(report.strangers)
+    if not counting:
+        says = _("no head counts")
+    elif not report.agreed:
+        says = _("none of {counting} agrees with the log", counting=counting)
+    else:
+        last = report.agreed[-1]
         says = _(
-            "{count} of {counting} agree with the log, {outside} of them kept outside",
+            "{count} of {counting} agree with the log, {outside} of them kept outside; the last, of "
+            "{signed_at:%Y-%m-%d %H:%M} UTC, signs position {position}",
             count=len(report.agreed),
             counting=counting,
             outside=outside,
-        )
-    if report.agreed:
-        last = report.agreed[-1]
-        says += _(
-            "; the last, of {signed_at:%Y-%m-%d %H:%M} UTC, signs position {position}",
             signed_at=last.signed_at,
             position=last.position,
         )
@@ -141,17 +142,23 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 
 def tables_verdict(folded: Folded) -> Verdict:
     """The verdict on the read tables."""
-    official = _("the official league (run {run}, position {position})", run=folded.run, position=folded.position)
     if folded.faults:
-        return Verdict(False, _("{official} differs from the log", official=official))
-    journal = _("the journal leads to its ratings without a gap, but what caused each step is not checked")
+        return Verdict(
+            False,
+            _(
+                "the official league (run {run}, position {position}) differs from the log",
+                run=folded.run,
+                position=folded.position,
+            ),
+        )
     return Verdict(
         True,
         _(
-            "{official} is what the log folds to: digest {digest}; {journal}",
-            official=official,
+            "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; the "
+            "journal leads to its ratings without a gap, but what caused each step is not checked",
+            run=folded.run,
+            position=folded.position,
             digest=folded.digest,
-            journal=journal,
         ),
     )
 
@@ -167,14 +174,13 @@ def requests_verdict(found: int | None) -> Verdict:
     )
 
 
-def unregistered_note(players: Sequence[str]) -> str:
-    """What keys of players mean whom no event registers."""
+def unused_keys_note(streams: Sequence[str]) -> str:
+    """What keys mean of players and members whom the log does not know."""
     return _(
-        "keys of players who are not registered: {count} ({players}{value}); a refused registration "
+        "keys of players and members whom the log does not know: {count} ({streams}); a refused registration "
         "leaves a key, but a person who planted one can read the name that is sealed with it later",
-        count=len(players),
-        players=", ".join(players[:EXAMPLES]),
-        value=", …" if len(players) > EXAMPLES else "",
+        count=len(streams),
+        streams=", ".join([*streams[:EXAMPLES], *(["…"] if len(streams) > EXAMPLES else [])]),
     )
 
 
@@ -183,11 +189,14 @@ def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
     if folded.faults:
         return Verdict(False, _("the official league differs from what the log folds to"))
     if not compared:
-        says = _(
-            "the log folds to the digest {digest} (position {position})", digest=folded.digest, position=folded.position
-        )
         return Verdict(
-            None, _("{says}; it was not compared with the official league (--digest, from `league digest`)", says=says)
+            None,
+            _(
+                "the log folds to the digest {digest} (position {position}); it was not compared with the official "
+                "league (--digest, from `league digest`)",
+                digest=folded.digest,
+                position=folded.position,
+            ),
         )
     return Verdict(
         True,

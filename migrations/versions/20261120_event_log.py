@@ -43,13 +43,13 @@ CREATE UNIQUE INDEX stored_events_followed_idx ON stored_events ((position + 0))
     WHERE NOT starts_with(originator_id, 'table:');
 CREATE TYPE stored_event_text AS (originator_id text, originator_version bigint, topic text, state bytea);
 
--- One key a player; the private fields in the player's events can be read while it exists.
-CREATE TABLE player_keys (
-    player_id text PRIMARY KEY,
+-- One key for each stream of a player or a member; the private fields of its events can be read while it exists.
+CREATE TABLE sealing_keys (
+    stream text PRIMARY KEY,
     key bytea NOT NULL CHECK (octet_length(key) = 32)
 );
 -- ANALYZE copies values of a column into pg_statistic, where they outlive the row.
-ALTER TABLE player_keys ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE sealing_keys ALTER COLUMN key SET STATISTICS 0;
 
 -- An accepted request by its idempotency key: what was asked (a hash), and the last position it stored.
 CREATE TABLE requests (
@@ -69,7 +69,7 @@ REVOKE EXECUTE ON FUNCTION lock_event_log() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lock_event_log() TO league_writer;
 GRANT SELECT, INSERT ON stored_events, requests TO league_writer;
 GRANT SELECT ON followed_events TO league_writer;
-GRANT SELECT, INSERT, DELETE ON player_keys TO league_writer;
+GRANT SELECT, INSERT, DELETE ON sealing_keys TO league_writer;
 GRANT USAGE ON SEQUENCE stored_events_notification_id_seq TO league_writer;
 GRANT SELECT ON alembic_version TO league_writer;
 """

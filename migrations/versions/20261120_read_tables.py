@@ -232,8 +232,9 @@ CREATE TABLE checkpoints (
 -- How a hand was played, by seat: it follows from its turns alone, so all runs share it.
 CREATE TABLE play_metrics (
     match_id text COLLATE "C" NOT NULL,
-    player_id text COLLATE "C" NOT NULL,
+    seat smallint NOT NULL,
     hand smallint NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
     turns smallint NOT NULL,
     passes smallint NOT NULL,
     passes_caused smallint NOT NULL,
@@ -242,7 +243,7 @@ CREATE TABLE play_metrics (
     led smallint[],                    -- the halves of the tile with which the player led the hand
     closed_by text COLLATE "C",        -- how the hand ended, if the player played its last tile
     pips smallint,                     -- held at the end
-    PRIMARY KEY (match_id, player_id, hand)
+    PRIMARY KEY (match_id, seat, hand)
 );
 -- Up to where the log is counted, and by which version of the counting.
 CREATE TABLE play_progress (
@@ -251,7 +252,8 @@ CREATE TABLE play_progress (
     code text NOT NULL
 );
 CREATE INDEX stored_events_of_play_idx ON stored_events (position)
-    WHERE topic IN ('hand-transcribed/1', 'hand-corrected/1', 'table-hand-ended/1');
+    WHERE topic IN (
+        'hand-transcribed/1', 'hand-corrected/1', 'table-hand-ended/1', 'players-merged/1', 'merge-undone/1');
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON play_metrics, play_progress TO league_writer;
 GRANT SELECT ON play_metrics TO league_reader;

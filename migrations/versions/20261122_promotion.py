@@ -25,7 +25,7 @@ CREATE INDEX match_facts_changed_idx ON match_facts (changed_position, match_id)
 CREATE TABLE journal (
     entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     position bigint NOT NULL,          -- of the event that moved the rating
-    cause text COLLATE "C" NOT NULL,   -- match, correction, ripple, adoption, promotion, rebuild
+    cause text COLLATE "C" NOT NULL,   -- match, correction, ripple, merge, adoption, promotion, rebuild
     subject text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
     mode text COLLATE "C" NOT NULL,

@@ -19,8 +19,7 @@ CREATE TABLE members (
     player_id text COLLATE "C",
     roles text[] NOT NULL,
     standing text NOT NULL CHECK (standing IN ('member', 'waiting', 'declined')),
-    since timestamptz NOT NULL,
-    position bigint NOT NULL                   -- of the event that brought the row
+    since timestamptz NOT NULL                 -- when they were added, or asked
 );
 -- ANALYZE copies values of a column into pg_statistic, where they outlive the row.
 ALTER TABLE members ALTER COLUMN subject SET STATISTICS 0;

@@ -41,6 +41,7 @@ FRESH = {
     "Query.disputes": VIEWER,
     "Query.headToHead": CLOCK,
     "Query.league": LOG,
+    "Query.members": VIEWER,
     "Query.photo": VIEWER,
     "Query.preview": VIEWER,
     "Query.replay": OTHER_TABLES,

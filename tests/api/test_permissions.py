@@ -38,6 +38,12 @@ TABLE: dict[str, dict[str, str | None]] = {
     "publishEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "adoptEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "revokeToken": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "addMember": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "changeMember": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "removeMember": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "grantAccess": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "declineAccess": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "endSessions": {"player": OWN, "scorekeeper": OWN, "admin": OWN, "auditor": OWN},
     "startReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "cancelReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "dropReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -64,6 +70,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "readMembers": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
@@ -97,6 +104,11 @@ INPUTS: dict[str, dict[str, Any]] = {
     "closeTable": {"table": "none"},
     "seatAi": {"table": "none", "seat": 0},
     "revokeToken": {"tokenId": ""},
+    "addMember": {"subject": "", "roles": ["ADMIN"]},
+    "changeMember": {"memberId": "none", "roles": ["ADMIN"]},
+    "removeMember": {"memberId": "none"},
+    "grantAccess": {"memberId": "none", "roles": ["ADMIN"]},
+    "declineAccess": {"memberId": "none"},
     "confirmPhoto": {"photo": "none"},
     "correctPhotoCount": {"photo": "none", "pips": 3},
     "erasePhoto": {"photo": "none", "reason": "r"},
@@ -124,8 +136,8 @@ def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     others = {
-        "importSheet", "readDisputes", "readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables",
-        "whatIfNot",
+        "importSheet", "readDisputes", "readLogDetails", "readMembers", "readPhoto", "readProof", "uploadPhoto",
+        "watchTables", "whatIfNot",
     }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE

@@ -120,7 +120,7 @@ def test_a_member_has_the_roles_of_the_time(sessions: WebSessions, database_url:
     """What an admin changes holds for the next request; without its member a session is none."""
     do(
         database_url,
-        "INSERT INTO members VALUES ('m1', 'kim@id.example', NULL, NULL, '{scorekeeper}', 'member', now(), 1)",
+        "INSERT INTO members VALUES ('m1', 'kim@id.example', NULL, NULL, '{scorekeeper}', 'member', now())",
     )
     cookie = sessions.begin(replace(KIM, sub="", roles=(), member="m1"), "Firefox")
     assert viewer(sessions, cookie)[:2] == ("member:m1", ("scorekeeper",))

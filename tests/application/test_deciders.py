@@ -13,13 +13,25 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 from league.application.dispatch import HANDLERS
-from league.domain import audit_trail, disputes, league, match, merges, photo, player, rulebook, season, series_entry
+from league.domain import (
+    audit_trail,
+    disputes,
+    league,
+    match,
+    members,
+    merges,
+    photo,
+    player,
+    rulebook,
+    season,
+    series_entry,
+)
 from league.domain.deciders import Command, Event
 from league.domain.table.events import TableEvent
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
-DECIDERS = (league, season, player, rulebook, match, photo, merges)
+DECIDERS = (league, season, player, rulebook, match, photo, members, merges)
 JOINED = (*DECIDERS, disputes)
 """The events of disputes are on the streams of matches, and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
@@ -81,6 +93,7 @@ def test_what_no_decider_folds_is_named() -> None:
 def events_of(module: Any) -> Any:
     return {league: league.LeagueEvent, season: season.SeasonEvent, player: player.PlayerEvent,
             rulebook: rulebook.RulebookEvent, match: match.MatchEvent, photo: photo.PhotoEvent,
+            members: members.MemberEvent,
             merges: merges.MergeEvent}[module]  # fmt: skip
 
 
@@ -108,6 +121,8 @@ def after(module: Any, event: Any) -> Any:
     if module is photo:
         uploaded, proposed = golden_events("photo-uploaded/1")[0], golden_events("photo-count-proposed/1")[0]
         return photo.evolve(photo.evolve(photo.evolve(photo.PhotoState(), uploaded), proposed), event)
+    if module is members:
+        return members.evolve(members.Member("kim"), event)
     if module is season:
         return season.evolve({event.season: season.SeasonOpened(event.season, "", when, None)}, event)
     start: dict[Any, Callable[[], Any]] = {

@@ -100,7 +100,10 @@ def run(url: str, *arguments: str) -> str:
 def keys(url: str) -> set[str]:
     """Whose names can be read."""
     with psycopg.connect(url) as conn:
-        return {row[0] for row in conn.execute("SELECT player_id FROM player_keys")}
+        return {
+            row[0]
+            for row in conn.execute("SELECT substr(stream, 8) FROM sealing_keys WHERE starts_with(stream, 'player:')")
+        }
 
 
 def names_in_the_log(league: League, player: str) -> set[str | None]:
@@ -167,7 +170,7 @@ def analyzed(url: str) -> bytes:
     """Let the planner sample all tables, and return the key of `zq`."""
     with psycopg.connect(url, autocommit=True) as conn:
         conn.execute("ANALYZE")
-        found = conn.execute("SELECT key FROM player_keys WHERE player_id = 'zq'").fetchone()
+        found = conn.execute("SELECT key FROM sealing_keys WHERE stream = 'player:zq'").fetchone()
     assert found is not None
     return bytes(found[0])
 
@@ -230,7 +233,7 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
     url = known.database.url
     head = known.store.head()
     with psycopg.connect(url) as holder:
-        holder.execute("SELECT FROM player_keys WHERE player_id = 'zq' FOR UPDATE")
+        holder.execute("SELECT FROM sealing_keys WHERE stream = 'player:zq' FOR UPDATE")
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
         process = subprocess.Popen([sys.executable, "-m", "league", "erase", "zq", "--yes"], env=environment)
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE%keys%'"
@@ -311,9 +314,9 @@ def test_a_key_that_came_back_with_a_backup_is_destroyed_by_a_rebuild(known: Lea
     """After keys from before an erasure are restored, a rebuild destroys them again."""
     url = known.database.url
     with psycopg.connect(url) as owner:
-        restored = owner.execute("SELECT * FROM player_keys WHERE player_id = 'zq'").fetchone()
+        restored = owner.execute("SELECT * FROM sealing_keys WHERE stream = 'player:zq'").fetchone()
         send(known, ErasePlayer("zq"))
-        owner.execute("INSERT INTO player_keys VALUES (%s, %s)", restored)
+        owner.execute("INSERT INTO sealing_keys VALUES (%s, %s)", restored)
     rebuild(known)
     assert "zq" not in keys(url)
     assert traces(dump(url)) == set()

@@ -259,7 +259,7 @@ def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: Leag
         official = runs.official_run(conn)
         assert official is not None
         states = load_facts(conn, ["m1"])
-        fold_with(conn, official, {"m1": states["m1"]})
+        fold_with(conn, official, {"m1": states["m1"]}, {})
         send(league, VoidMatch("m1", "never played"))
         projecting = threading.Thread(target=catch_up, args=(league,))
         projecting.start()

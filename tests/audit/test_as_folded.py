@@ -119,7 +119,7 @@ def test_every_table_of_the_database_is_compared_or_has_a_reason(beside: Beside)
     """A new table or column is compared from the first day on; a reason names something that is there."""
     query = "SELECT relname FROM pg_class WHERE relnamespace = 'league'::regnamespace AND relkind IN ('r', 'p')"
     there = {name for (name,) in beside.conn.execute(query + " AND NOT relispartition")}
-    log = {"stored_events", "signed_heads", "player_keys", "requests", "revoked_tokens", "alembic_version"}
+    log = {"stored_events", "signed_heads", "sealing_keys", "requests", "revoked_tokens", "alembic_version"}
     assert there - log == {table.name for table in COMPARED} | {name for name in BOOKKEEPING if "." not in name}
     columns = {f"{table.name}.{column.name}" for table in COMPARED for column in table.columns}
     assert {name for name in BOOKKEEPING if "." in name} <= columns

@@ -97,8 +97,8 @@ def test_heads_that_were_stored_once_are_missed(league: League, tmp_path: Path) 
 
 def test_a_key_of_an_unregistered_player_is_named(league: League) -> None:
     """It may be planted to read a name later, or be left by a refused registration, so it is a note and not a fault."""
-    as_superuser(league, "INSERT INTO player_keys VALUES ('nobody', decode(repeat('00', 32), 'hex'))")
+    as_superuser(league, "INSERT INTO sealing_keys VALUES ('player:nobody', decode(repeat('00', 32), 'hex'))")
     said = found(league)
     assert said.faults == []
-    (note,) = [note for note in said.notes if "not registered" in note]
-    assert note.startswith("keys of players who are not registered: 1 (nobody); ")
+    (note,) = [note for note in said.notes if note.startswith("keys")]
+    assert note.startswith("keys of players and members whom the log does not know: 1 (player:nobody); ")

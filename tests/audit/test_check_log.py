@@ -15,11 +15,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from proof_files import PUBLIC, SignedLog, written
 
-from league.audit.log_file import read_log, write_log
-from league.audit.merkle import Tree, root_over
-from league.audit.proofs import BadProof, check_proof, make_proof
-from league.audit.signed_heads import BadHead, as_json, is_genuine, raw, read_heads, sign
+from league.audit.log_file import read_log
+from league.audit.merkle import root_over
+from league.audit.proofs import BadProof, check_proof
+from league.audit.signed_heads import BadHead, is_genuine, raw, read_heads
 from league.audit.verification import Kind, verify_log
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
 from league.eventlog.sealing import unseal
@@ -30,26 +31,10 @@ checker = runpy.run_path(str(PAGE.with_name("check_log.py")))
 is_signed, order = checker["is_signed"], checker["ORDER"]
 
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-PUBLIC = raw(KEY.public_key())
-
-
 def some_files() -> dict[str, bytes]:
     """A log of five events, a head over it, and a proof of two of them; each proves what it should."""
-    rows, tree, proven, before = [], Tree(), [], FIRST
-    for position in range(1, 6):
-        entry = Entry(
-            position, position, position * 1_000_000 - 7, "match:m1", "hand-recorded/1", b'{"hand":%d}' % position
-        )
-        hash_ = hash_of(before, encode(entry))
-        rows.append((encode(entry), hash_))
-        proven.append((entry, hash_, before))
-        tree.extend([hash_])
-        before = hash_
-    head, log = sign(KEY, tree, before, datetime(2026, 3, 1, tzinfo=UTC)), BytesIO()
-    write_log(rows, log)
-    proof = make_proof(proven[2:4], head, lambda start, end: root_over(hash_ for _, hash_ in rows[start:end]))
-    return {"log": log.getvalue(), "head": msgspec.json.encode(as_json(head)), "proof": msgspec.json.encode(proof)}
+    signed = SignedLog([b'{"hand":%d}' % position for position in range(1, 6)])
+    return {"log": signed.log(), "head": written(signed.head(5)), "proof": signed.proof(3, 4)}
 
 
 def accepted(kind: str, file: bytes) -> bool:
@@ -71,10 +56,10 @@ def accepted_by_checker(kind: str, file: bytes) -> bool:
         if kind == "head":
             checker["check_head"](checker["read"](file.decode()), keys)
         else:
-            with NamedTemporaryFile(suffix=".jsonl" if kind == "log" else ".json") as written:
-                written.write(file)
-                written.flush()
-                checker["main"](keys, Path(written.name), [])
+            with NamedTemporaryFile(suffix=".jsonl" if kind == "log" else ".json") as given_file:
+                given_file.write(file)
+                given_file.flush()
+                checker["main"](keys, Path(given_file.name), [])
         return True
     except (SystemExit, *checker["UNREADABLE"]):
         return False

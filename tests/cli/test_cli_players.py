@@ -79,7 +79,7 @@ def test_which_of_two_is_asked_at_a_terminal(league: League, monkeypatch: pytest
     type_in(monkeypatch, "7", "2")
     said = league("player", "ana", "--json")
     assert said.document["id"] == "p3"
-    assert "  1  Ana (p2), last match 2026-03-01\n  2  Ana (p3), last match 2026-03-01\n" in said.err
+    assert "  1  Ana (p2), last match Mar 1, 2026\n  2  Ana (p3), last match Mar 1, 2026\n" in said.err
     type_in(monkeypatch, "1")
     assert league("history", "evva", "--json").code == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO())

@@ -51,12 +51,12 @@ def test_the_trail_is_printed_in_utc_and_finds_what_it_printed(league: League) -
     assert found["position"] == last.position
 
 
-def test_the_history_of_a_rating_is_printed_in_utc(league: League) -> None:
-    """By the time of play of each match."""
+def test_the_history_of_a_rating_is_printed_in_the_zone_of_the_league(league: League) -> None:
+    """By the time of play of each match; JSON has UTC."""
     printed = run(league, "history", "ana")
     latest = json.loads(run(league, "history", "ana", "--json"))["moves"][0]
-    assert "played (UTC)" in printed
-    assert re.findall(MINUTE, printed)[0] == latest["played_at"][:16].replace("T", " ")
+    assert (latest["played_at"][:16], "Mar 1, 2026, 11:00" in printed) == ("2026-03-01T16:00", True)
+    assert "Dates are in the time zone America/Havana." in printed
 
 
 def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
@@ -68,8 +68,8 @@ def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
 
     assert [ana_at(day) for day in ("2026-03-01", "2026-03-02")] == [0, 2]
     assert [ana_at(time) for time in ("2026-03-01T05:31", "2026-03-01T00:31-05:00", "2026-03-01T05:29")] == [1, 1, 0]
-    assert "as of 2026-03-01 05:00 UTC" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
-    assert "as of 2026-03-01 06:00 UTC" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
+    assert "as of Mar 1, 2026, 05:00 UTC" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
+    assert "as of Mar 1, 2026, 06:00 UTC" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
     assert "Dates are in the time zone America/Havana." in run(league, "player", "ana")
 
 

@@ -109,7 +109,7 @@ BY_HAND = (
     ("UPDATE players SET name = 'Mallory' WHERE player_id = 'bea'", "run", "name is Mallory, but the log says Bea"),
     ("UPDATE runs SET code = 'x'", "run", "another version of the program"),
     ("DELETE FROM official_run", "run", "there is no official run"),
-    ("DELETE FROM player_keys WHERE player_id = 'cira'", "key", "the key that opens the names is gone"),
+    ("DELETE FROM sealing_keys WHERE stream = 'player:cira'", "key", "the key that opens the names is gone"),
 )
 
 
@@ -150,13 +150,13 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
     """With a backup from before an erasure; a rebuild destroys it again."""
     with unsigned_league(league.database.url) as other:
         with psycopg.connect(other.database.url) as owner:
-            restored = owner.execute("SELECT * FROM player_keys WHERE player_id = 'ana'").fetchone()
+            restored = owner.execute("SELECT * FROM sealing_keys WHERE stream = 'player:ana'").fetchone()
             send(other, ErasePlayer("ana"))
             catch_up(other)
-            owner.execute("INSERT INTO player_keys VALUES (%s, %s)", restored)
+            owner.execute("INSERT INTO sealing_keys VALUES (%s, %s)", restored)
         (fault,) = verify.verify_league(other, [], [], rebuild=False).faults
         assert (fault.kind, fault.stream) == ("key", "player:ana")
-        assert "is erased, but a key" in fault.says
+        assert "erased, but a key" in fault.says
         rebuild(other)
         assert verify.verify_league(other, [], [], rebuild=True).faults == []
 
@@ -164,14 +164,14 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
 def test_a_key_that_opens_nothing_is_found(league: League) -> None:
     """Another player's, or a damaged one; also where the league is not folded."""
     with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as owner:
-        swap = "UPDATE player_keys SET key = (SELECT key FROM player_keys WHERE player_id = 'bea')"
-        owner.execute(f"{swap} WHERE player_id = 'ana'".encode())
+        swap = "UPDATE sealing_keys SET key = (SELECT key FROM sealing_keys WHERE stream = 'player:bea')"
+        owner.execute(f"{swap} WHERE stream = 'player:ana'".encode())
         owner.commit()
         (fault,) = verify.verify_league(other, [], [], rebuild=False).faults
         assert (fault.kind, fault.stream) == ("key", "player:ana")
         assert "does not open the name" in fault.says
         with pytest.raises(CheckViolation):
-            owner.execute("UPDATE player_keys SET key = substr(key, 2)")
+            owner.execute("UPDATE sealing_keys SET key = substr(key, 2)")
 
 
 WAITING = """

@@ -23,7 +23,7 @@ from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
 from waiting import LIMIT, wait_until
 
-from league.eventlog.sealing import NoOwner
+from league.eventlog.sealing import NoKey
 from league.eventlog.store import Answer, Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
 from league.infra.database import connect
 
@@ -246,14 +246,14 @@ def test_a_destroyed_key_leaves_the_rest_of_the_event(store: EventStore) -> None
 def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database_url: str) -> None:
     """Nothing private is stored of an erased player, and no hash of theirs can be made a second time."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
-    before = store.keyed_hash("p", b"asked")
+    before = store.keyed_hash("player:p", b"asked")
     store.append([Append("player:p", 1, (Erased(),))], ANA)
     for version in (1, 2):  # by a writer that does not know of it, and by one that does
         with pytest.raises(KeyDestroyed):
             store.append([Append("player:p", version, (Named("Ana again", "HAB"),))], ANA)
-    assert len({before, store.keyed_hash("p", b"asked"), store.keyed_hash("p", b"asked")}) == 3
+    assert len({before, store.keyed_hash("player:p", b"asked"), store.keyed_hash("player:p", b"asked")}) == 3
     with connect(database_url) as connection:
-        assert connection.execute("SELECT count(*) FROM player_keys").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM sealing_keys").fetchone() == (0,)
 
 
 def test_an_erasure_that_is_not_committed_destroys_nothing(store: EventStore) -> None:
@@ -272,13 +272,13 @@ def test_a_value_that_another_key_sealed_is_as_good_as_erased(store: EventStore,
     """It is None, and the stream still loads."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
     with psycopg.connect(database_url) as owner:
-        owner.execute("UPDATE player_keys SET key = %s", (bytes(32),))
+        owner.execute("UPDATE sealing_keys SET key = %s", (bytes(32),))
     assert [stored.event for stored in store.load("player:p")] == [Named(None, "HAB")]
 
 
 def test_a_private_field_needs_a_player(store: EventStore) -> None:
     """A private field in a stream that is no player's is refused and nothing is stored."""
-    with pytest.raises(NoOwner):
+    with pytest.raises(NoKey):
         store.append([Append("match:a", 0, (Named("Ana", "HAB"),))], ANA)
     assert store.head() == 0
 
@@ -315,7 +315,7 @@ def test_the_writer_only_appends(store: EventStore, database_url: str) -> None:
             "ALTER TABLE stored_events DISABLE TRIGGER ALL",
             "UPDATE requests SET position = 0",
             "DELETE FROM requests",
-            "UPDATE player_keys SET key = ''",
+            "UPDATE sealing_keys SET key = ''",
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 writer.execute(statement)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_members import of_members
 from golden_photos import of_photos
 from golden_tables import of_tables
 
@@ -239,6 +240,7 @@ EXPECTED: dict[str, list[Any]] = {
     "sheet-imported/1": [audit_trail.SheetImported("noviembre.xlsx", 8, 31, 214)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
+    **of_members(),
     **of_photos(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }

@@ -361,7 +361,7 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "followed_events": "SELECT",  # the same log without live tables
             "stored_events_notification_id_seq": "USAGE",  # numbers the rows that it inserts
             "requests": "INSERT SELECT",
-            "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
+            "sealing_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
             "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
             "signed_heads": "INSERT SELECT",
             # A member who is removed, a link that is used up, and a session that ends.

@@ -16,6 +16,7 @@ from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, RecordHand, VoidMatch
+from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.result import Announced
 from league.domain.table import commands
 from league.domain.table.deadlines import ai_to_act
@@ -25,6 +26,7 @@ from league.domain.transcript import Transcript
 from league.domain.turn import Turn
 from league.infra.database import connect
 from league.infra.settings import Settings
+from league.projections.projector import Projector
 from league.projections.queries.play import Play, play_of
 from league.projections.queries.played import StatisticsFilter, Whose, counted
 from league.projections.writers import play_metrics
@@ -127,6 +129,38 @@ def test_only_hands_that_count_are_counted(league: League) -> None:
     send(league, opened("given-up", ("ana", "bea"), 4), RecordHand("given-up", transcript=hand(3)))
     send(league, ForfeitMatch("given-up", 0))
     assert play(league, "ana") == Play()
+
+
+@pytest.mark.parametrize("page", [1, 2, 2_000])
+def test_the_hands_of_merged_players_are_counted_together(league: League, page: int) -> None:
+    """And parted when the merge is undone: as if all had been counted at once, whatever the pages were."""
+    send(league, recorded("m1", 0, hand(1), hand(2)), recorded("m2", 1, hand(3), seats=("flor", "cira")))
+    send(league, recorded("m3", 2, hand(4), seats=("eva", "bea")))
+    catch_up(league)
+    apart = rows_of(league)
+    send(
+        league,
+        MergePlayers("eva", "flor"),
+        MergePlayers("ana", "eva"),
+        recorded("m4", 3, hand(5), seats=("flor", "bea")),
+    )
+    steps = [[], [UndoMerge("eva", "flor")], [UndoMerge("ana", "eva"), MergePlayers("eva", "flor")]]
+    for step, hands in zip(steps, ({"ana": 5}, {"ana": 3, "flor": 2}, {"ana": 2, "eva": 3}), strict=True):
+        if step:
+            send(league, step)
+        with Projector(league.database.url, league.store) as projector, connect(league.database.url) as conn:
+            projector.rebuild()
+            conn.autocommit = True
+            count_play(conn, league.store, league.store.head(), page)
+        assert {player: play(league, player).hands for player in hands} == hands
+        in_steps = rows_of(league)
+        with connect(league.database.url) as conn:
+            conn.execute("DELETE FROM play_progress")
+        catch_up(league)
+        assert rows_of(league) == in_steps
+    send(league, UndoMerge("eva", "flor"))
+    catch_up(league)
+    assert [row for row in rows_of(league) if row[0] != "m4"] == apart
 
 
 def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None:

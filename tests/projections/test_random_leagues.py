@@ -43,6 +43,7 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
+from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
@@ -150,6 +151,9 @@ commands = st.one_of(
     st.builds(lambda m, r: [VoidMatch(m, r)], matches, reasons),
     st.builds(lambda p, n: [RenamePlayer(p, n)], st.sampled_from(PLAYERS), st.sampled_from(["Zoe", "Yara"])),
     st.builds(lambda p, r: [MovePlayer(p, r)], st.sampled_from(PLAYERS), st.sampled_from(["Granma", None])),
+    st.builds(lambda two: [MergePlayers(*two)], pairs),
+    st.builds(lambda two: [MergePlayers(*two)], pairs),
+    st.builds(lambda two: [UndoMerge(*two)], pairs),
     st.just([OpenSeason("s1", "Spring", at(0))]),
     st.builds(lambda h: [CloseSeason("s1", at(h + 1))], hours),
 )

@@ -216,7 +216,7 @@ def test_every_event_has_words(name: str) -> None:
         stream = {
             "player": "player:p017", "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
             "hand": "match:m", "bonus": "match:m", "result": "match:m", "dispute": "match:m", "table": "table:t",
-            "photo": "photo:f",
+            "photo": "photo:f", "member": "member:k", "access": "member:k",
         }.get(kind, "league")  # fmt: skip
         said = words(stream, event, {"p017": "Yolanda"})
         assert "None" not in said.split()

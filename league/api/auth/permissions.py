@@ -48,6 +48,12 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "promoteReplay": _ADMIN,
     "rollBack": _ADMIN,
     "revokeToken": _ADMIN,
+    "addMember": _ADMIN,
+    "changeMember": _ADMIN,
+    "removeMember": _ADMIN,
+    "grantAccess": _ADMIN,
+    "declineAccess": _ADMIN,
+    "endSessions": {"admin": "own", "scorekeeper": "own", "player": "own", "auditor": "own"},
     "openTable": _PLAYER,
     "closeTable": _PLAYER,
     "seatAi": _PLAYER,
@@ -64,6 +70,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "watchTables": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "readDisputes": _KEEPER,
+    "readMembers": _ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "uploadPhoto": _PLAYER,
     "confirmPhoto": _PLAYER,
@@ -73,7 +80,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
 """By operation, the roles that may use it; the names are those of the mutations, of the uploads of photos and
-sheets, and of six things that are read."""
+sheets, and of seven things that are read."""
 
 
 class Viewer(Struct, frozen=True):

@@ -44,6 +44,10 @@ class UserErrorCode(Enum):
     DISPUTE_IS_OPEN = word("DISPUTE_IS_OPEN", description="The match has an open dispute, which must be settled.")
     NO_SUCH_DISPUTE = word("NO_SUCH_DISPUTE", description="The match has no open dispute of this number.")
     NOT_YOUR_DISPUTE = word("NOT_YOUR_DISPUTE", description="Another player opened the dispute.")
+    ALREADY_MERGED = word("ALREADY_MERGED", description="The player was merged into another one: name that one.")
+    MERGE_CIRCLE = word("MERGE_CIRCLE", description="The player to keep was merged into the one to drop.")
+    PLAYED_TOGETHER = word("PLAYED_TOGETHER", description="Both sit in one match, so that they are two people.")
+    NOT_MERGED = word("NOT_MERGED", description="The one is not merged into the other.")
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="There is no token: sign in.")
     FORBIDDEN = word("FORBIDDEN", description="No role of the token allows it, or only for the player's own data.")
 

@@ -6,10 +6,12 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
+from league.api.auth.web_sessions import WebSessions
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.references import PlayerRef, field_of
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.threads import in_checking_thread
 from league.api.graphql.user_errors import Role
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
@@ -27,17 +29,42 @@ class League:
     lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
 
 
-@strawberry.type(description="The sender of the request, by the bearer token.")
+@strawberry.type(description="A browser that is signed in.")
+class WebSession:
+    token_id: str = field(description="By which `endSessions` and `revokeToken` end it.")
+    browser: str = field(description="What the browser calls itself.")
+    began_at: datetime = field(description="When it signed in.")
+    expires_at: datetime = field(description="When it has to sign in again.")
+    is_current: bool = field(description="Whether this request comes from it.")
+
+
+@strawberry.type(description="The sender of the request, by the bearer token, or the session of a page.")
 class Viewer:
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
         description="What these roles allow, at least in one's own affairs: mutations by their names, `uploadPhoto`, "
         "and things that are read: `watchTables`, `readPhoto`, `whatIfNot`, `readDisputes` (the list `disputes`), "
+        "`readMembers` (the list `members`), "
         "`readLogDetails` (the `trail`, and who wrote an event) and `readProof` (the `proof` of a match)."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")
+
+    @field(description="The browsers that are signed in as this person, the newest first.")
+    async def sessions(self, info: Info) -> list[WebSession]:
+        viewer = info.context.viewer
+        found = await in_checking_thread(WebSessions(info.context.source.engine).of, viewer)
+        return [
+            WebSession(
+                token_id=one.token_id,
+                browser=one.browser,
+                began_at=one.began_at,
+                expires_at=one.expires_at,
+                is_current=one.token_id == viewer.jti,
+            )
+            for one in found
+        ]
 
     @field_of(PlayerRef | None, "The player whose id in the league is `sub`.")
     async def player(self, info: Info) -> PlayerRow | None:

@@ -1,6 +1,7 @@
 """Matches: their players, their winner, and why."""
 
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
 from strawberry import field
@@ -154,6 +155,13 @@ class Match(Node):
     @keepable
     async def hands(self, info: Info) -> list[PlayedHand]:
         return await loaders.matches.hands(info, self.match_id)
+
+    @field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
+    @keepable
+    async def hand(
+        self, info: Info, number: Annotated[int, strawberry.argument(description="Its number, from 1.")]
+    ) -> PlayedHand | None:
+        return await loaders.matches.hand(info, self.match_id, number)
 
     @field(description="When it is decided unless a dispute is open then; null unless it is pending.")
     @keepable

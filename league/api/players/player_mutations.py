@@ -22,7 +22,7 @@ from league.api.graphql.user_errors import (
 )
 from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
-from league.eventlog.sealing import owner_of
+from league.eventlog.sealing import PLAYER_STREAM
 from league.projections.queries.players import PlayerRow
 
 
@@ -165,4 +165,5 @@ async def _changed(info: Info, given: MutationInput, player: str, position: int)
     """The player of the answer. The key of an erased player's name gives its first answer to any input."""
     if given.idempotency_key is None:
         return player
-    return owner_of(await in_thread(info.context.league.store.stream_at, position))
+    stream = await in_thread(info.context.league.store.stream_at, position)
+    return stream.removeprefix(PLAYER_STREAM)

@@ -23,6 +23,9 @@ class JournalCause(Enum):
     MATCH = word("match", description="A match was decided, or recorded late.")
     CORRECTION = word("correction", description="A match that they played was corrected, voided or reopened.")
     RIPPLE = word("ripple", description="A match of other players changed, so later matches were rated again.")
+    MERGE = word(
+        "merge", description="They, or who played with them, were merged with another id, or such a merge was undone."
+    )
     ADOPTION = word("adoption", description="Other rules were adopted for matches that were rated before.")
     PROMOTION = word("promotion", description="A replay under other rules became the official league.")
     REBUILD = word("rebuild", description="A newer version of the program computed the league again.")

@@ -89,11 +89,18 @@ def in_words(move: TurnEvent) -> str:
     if isinstance(move, TileDrawn):
         return say("seat {seat} drew a tile", seat=move.seat)
     if not isinstance(move, TilePlayed):
-        return say("seat {seat} passed", seat=move.seat) + (
-            say(" since its time ran out") if move.reason == "timeout" else ""
-        )
-    who = {"player": "", "clock": say(" since its time ran out"), "ai": say(" by the AI")}[move.by]
-    return say("seat {seat} played {tile}{who}", seat=move.seat, tile=list(move.tile), who=who)
+        if move.reason == "timeout":
+            return say("seat {seat} passed since its time ran out", seat=move.seat)
+        return say("seat {seat} passed", seat=move.seat)
+    return say(PLAYED[move.by], seat=move.seat, tile=list(move.tile))
+
+
+PLAYED = {
+    "player": say("seat {seat} played {tile}"),
+    "clock": say("seat {seat} played {tile} since its time ran out"),
+    "ai": say("seat {seat} played {tile} by the AI"),
+}
+"""By who chose the play."""
 
 
 def _play_of(state: TableState, seat: int) -> HandInPlay:

@@ -5,8 +5,10 @@ from datetime import datetime
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.match import MatchState
+from league.domain.merges import Aliases, canonical
 from league.domain.rating import Formula, formula_of
 from league.domain.result import Achievements, Result, Status, Tally, result_of
 from league.domain.rules import Competition, Mode, Rulebook
@@ -67,6 +69,19 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
         # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
         seats = range(side, sum(len(players) for players in self.sides), len(self.sides))
         return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
+
+
+def all_read_as(states: Mapping[str, MatchState], aliases: Aliases) -> Mapping[str, MatchState]:
+    """The facts of matches, with the ids as which their players are read."""
+    return {match: read_as(state, aliases) for match, state in states.items()} if aliases else states
+
+
+def read_as(state: MatchState, aliases: Aliases) -> MatchState:
+    """The facts of a match, with the ids as which its players are read."""
+    played = state.played
+    if played is None or aliases.keys().isdisjoint(played.seats):
+        return state
+    return replace(state, played=replace(played, seats=canonical(played.seats, aliases)))
 
 
 def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:

@@ -14,6 +14,9 @@ PAGE = 1_000
 MOST_BEHIND = 100_000
 """Events after which reading everything again is cheaper than following. Those of live tables do not count."""
 
+ANEW = ("edition-adopted/", "players-merged/", "merge-undone/")
+"""How the events are named after which any match may be another one."""
+
 _HEAD = text("SELECT coalesce(max(position), 0) FROM stored_events")
 _PAGE = text(
     "SELECT position, originator_id, topic FROM followed_events WHERE position > :after AND position <= :until"
@@ -58,11 +61,11 @@ def is_far_behind(snapshot: Snapshot, after: int) -> bool:
 def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> Changed | None:
     """The matches of a filter that the next page of the log has changed.
 
-    None if matches may have changed without an event of their own: another run than `run` is official, or other rules
-    were adopted.
+    None if matches may have changed without an event of their own: another run than `run` is official, other rules
+    were adopted, or players were merged or parted.
     """
     rows = snapshot.conn.execute(_PAGE, {"after": after, "until": snapshot.position, "page": PAGE}).all()
-    if snapshot.run != run or any(row.topic.startswith("edition-adopted/") for row in rows):
+    if snapshot.run != run or any(row.topic.startswith(ANEW) for row in rows):
         return None
     changed: dict[str, int] = {}
     for row in rows:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
@@ -191,7 +192,11 @@ _f = t.match_facts.c
 _RUN: BindParameter[int] = bindparam("run", type_=m.run.type)
 # Built once: to build such a statement takes about as long as to execute it.
 _MATCHES_BY_ID = matches(_RUN, MatchFilter()).where(among_ids(m.match_id))
-_FACTS_BY_ID = select(_f.match_id, _f.changed_position, _f.state).where(among_ids(_f.match_id))
+_FACTS_BY_ID = (
+    select(_f.match_id, _f.changed_position, _f.state, m.seats)
+    .outerjoin(t.matches, and_(m.run == _RUN, m.match_id == _f.match_id))
+    .where(among_ids(_f.match_id))
+)
 _HANDS = select(t.hands).where(h.run == _RUN, among_ids(h.match_id)).order_by(h.match_id, h.hand)
 _CHANGES = select(t.changes).where(c.run == _RUN, among_ids(c.match_id)).order_by(c.match_id, c.subject, c.id)
 
@@ -205,9 +210,17 @@ def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]
 
 @short
 def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
-    """The facts of matches."""
-    rows = snapshot.conn.execute(_FACTS_BY_ID, {"ids": list(ids)})
-    return {row.match_id: Facts(_STATE.decode(row.state), row.changed_position) for row in rows}
+    """The facts of matches, with the ids as which the run reads their players."""
+    rows = snapshot.conn.execute(_FACTS_BY_ID, {"run": snapshot.run, "ids": list(ids)})
+    return {row.match_id: Facts(seated(_STATE.decode(row.state), row.seats), row.changed_position) for row in rows}
+
+
+def seated(state: MatchState, seats: Sequence[str] | None) -> MatchState:
+    """The facts of a match with these players, such as those of a run; None: with those of the log."""
+    played = state.played
+    if played is None or seats is None or played.seats == tuple(seats):
+        return state
+    return replace(state, played=replace(played, seats=tuple(seats)))
 
 
 @short

@@ -49,6 +49,8 @@ SILENT = {
     "month-reopened/1", "match-entered/1", "result-confirmed/1", "result-disputed/1", "dispute-withdrawn/1",
     "dispute-rejected/1", "photo-uploaded/1", "photo-count-proposed/1", "photo-count-confirmed/1",
     "photo-count-corrected/1", "photo-erased/1",
+    "member-added/1", "access-requested/1", "access-granted/1", "access-declined/1", "member-changed/1",
+    "member-removed/1",
 }  # fmt: skip
 """Events that move no competitor on a board."""
 

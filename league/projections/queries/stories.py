@@ -17,9 +17,11 @@ from league.domain.match import (
 )
 from league.eventlog.codec import decode_body
 from league.projections.queries.log import EVENTS, LogEntry, StoredEvent, entry_and_body
+from league.projections.queries.matches import seated
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
+_SEATS = text("SELECT seats FROM matches WHERE run = :run AND match_id = :match")
 _STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
 
 
@@ -44,8 +46,9 @@ class Story(Struct, frozen=True):
 
 
 def story_of(snapshot: Snapshot, match: str) -> Story:
-    """The story of a match; empty if the run does not know the match."""
+    """The story of a match, with the ids as which the run reads its players; empty if the run does not know it."""
     state, events = MatchState(), []
+    seats = snapshot.conn.scalar(_SEATS, {"run": snapshot.run, "match": match})
     for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.
         if row.position > snapshot.position:
@@ -54,4 +57,5 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
         event = decode_body(row.topic, encoded)
         events.append(StoryEvent(entry, event, state))
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
+        state = seated(state, seats)
     return Story(state, tuple(events))

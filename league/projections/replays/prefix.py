@@ -10,6 +10,7 @@ from msgspec import Struct
 from league.domain import league, rulebook
 from league.domain.league import MonthClosed, MonthReopened
 from league.domain.match import MatchState
+from league.domain.merges import Aliases
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.series import bounds
@@ -18,6 +19,7 @@ from league.eventlog.folding import match_after, state_after
 from league.eventlog.store import EventStore
 from league.projections.folds.calendar import Calendar, Closing
 from league.projections.folds.match_fold import Edition, Rules
+from league.projections.writers.merged_players import aliases_at
 
 
 class Prefix(Struct, frozen=True):
@@ -26,6 +28,7 @@ class Prefix(Struct, frozen=True):
     position: int
     rules: Rules
     calendar: Calendar
+    aliases: Aliases
 
 
 def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
@@ -36,7 +39,7 @@ def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
     rules = _rules(store, position)
     if not rules.timeline:
         raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment.isoformat()))
-    return Prefix(position, rules, _calendar(store, position))
+    return Prefix(position, rules, _calendar(store, position), aliases_at(store, position))
 
 
 def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:

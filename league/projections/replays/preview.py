@@ -31,6 +31,7 @@ from league.projections.queries.rows import R, typed
 from league.projections.replays.what_if import fold_with
 from league.projections.runs import position_of
 from league.projections.writers.match_rows import Key
+from league.projections.writers.merged_players import aliases_of
 
 MOST = 50
 """The most rows of a list; its figure counts all of them."""
@@ -102,7 +103,7 @@ def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], play
     beneath = conn.connection.driver_connection
     assert isinstance(beneath, Conn)
     position = position_of(beneath, run)
-    other, key = fold_with(beneath, run, states)
+    other, key = fold_with(beneath, run, states, aliases_of(beneath))
     two = two_runs(conn, run, other)
     moves = move_reads.moves(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")

@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.domain.match import MatchState
+from league.domain.merges import Aliases
 from league.domain.refusals import Conflict, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
@@ -34,12 +35,14 @@ from league.projections.writers.match_rows import (
     first_decided,
     store_matches,
 )
+from league.projections.writers.merged_players import aliases_at, aliases_of, facts_of_moved
 
 MATCHES: LiteralString = (
     "SELECT count(*) FROM stored_events WHERE originator_version = 1"
     " AND originator_id COLLATE \"C\" >= 'match:' AND originator_id COLLATE \"C\" < 'match;' AND position + 0 <= %s"
 )
 MONTH_CLOSED_OR_REOPENED: LiteralString = "topic IN ('month-closed/1', 'month-reopened/1')"
+MERGED_OR_UNDONE: LiteralString = "topic IN ('players-merged/1', 'merge-undone/1')"
 TIME_ZONE_CHANGED: LiteralString = (
     "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
 )
@@ -167,7 +170,7 @@ def catch_up(url: str, run: int) -> None:
         try:
             with connect(url) as conn:
                 conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                _catch_up(conn, run)
+                _catch_up(url, conn, run)
             return
         except SerializationFailure:
             continue  # another process has just caught up with it
@@ -179,6 +182,7 @@ class _Source(Struct, frozen=True):
     position: int
     rules: Rules
     calendar: Calendar
+    aliases: Aliases
     facts: Iterator[dict[str, MatchState]]
     matches: int
 
@@ -211,7 +215,7 @@ def _fold(
                 progress(done, steps)
 
         for states in source.facts:
-            touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
+            touched = touched.and_also(store_matches(conn, run, states, rules, states, source.aliases))
             scored += len(states)
             tell(scored)
         fold_from(
@@ -250,13 +254,14 @@ def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source
         official = _official(conn)
         rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)
         matches = _count(conn, "SELECT count(*) FROM match_facts")
-        yield _Source(runs.position_of(conn, official), rules, calendar, facts_in_pages(conn), matches)
+        position, aliases = runs.position_of(conn, official), aliases_of(conn)
+        yield _Source(position, rules, calendar, aliases, facts_in_pages(conn), matches)
         return
     with EventStore(url, codec) as store:
         prefix = prefix_known_at(store, known_at)
         matches = _count(conn, MATCHES, prefix.position)
         facts = facts_until(store, prefix.position)
-        yield _Source(prefix.position, prefix.rules, prefix.calendar, facts, matches)
+        yield _Source(prefix.position, prefix.rules, prefix.calendar, prefix.aliases, facts, matches)
 
 
 def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
@@ -265,7 +270,7 @@ def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
     return int(row[0])
 
 
-def _catch_up(conn: Conn, run: int) -> None:
+def _catch_up(url: str, conn: Conn, run: int) -> None:
     row = conn.execute("SELECT position, code FROM runs WHERE run = %s AND ready FOR UPDATE", (run,)).fetchone()
     if row is None:
         raise NotFound("run", "run", str(run))
@@ -278,10 +283,15 @@ def _catch_up(conn: Conn, run: int) -> None:
     head = runs.position_of(conn, official)
     if position >= head:
         return
-    rules = catalogue.rules_of_run(conn, run)
+    rules, aliases = catalogue.rules_of_run(conn, run), aliases_of(conn)
     touched = Touched(rules=_happened(conn, MONTH_CLOSED_OR_REOPENED, position, head))
     for states in facts_changed_after(conn, position):
-        touched = touched.and_also(store_matches(conn, run, states, rules, new=()))
+        touched = touched.and_also(store_matches(conn, run, states, rules, (), aliases))
+    if _happened(conn, MERGED_OR_UNDONE, position, head):
+        with EventStore(url, codec) as store:
+            before = aliases_at(store, position)
+        for states in facts_of_moved(conn, before, aliases, stored=aliases):
+            touched = touched.and_also(store_matches(conn, run, states, rules, (), aliases))
     if _happened(conn, TIME_ZONE_CHANGED, position, head):
         touched = touched.and_also(Touched(first_decided(conn, run)))
     fold_from(conn, run, rules, touched, None)

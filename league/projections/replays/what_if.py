@@ -10,6 +10,7 @@ from typing import Any, LiteralString
 from psycopg import sql
 
 from league.domain.match import MatchState
+from league.domain.merges import Aliases
 from league.projections.runs import Conn, table_of
 from league.projections.tables import OF_RUNS
 from league.projections.writers import catalogue
@@ -20,8 +21,10 @@ OF_MATCHES = ("matches", "hands", "appearances")
 OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
 
 
-def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState]) -> tuple[int, Key | None]:
-    """Fold a run with these facts. Returns the number of the other run, and the first place that is folded again.
+def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases) -> tuple[int, Key | None]:
+    """Fold a run with these facts, whose players are read through `aliases`.
+
+    Returns the number of the other run, and the first place that is folded again.
 
     For the rest of this transaction the names of the read tables include both runs; the transaction must never be
     committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
@@ -32,7 +35,7 @@ def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState]) -> tuple[i
     for table in OF_MATCHES:
         _copy(conn, table, run, other, "match_id = ANY(%s)", [ids])
     rules = catalogue.rules_of_run(conn, run)
-    touched = store_matches(conn, other, states, rules, new=())
+    touched = store_matches(conn, other, states, rules, (), aliases)
     for table in OF_EVERYBODY:
         _copy(conn, table, run, other, "true", [])
     if touched.earliest is not None:

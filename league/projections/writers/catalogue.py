@@ -6,7 +6,8 @@ from itertools import groupby
 import msgspec
 
 from league.domain.league import LeagueCreated, SettingsChanged
-from league.domain.merges import Aliases, MergeEvent, Merges, MergeUndone, PlayersMerged, evolve
+from league.domain.members import MemberRemoved
+from league.domain.merges import MergeUndone, PlayersMerged
 from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rulebook_document import canonical
@@ -18,7 +19,8 @@ from league.eventlog.store import Stored
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan
-from league.projections.tables import player_aliases, players
+from league.projections.tables import players
+from league.projections.writers.merged_players import store_merge
 
 SHARED = (
     "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
@@ -68,7 +70,9 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one 
         case PlayerErased():
             conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
             # The event destroyed the key, but a restored backup may have brought it back.
-            sealing.destroy_key(conn, id_)
+            sealing.destroy_key(conn, stored.stream)
+        case MemberRemoved():
+            sealing.destroy_key(conn, stored.stream)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
@@ -77,7 +81,7 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one 
         case SeasonClosed():
             conn.execute("UPDATE seasons SET ends_at = %s WHERE season_id = %s", (event.end, event.season))
         case PlayersMerged() | MergeUndone():
-            _store_aliases(conn, event)
+            store_merge(conn, event)
         case EditionPublished():
             keep_edition(conn, Edition(event.hash, event.document), event.edition)
         case EditionAdopted():
@@ -85,19 +89,6 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one 
         case _:
             raise TypeError(f"{stored.name} is no event of the catalogue")
     return None
-
-
-def _store_aliases(conn: Conn, event: MergeEvent) -> None:
-    merged = conn.execute("SELECT player_id, merged_into FROM player_aliases").fetchall()
-    merges = evolve(Merges(dict(merged)), event)
-    conn.execute("DELETE FROM player_aliases")
-    rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
-    copy_rows(conn, player_aliases, rows)
-
-
-def aliases(conn: Conn) -> Aliases:
-    """The ids that are read as other ones."""
-    return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())
 
 
 def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:

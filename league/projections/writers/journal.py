@@ -28,10 +28,10 @@ DIFFERENCE = """
 
 
 class Cause(Struct, frozen=True):
-    """The cause of a fold: new matches, a correction of known matches, or other rules."""
+    """The cause of a fold: new matches, a correction of known matches, merged players, or other rules."""
 
     kind: str
-    """`match`, `correction`, `adoption`."""
+    """`match`, `correction`, `merge`, `adoption`."""
     position: int
     """The position of its event."""
     match: str | None = None

@@ -10,10 +10,11 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.domain.match import MatchState
+from league.domain.merges import Aliases, canonical
 from league.domain.result import Result
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, decide_match
+from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, all_read_as, decide_match
 from league.projections.runs import Conn, table_of
 
 Key = tuple[datetime, str]
@@ -26,7 +27,7 @@ class Touched(Struct, frozen=True):
     earliest: Key | None = None
     """The earliest place in the rating order, of an old row or of the new one."""
     players: frozenset[str] = frozenset()
-    """Every player in one of the matches."""
+    """Every player in one of the matches, under the ids of the rows before and of those after."""
     corrected: bool = False
     """Whether one of the matches had been decided before."""
     rules: bool = False
@@ -60,9 +61,12 @@ def load_facts(conn: Conn, match_ids: Iterable[str]) -> dict[str, MatchState]:
 
 
 def store_facts(
-    conn: Conn, after: Iterable[tuple[str, MatchState]], known: Collection[str], position: int
+    conn: Conn, after: Iterable[tuple[str, MatchState]], known: Collection[str], position: int, aliases: Aliases
 ) -> dict[str, MatchState]:
-    """Store the facts of matches as they are made, and return them; `known` are those that have facts already."""
+    """Store the facts of matches as they are made, and return them; `known` are those that have facts already.
+
+    Of new matches, also who played them, under `aliases`.
+    """
     states: dict[str, MatchState] = {}
 
     def rows() -> Iterator[tuple[Any, ...]]:
@@ -74,9 +78,17 @@ def store_facts(
     if known:
         conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (list(known),))
     copy_rows(conn, t.match_facts, rows())
-    began = ((match, state.played) for match, state in states.items() if match not in known and state.played)
-    copy_rows(conn, t.match_players, ((player, p.began_at, match) for match, p in began for player in p.seats))
+    new = {match: state for match, state in states.items() if match not in known}
+    copy_rows(conn, t.match_players, match_players(new, aliases))
     return states
+
+
+def match_players(states: Mapping[str, MatchState], aliases: Aliases) -> Iterator[tuple[str, datetime, str]]:
+    """Who played which match, and when it began: each player once, also one with two seats in a voided match."""
+    for match, state in states.items():
+        assert state.played is not None
+        for player in dict.fromkeys(canonical(state.played.seats, aliases)):
+            yield player, state.played.began_at, match
 
 
 def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
@@ -104,12 +116,17 @@ def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]
         after = (rows[-1][1], rows[-1][0])
 
 
-def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules: Rules, new: Container[str]) -> Touched:
-    """Score matches and store their rows in a run. `new`: matches without rows in the run."""
-    keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
+def store_matches(
+    conn: Conn, run: int, facts: Mapping[str, MatchState], rules: Rules, new: Container[str], aliases: Aliases
+) -> Touched:
+    """Score matches and store their rows in a run, under the ids as which `aliases` reads their players.
+
+    `new`: matches without rows in the run.
+    """
+    states = all_read_as(facts, aliases)
+    keys, players = _remove(conn, run, [match_id for match_id in states if match_id not in new])
     corrected = bool(keys)
     scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
-    players: set[str] = set()
 
     def hand_rows() -> Iterator[tuple[Any, ...]]:
         for match_id, state in states.items():
@@ -158,15 +175,16 @@ def sort_key(key: Key) -> tuple[datetime, bytes]:
     return (key[0], key[1].encode())
 
 
-def _remove(conn: Conn, run: int, match_ids: list[str]) -> list[Key]:
-    """Remove the rows of these matches; returns their places in the rating order."""
+def _remove(conn: Conn, run: int, match_ids: list[str]) -> tuple[list[Key], set[str]]:
+    """Remove the rows of these matches; returns their places in the rating order, and the players in them."""
     if not match_ids:
-        return []
+        return [], set()
     for table in ("hands", "appearances"):
         conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
-    query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id")
-    removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,))
-    return [(decided_at, match_id) for decided_at, match_id in removed if decided_at is not None]
+    query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id, seats")
+    removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,)).fetchall()
+    keys = [(decided_at, match_id) for decided_at, match_id, _ in removed if decided_at is not None]
+    return keys, {player for _, _, seats in removed for player in seats}
 
 
 def _match_row(

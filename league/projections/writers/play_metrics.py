@@ -11,6 +11,7 @@ import psycopg
 import structlog
 
 from league.domain.match import HandCorrected, HandTranscribed, MatchState
+from league.domain.merges import Aliases, MergeEvent, canonical
 from league.domain.play_metrics import SeatPlay, left_of, play_of_seats, transcribed
 from league.domain.table.events import HandEnded, TableEvent
 from league.eventlog.recorder import StoreUnavailable
@@ -20,13 +21,16 @@ from league.projections.copy_rows import copy_rows
 from league.projections.read_state import raise_generation
 from league.projections.runs import Conn
 from league.projections.writers.match_rows import load_facts
+from league.projections.writers.merged_players import aliases_at
 from league.projections.writers.turn_times import taken_turns
 
 COUNTING: Final = "2"
 """The version of the counting; increase it when the same log may give other rows."""
 
-NAMES: Final = ("hand-transcribed/1", "hand-corrected/1", "table-hand-ended/1")
-"""The events that make or take away rows. `stored_events_of_play_idx` is an index of them."""
+NAMES: Final = (
+    "hand-transcribed/1", "hand-corrected/1", "table-hand-ended/1", "players-merged/1", "merge-undone/1"
+)  # fmt: skip
+"""The events that make, move or take away rows. `stored_events_of_play_idx` is an index of them."""
 
 PAGE = 2_000
 
@@ -48,21 +52,26 @@ def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
     events = store.named_after(position, until, NAMES, limit)
     if not events:
         return False
+    # Of the log, since `compare` counts up to a position before that of the aliases in the tables.
+    aliases = aliases_at(store, until)
+    merges = [stored.event for stored in events if isinstance(stored.event, MergeEvent)]
+    of_hands = [stored for stored in events if not isinstance(stored.event, MergeEvent)]
     with conn.transaction():
-        matches = load_facts(conn, {_match_of(stored) for stored in events})
+        matches = load_facts(conn, {_match_of(stored) for stored in of_hands})
         hands: dict[Key, Sequence[SeatPlay]] = {}
-        for stored in events:
+        for stored in of_hands:
             state = matches.get(_match_of(stored))
             if state is not None and state.played is not None and (hand := _hand_of(stored, state)) is not None:
                 hands[_match_of(stored), hand] = _counted(stored, state, store)
         conn.cursor().executemany("DELETE FROM play_metrics WHERE match_id = %s AND hand = %s", list(hands))
-        copy_rows(conn, t.play_metrics, _rows(hands, matches))
+        copy_rows(conn, t.play_metrics, _rows(hands, matches, aliases))
+        _move(conn, merges, aliases)
         conn.execute(
             "INSERT INTO play_progress (position, code) VALUES (%s, %s)"
             " ON CONFLICT (singleton) DO UPDATE SET position = excluded.position, code = excluded.code",
             (events[-1].position, COUNTING),
         )
-        if hands:
+        if hands or merges:
             raise_generation(conn)
     return len(events) == limit
 
@@ -117,15 +126,44 @@ def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[S
     return play_of_seats(list(taken_turns(events)), state.played.hands[event.hand - 1].leftover)
 
 
-def _rows(hands: dict[Key, Sequence[SeatPlay]], matches: dict[str, MatchState]) -> Iterator[tuple[object, ...]]:
+def _move(conn: Conn, merges: Sequence[MergeEvent], aliases: Aliases) -> None:
+    """Give the hands of players who were merged or parted to those as whom they are read now.
+
+    Whoever a merge has moved is read as one of the two that it names is read, unless a later merge has moved them.
+    """
+    if not merges:
+        return
+    under = list({aliases.get(id_, id_) for event in merges for id_ in (event.keep, event.drop)})
+    found = conn.execute("SELECT DISTINCT match_id FROM match_players WHERE player_id = ANY(%s)", (under,)).fetchall()
+    matches = sorted(match for (match,) in found)
+    for start in range(0, len(matches), PAGE):
+        states = load_facts(conn, matches[start : start + PAGE])
+        rows = [
+            (match, seat, player)
+            for match, state in states.items()
+            if state.played
+            for seat, player in enumerate(canonical(state.played.seats, aliases))
+        ]
+        conn.execute(
+            "UPDATE play_metrics AS p SET player_id = d.player FROM unnest(%b::text[], %b::smallint[], %b::text[])"
+            " AS d (match, seat, player) WHERE p.match_id = d.match AND p.seat = d.seat AND p.player_id <> d.player",
+            [[row[column] for row in rows] for column in range(3)],
+        )
+
+
+def _rows(
+    hands: dict[Key, Sequence[SeatPlay]], matches: dict[str, MatchState], aliases: Aliases
+) -> Iterator[tuple[object, ...]]:
     for (match, hand), seats in hands.items():
         played = matches[match].played
         assert played is not None, "only hands of matches are counted"
-        for player, play in zip(played.seats, seats, strict=False):  # no rows where the turns do not count
+        players = canonical(played.seats, aliases)
+        for seat, (player, play) in enumerate(zip(players, seats, strict=False)):  # none where the turns do not count
             yield (
                 match,
-                player,
+                seat,
                 hand,
+                player,
                 play.turns,
                 play.passes,
                 play.passes_caused,

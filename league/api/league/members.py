@@ -1,0 +1,71 @@
+"""Members: who may sign in to the pages, and who asked to."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.loaded_fields import loaded_field
+from league.api.graphql.references import PlayerRef
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.request_errors import NotAllowed
+from league.api.graphql.user_errors import Role
+from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members
+from league.projections.queries.players import players_by_id
+
+
+@strawberry.enum(description="Whether somebody may sign in.")
+class MemberStanding(Enum):
+    MEMBER = word("member", description="They sign in with their roles.")
+    WAITING = word("waiting", description="They asked for access, and an admin has not answered.")
+    DECLINED = word("declined", description="They asked for access, and an admin declined.")
+
+
+@strawberry.type(description="Somebody who signs in to the pages, or asked to.")
+class Member:
+    member_id: str = field(description="The id in the league.")
+    subject: str = field(
+        description="As whom they sign in: what an admin gave them, or the identity provider's name for them."
+    )
+    name: str | None = field(description="What the identity provider calls them; null where it said nothing.")
+    player_id: str | None = field(description="The id of their player in the league; null: none.")
+    roles: list[Role] = field(description="What they may do; empty unless they are a member.")
+    standing: MemberStanding = field(description="Whether they may sign in.")
+    since: datetime = field(description="When they were added, or asked.")
+
+    player = loaded_field(PlayerRef | None, "Their player.", players_by_id, lambda member: member.player_id)
+
+    @classmethod
+    def of(cls, row: MemberRow) -> "Member":
+        """A row of members."""
+        return cls(
+            member_id=row.member_id,
+            subject=row.subject,
+            name=row.name,
+            player_id=row.player_id,
+            roles=[Role(role) for role in row.roles],
+            standing=MemberStanding(row.standing),
+            since=row.since,
+        )
+
+
+Standing = Annotated[MemberStanding | None, strawberry.argument(description="Only these; null: all.")]
+
+
+@strawberry.type
+class MemberQueries:
+    @paged(
+        Connection[Member],
+        "The members, and who asked to be one, the oldest first. Role: admin; to others an error with the code "
+        "FORBIDDEN, or UNAUTHENTICATED without a token.",
+    )
+    async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
+        viewer = info.context.viewer
+        if not viewer.may("readMembers"):
+            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readMembers"]))
+        return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), OLDEST_FIRST))

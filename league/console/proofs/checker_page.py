@@ -1,0 +1,62 @@
+"""The page that checks proofs in the browser: one file, which visitors can keep, and its policy."""
+
+import base64
+import hashlib
+import re
+from functools import cache
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from league.console.static_files import FILES
+
+PAGE = FILES / "check-proof.html"
+
+_POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
+
+
+def policy_for(page: str) -> str:
+    """What a browser may do with the page: run its own scripts and style, and ask only where the page is from.
+
+    The page holds its policy, too, so that it is also that of a kept file.
+    """
+    scripts, styles = (
+        " ".join(f"'sha256-{_digest(content)}'" for content in re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL))
+        for tag in ("script", "style")
+    )
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; connect-src 'self';"
+        " base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _digest(content: str) -> str:
+    return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def with_policy(page: str) -> str:
+    """The page with the policy that its scripts and style need now."""
+    return _POLICY.sub(lambda _: policy_for(page), page)
+
+
+async def answer(_request: Request) -> Response:
+    """The page, under its own policy: it holds what pages of the console must not, and may do less than they."""
+    page, policy = _page()
+    headers = {
+        "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-cache",
+    }
+    return HTMLResponse(page, headers=headers)
+
+
+@cache
+def _page() -> tuple[str, str]:
+    page = PAGE.read_text(encoding="utf-8")
+    return page, policy_for(page)
+
+
+if __name__ == "__main__":  # after a change of the page
+    PAGE.write_text(with_policy(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,284 @@
+"""Members: who may sign in to the league's pages, with which roles and as which player.
+
+A member signs in under a *subject*: what an identity provider calls them, or what an admin gave them. It is personal,
+so it is sealed in the log, and a removal erases it. Somebody unknown who signs in asks for access, and waits for an
+admin. Each member has a stream, `member:<id>`; the deciders see all of them, since a subject belongs to one member.
+"""
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.player import PlayerState, check_id
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.sentences import say
+
+LONGEST_SUBJECT = 500
+"""Characters."""
+MOST_WAITING = 100
+"""People who wait for an admin: with an identity provider that is open to all, anybody can ask."""
+
+Standing = Literal["member", "waiting", "declined", "removed"]
+
+# ---------------------------------------------------------------- events
+
+
+class MemberAdded(Struct, frozen=True):
+    """Who signs in under this subject is a member. The subject is personal."""
+
+    subject: str | None
+    """None once the member has been removed."""
+    player: str | None
+    roles: tuple[str, ...]
+
+
+class AccessRequested(Struct, frozen=True):
+    """Somebody unknown signed in, and waits for an admin. The subject and the name are personal."""
+
+    subject: str | None
+    name: str | None
+    """What the identity provider calls them."""
+
+
+class AccessGranted(Struct, frozen=True):
+    """Who asked for access is a member now."""
+
+    player: str | None
+    roles: tuple[str, ...]
+
+
+class AccessDeclined(Struct, frozen=True):
+    """Who asked for access does not get it, and does not ask again."""
+
+
+class MemberChanged(Struct, frozen=True):
+    """A member has other roles, or is another player."""
+
+    player: str | None
+    roles: tuple[str, ...]
+
+
+class MemberRemoved(Struct, frozen=True):
+    """A member, or somebody who asked for access, is gone: the key of their subject is destroyed."""
+
+
+MemberEvent = MemberAdded | AccessRequested | AccessGranted | AccessDeclined | MemberChanged | MemberRemoved
+
+# ---------------------------------------------------------------- commands
+
+
+class AddMember(Struct, frozen=True):
+    """Let somebody sign in under a subject."""
+
+    member: str
+    """A new id."""
+    subject: str
+    roles: tuple[str, ...]
+    player: str | None = None
+
+
+class RequestAccess(Struct, frozen=True):
+    """Ask for access as somebody unknown."""
+
+    member: str
+    """A new id."""
+    subject: str
+    name: str | None = None
+
+
+class GrantAccess(Struct, frozen=True):
+    """Let somebody in who waits or was declined."""
+
+    member: str
+    roles: tuple[str, ...]
+    player: str | None = None
+
+
+class DeclineAccess(Struct, frozen=True):
+    """Do not let somebody in who waits."""
+
+    member: str
+
+
+class ChangeMember(Struct, frozen=True):
+    """Change what is given. `player` "": none."""
+
+    member: str
+    roles: tuple[str, ...] | None = None
+    player: str | None = None
+
+
+class RemoveMember(Struct, frozen=True):
+    """Remove a member, or a request for access, with the subject."""
+
+    member: str
+
+
+MemberCommand = AddMember | RequestAccess | GrantAccess | DeclineAccess | ChangeMember | RemoveMember
+
+# ---------------------------------------------------------------- state
+
+
+class Member(Struct, frozen=True):
+    """A member, or somebody who asked to be one."""
+
+    subject: str | None
+    standing: Standing = "member"
+    roles: tuple[str, ...] = ()
+    player: str | None = None
+    name: str | None = None
+
+
+Members = dict[str, Member]
+"""By id, also those who were removed: an id is not used again."""
+
+
+def evolve(state: Member | None, event: MemberEvent) -> Member:
+    """A member after an event; None: there is none yet."""
+    match event:
+        case MemberAdded():
+            return Member(event.subject, "member", event.roles, event.player)
+        case AccessRequested():
+            return Member(event.subject, "waiting", name=event.name)
+        case MemberRemoved():
+            return Member(None, "removed")
+    assert state is not None, "its first event adds it"
+    match event:
+        case AccessDeclined():
+            return replace(state, standing="declined")
+        case AccessGranted() | MemberChanged():
+            return replace(state, standing="member", roles=event.roles, player=event.player)
+
+
+def name_of(id_: str, member: Member) -> str:
+    """The actor of what a member does: their player, else their id as no player can have it. Never the subject."""
+    return member.player or f"member:{id_}"
+
+
+# ---------------------------------------------------------------- decide
+
+
+def add_member(command: AddMember, members: Members, player: PlayerState | None) -> list[MemberEvent]:
+    """Add a member; `player`: the state of the player named.
+
+    Raises InvalidInput, NotFound, WrongState, AlreadyExists.
+    """
+    _check_new_id(command.member, members)
+    subject = _new_subject(command.subject, members)
+    roles = _checked(command.roles, command.player, player)
+    return [MemberAdded(subject, command.player, roles)]
+
+
+def request_access(command: RequestAccess, members: Members) -> list[MemberEvent]:
+    """Ask for access. Raises InvalidInput, AlreadyExists, WrongState."""
+    _check_new_id(command.member, members)
+    subject = _new_subject(command.subject, members)
+    waiting = sum(member.standing == "waiting" for member in members.values())
+    if waiting >= MOST_WAITING:
+        reason = say("{most} people wait for an admin already", most=MOST_WAITING)
+        raise WrongState(say("the list of those who wait"), say("full"), reason)
+    name = (command.name or "").replace("\x00", "").strip()[:LONGEST_SUBJECT]
+    return [AccessRequested(subject, name or None)]
+
+
+def grant_access(command: GrantAccess, members: Members, player: PlayerState | None) -> list[MemberEvent]:
+    """Let somebody in. Raises NotFound, WrongState, InvalidInput."""
+    member = _known(command.member, members)
+    if member.standing == "member":
+        raise WrongState(_named(command.member), say("a member"), say("there is nothing to answer"))
+    return [AccessGranted(command.player, _checked(command.roles, command.player, player))]
+
+
+def decline_access(command: DeclineAccess, members: Members) -> list[MemberEvent]:
+    """Do not let somebody in. Raises NotFound, WrongState."""
+    member = _known(command.member, members)
+    if member.standing == "member":
+        raise WrongState(_named(command.member), say("a member"), say("there is nothing to answer"))
+    if member.standing == "declined":
+        raise WrongState(_named(command.member), say("declined"), say("an admin has answered"))
+    return [AccessDeclined()]
+
+
+def change_member(
+    command: ChangeMember, members: Members, player: PlayerState | None, actor: str | None
+) -> list[MemberEvent]:
+    """Change a member; `actor`: who does it. Raises NotFound, WrongState, InvalidInput."""
+    member = _known(command.member, members)
+    if member.standing != "member":
+        raise WrongState(_named(command.member), say("not a member"), say("grant the access first"))
+    changed_player = member.player if command.player is None else command.player or None
+    given = member.roles if command.roles is None else command.roles
+    roles = _checked(given, changed_player, player, is_new_player=bool(command.player))
+    if (roles, changed_player) == (member.roles, member.player):
+        raise InvalidInput("roles", say("the member has these roles and this player already"))
+    if "admin" not in roles:
+        _check_admins(command.member, member, members, actor)
+    return [MemberChanged(changed_player, roles)]
+
+
+def remove_member(command: RemoveMember, members: Members, actor: str | None) -> list[MemberEvent]:
+    """Remove a member or a request; `actor`: who does it. Raises NotFound, WrongState."""
+    member = _known(command.member, members)
+    _check_admins(command.member, member, members, actor)
+    return [MemberRemoved()]
+
+
+def members_of(player: str, members: Members) -> list[str]:
+    """The ids of the members who are this player."""
+    return [id_ for id_, member in members.items() if member.player == player]
+
+
+def _known(id_: str, members: Members) -> Member:
+    member = members.get(id_)
+    if member is None or member.standing == "removed":
+        raise NotFound("member", "member", id_)
+    return member
+
+
+def _check_new_id(id_: str, members: Members) -> None:
+    check_id("member", id_)
+    if id_ in members:
+        raise AlreadyExists("member", "member", id_)
+
+
+def _named(id_: str) -> str:
+    return say("member {member!r}", member=id_)
+
+
+def _new_subject(subject: str, members: Members) -> str:
+    subject = subject.strip()
+    if not 1 <= len(subject) <= LONGEST_SUBJECT or "\x00" in subject:
+        raise InvalidInput("subject", say("a subject has 1 to {most} characters", most=LONGEST_SUBJECT))
+    for id_, member in members.items():
+        if member.subject == subject:
+            raise AlreadyExists("subject", "member", id_, say("this is their subject"))
+    return subject
+
+
+def _checked(
+    roles: Collection[str], player: str | None, state: PlayerState | None, *, is_new_player: bool = True
+) -> tuple[str, ...]:
+    """The roles of a member, once each."""
+    if not roles:
+        raise InvalidInput("roles", say("give at least one role"))
+    if player is None and "player" in roles:
+        raise InvalidInput("player", say("say which player it is: the role player is about their own matches"))
+    if player is not None and is_new_player:
+        if state is None or not state.registered:
+            raise NotFound("player", "player", player)
+        if state.erased:
+            raise WrongState(say("player {player!r}", player=player), say("erased"), say("nobody is that player"))
+    return tuple(dict.fromkeys(roles))
+
+
+def _check_admins(id_: str, member: Member, members: Members, actor: str | None) -> None:
+    """Raise WrongState where an admin takes the role from themselves and no other member has it.
+
+    Whoever has another right to be an admin, such as the command line, goes on having it.
+    """
+    if "admin" not in member.roles or actor != name_of(id_, member):
+        return
+    if not any("admin" in other.roles for other_id, other in members.items() if other_id != id_):
+        raise WrongState(_named(id_), say("the last admin"), say("give somebody else the role admin first"))

@@ -1,0 +1,61 @@
+"""Small logs that a key of the tests has signed, and proofs of their events, made without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from league.audit.consistency import make_consistency
+from league.audit.log_file import write_log
+from league.audit.merkle import Tree, root_over
+from league.audit.proofs import make_proof
+from league.audit.signed_heads import Head, as_json, raw, sign
+from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+PUBLIC = raw(KEY.public_key())
+
+
+class SignedLog:
+    """Events in one stream, and heads and proofs under the key of the tests."""
+
+    def __init__(self, states: Sequence[bytes], stream: str = "match:m1", name: str = "hand-recorded/1") -> None:
+        self.events, before = list[tuple[Entry, bytes, bytes]](), FIRST
+        for position, state in enumerate(states, 1):
+            entry = Entry(position, position, position * 1_000_000 - 7, stream, name, state)
+            hash_ = hash_of(before, encode(entry))
+            self.events.append((entry, hash_, before))
+            before = hash_
+
+    def _root_of(self, start: int, end: int) -> bytes:
+        return root_over(hash_ for _, hash_, _ in self.events[start:end])
+
+    def head(self, position: int) -> Head:
+        """The signed head of a position."""
+        tree = Tree()
+        tree.extend([hash_ for _, hash_, _ in self.events[:position]])
+        return sign(KEY, tree, self.events[position - 1][1], datetime(2026, 3, 1, tzinfo=UTC))
+
+    def log(self) -> bytes:
+        """The log as a file."""
+        written = BytesIO()
+        write_log(((encode(entry), hash_) for entry, hash_, _ in self.events), written)
+        return written.getvalue()
+
+    def proof(self, first: int, last: int, head: int | None = None) -> bytes:
+        """The proof of the events from one position to another, under the head of a position, or else the last."""
+        under = self.head(len(self.events) if head is None else head)
+        return msgspec.json.encode(make_proof(self.events[first - 1 : last], under, self._root_of))
+
+    def growth(self, since: int, position: int) -> bytes:
+        """The proof that the log grew from one position to another."""
+        return msgspec.json.encode(make_consistency(since, self.head(position), self._root_of))
+
+
+def written(head: Head) -> bytes:
+    """A head as a file."""
+    return msgspec.json.encode(as_json(head))
