@@ -70,10 +70,9 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     return [
         *(_route(console, page) for page in PAGES),
         *files_of_proofs(console),
+        *tables.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
-        Route(tables.MOVE_PATH, partial(tables.answer_move, console), methods=["POST"], name="table_move"),
-        Route(tables.STREAM_PATH, partial(tables.answer_stream, console), name="table_stream"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),
         Route("/{path:path}", partial(_no_page, console), name="no_page"),

@@ -16,7 +16,6 @@ from league.console.tables.table_page import TABLE
 from league.console.visitors import Visitor
 from league.wording.language import _
 
-MOVE_PATH = "/tables/{id}/moves/{move}"
 DOCUMENTS = Path(__file__).parent / "move_documents"
 FOUR = 4
 

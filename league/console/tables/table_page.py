@@ -28,7 +28,7 @@ def name_of(seat: Mapping[str, Any]) -> str:
     if seat["player"] is not None:
         return str(seat["player"]["displayName"])
     if seat["aiLevel"] is not None:
-        return _("AI, {level}", level=said(LEVELS)[seat["aiLevel"]])
+        return _("AI ({level})", level=said(LEVELS)[seat["aiLevel"]])
     return seat["playerId"] or _("free")
 
 

@@ -20,7 +20,6 @@ from league.console.tables.table_page import FOLDER
 from league.console.visitors import Visitor
 from league.wording.language import speak
 
-STREAM_PATH = "/tables/{id}/stream"
 LIFE = 20.0
 """Seconds after which a stream ends and the browser asks for the next one."""
 RETRY = 200

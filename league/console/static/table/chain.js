@@ -5,6 +5,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const UNITS = [36, 32, 28, 24, 21, 18, 16, 14, 12, 10]; // pixels for half a tile, the largest that fits
+const NARROWEST = 14; // units: in less a chain would bend with every tile
 const PIPS = {
   0: [], 1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]],
   4: [[-1, -1], [1, -1], [-1, 1], [1, 1]], 5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
@@ -80,8 +81,8 @@ export function layOut(chain, width) {
 
 /** The largest unit at which a chain fits into so many pixels, and its places. */
 function fitted(chain, pixelsWide, pixelsHigh) {
-  for (const unit of UNITS) {
-    const laid = layOut(chain, Math.max(Math.floor(pixelsWide / unit), 8));
+  for (const unit of UNITS.filter((one) => pixelsWide / one >= NARROWEST || one === UNITS.at(-1))) {
+    const laid = layOut(chain, Math.max(Math.floor(pixelsWide / unit), NARROWEST));
     const isLast = unit === UNITS.at(-1);
     if (isLast || (laid.box.bottom - laid.box.top) * unit <= pixelsHigh) return { unit, ...laid };
   }

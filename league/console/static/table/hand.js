@@ -25,6 +25,7 @@ export class Hand {
     const known = new Map([...this.place.children].map((button) => [button.dataset.tile, button]));
     const buttons = tiles.map((tile) => known.get(keyOf(tile)) ?? this.button(tile));
     const same = buttons.length === this.place.children.length && buttons.every((button, at) => this.place.children[at] === button);
+    this.place.style.setProperty("--tiles", Math.max(buttons.length, 7));
     if (!same) this.place.replaceChildren(...buttons);
     if (this.chosen !== null && !wanted.includes(this.chosen)) this.pick(null);
     for (const [at, button] of buttons.entries()) {
