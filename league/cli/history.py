@@ -114,7 +114,7 @@ def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str
     ]
     terminal.table(
         _("How the rating of {name} came about, the latest first", name=name),
-        (_("played"), _("mode"), before, after, change, _("why")),
+        (_("when"), _("mode"), before, after, change, _("why")),
         rows,
         numbers=(before, after, change),
     )

@@ -62,7 +62,7 @@ def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
 def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
     ratings = [
         (
-            rating["mode"],
+            _("overall") if rating["mode"] == "overall" else rating["mode"],
             shown(rating["rating"]),
             _("provisional") if rating["provisional"] else "",
             rating["matches"],

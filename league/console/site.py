@@ -7,10 +7,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from league.api.auth.sign_in_links import SignInLinks
+from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, proofs, tables, why
+from league.console import home, proofs, signing_in, tables, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -18,7 +20,8 @@ from league.console.menu import menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
-from league.console.sessions import anonymous
+from league.console.sessions import SessionCookie
+from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.console.visitors import LANGUAGE_COOKIE, Visitor
@@ -26,7 +29,7 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *tables.PAGES, *why.PAGES)
+PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *tables.PAGES, *why.PAGES, *signing_in.PAGES)
 """All pages. The first whose address fits answers."""
 
 COMING = {
@@ -48,7 +51,6 @@ COMING = {
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
     "replay": "/admin/replays/{number}",
     "trail": "/trail", "event": "/log/{position}",
-    "sign_in": "/sign-in", "sign_out": "/sign-out", "account": "/account",
 }  # fmt: skip
 """Pages that others link to and that are not there yet, by name. Empty before a release."""
 
@@ -66,9 +68,13 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals["menu_of"] = menu_of
-    console = Console(asking, templates, anonymous, None)
+    public_url = inside.settings.public_url
+    cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
+    console = Console(asking, templates, cookie.session_of, public_url)
+    signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
         *(_route(console, page) for page in PAGES),
+        *signing.routes(),
         *files_of_proofs(console),
         *tables.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),

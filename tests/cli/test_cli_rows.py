@@ -59,6 +59,19 @@ def test_import_of_more_of_a_season_adds_the_rest(league: League, tmp_path: Path
     assert (said["matches_added"], said["matches_skipped"]) == (4, 5)
 
 
+def test_notes_of_an_import_follow_the_language(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys stay English, for scripts."""
+    folder = part_of_season(tmp_path / "some", 1)
+    [match] = matches_of(folder)
+    match["announced"] = None
+    match["hands"] = match["hands"][:1]
+    (folder / "matches.jsonl").write_text(json.dumps(match) + "\n", encoding="utf-8")
+    monkeypatch.setenv("LEAGUE_LANGUAGE", "es")
+    assert league("import", folder, "--json").document["notes"] == [{"match": match["match"], "text": "abierta"}]
+
+
 def test_a_dry_run_lists_every_bad_line(league: League, season: Path, database_url: str) -> None:
     """`import --dry-run` stores nothing, and names every bad line by its number, field and reason."""
     league("init", "--name", "Liga", "--time-zone", "UTC")

@@ -26,6 +26,7 @@ from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, as_json, public_pem, raw, read_private_key
 from league.cli.prove import prove_match
 from league.console.proofs.checker_page import PAGE, policy_for, with_policy
+from league.console.proofs.fetch_noble import VERSIONS
 
 KEY = read_private_key(SEED)
 HEX = raw(KEY.public_key()).hex()
@@ -227,6 +228,44 @@ def test_a_proof_of_many_events_is_checked(page: Page) -> None:
     expect(page.locator("li[data-position]")).to_have_count(1_000)
 
 
+def test_a_verdict_is_about_what_is_there(page: Page, proof: bytes) -> None:
+    """A check that ends after the visitor has put something else there says nothing of it."""
+    field = page.get_by_label("The text of the proof")
+    page.get_by_label("The key that you trust", exact=True).fill(PUBLIC.hex())
+    field.fill(SignedLog([b"{}"] * 300).proof(1, 300).decode())
+    page.evaluate(
+        """() => {
+          window.seenVerdicts = [];
+          new MutationObserver(() => {
+            const result = document.getElementById("result");
+            if (result) window.seenVerdicts.push(result.dataset.verdict);
+          }).observe(document.getElementById("verdict"), { childList: true });
+          document.getElementById("check").click();
+          const field = document.getElementById("proof");
+          field.value = "{}";
+          field.dispatchEvent(new Event("input"));
+          document.getElementById("check").click();
+        }"""
+    )
+    expect_verdict(page, "bad")
+    assert page.evaluate("window.seenVerdicts") == ["bad"]
+    drop(page, proof)
+    refuses(page, "key")
+
+
+def drop(page: Page, file: bytes) -> None:
+    """Drop a file on the page."""
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.json"));
+          document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }""",
+        file.decode(),
+    )
+    expect(page.locator("#loaded")).to_contain_text("dropped.json")
+
+
 MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e&amp;{name}'
 
 
@@ -368,3 +407,6 @@ def test_the_page_holds_its_policy() -> None:
     assert with_policy(page) == page
     assert "unsafe" not in policy_for(page)
     assert len(page.encode()) < 200_000
+    for package, version in VERSIONS.items():
+        assert f"/* {package} {version}, " in page
+        assert (PAGE.parent / "licences" / f"{package[1:].replace('/', '-')}.txt").read_text().startswith("The MIT")

@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from api_server import Served, served
+from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import announced, catch_up, empty_league, found, own_database, send
@@ -95,6 +96,16 @@ def test_the_checker_comes_with_its_own_policy(signed: Served) -> None:
     assert "connect-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("path", ["/log", "/matches/m1/proof", "/matches/late/proof"])
+def test_everybody_can_use_them(tab: Tab, signed: Served, path: str) -> None:
+    """On a narrow phone: axe finds nothing, and nothing overflows."""
+    tab.page.set_viewport_size({"width": 320, "height": 640})
+    tab.page.set_extra_http_headers({"x-role": "auditor"})
+    tab.page.goto(f"http://127.0.0.1:{signed.port}{path}")
+    assert [fault["id"] for fault in Axe().run(tab.page).response["violations"]] == []
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 def test_a_visitor_checks_a_proof_and_the_heads(tab: Tab, signed: Served) -> None:

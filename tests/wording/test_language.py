@@ -11,6 +11,10 @@ import pytest
 from league.api.graphql.threads import in_thread, without_thread
 from league.cli.spoken_commands import wanted_language
 from league.domain.sentences import say, say_count
+from league.domain.table.events import TileDrawn, TilePlayed, TurnPassed
+from league.domain.table.moves import in_words
+from league.domain.table.refusals import TurnTaken
+from league.domain.table.state import TurnEvent
 from league.wording.language import language, preferred, speak, speaking, spoken
 
 
@@ -88,3 +92,22 @@ def test_threads_and_tasks_speak_the_language_of_their_request() -> None:
 
     with ThreadPoolExecutor(1) as own:  # a context of its own
         assert own.submit(lambda: asyncio.run(both())).result() == [["es"] * 3, ["en"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (TilePlayed(1, 4, 1, (7, 9), "left", "player"), "el puesto 1 jugó [7, 9]"),
+        (TilePlayed(1, 4, 1, (7, 9), "left", "ai"), "la IA jugó [7, 9] por el puesto 1"),
+        (TilePlayed(1, 4, 1, (7, 9), "left", "clock"), "el puesto 1 jugó [7, 9] porque se le acabó el tiempo"),
+        (TurnPassed(1, 4, 1, "no_play"), "el puesto 1 pasó"),
+        (TurnPassed(1, 4, 1, "timeout"), "el puesto 1 pasó porque se le acabó el tiempo"),
+        (TileDrawn(1, 4, 1), "el puesto 1 robó una ficha"),
+    ],
+)
+def test_what_was_done_in_a_turn_that_is_over_is_said_in_spanish(move: TurnEvent, said: str) -> None:
+    """On its own, and in the refusal of a move that comes too late."""
+    refused = TurnTaken(1, 4, in_words(move))
+    with speaking("es"):
+        assert spoken(refused.what) == said
+        assert refused.said(spoken).endswith(f": {said}")

@@ -11,13 +11,14 @@ import secrets
 import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, Row, text
 
 from league.api.auth.permissions import ROLES, Viewer
 from league.api.auth.tokens import Session
+from league.domain.members import Standing
 
 LONGEST = timedelta(days=30)
 """After this a person signs in again."""
@@ -25,9 +26,6 @@ MOST = 20
 """Sessions of one person. Another one ends the oldest."""
 LONGEST_BROWSER = 200
 """Characters that are kept of what a browser calls itself."""
-
-Standing = Literal["member", "waiting", "declined"]
-"""Of somebody who signs in by an identity provider: an admin has let them in, or has not answered, or declined."""
 
 # The subject of a member never leaves `members`: the log and its readers know their player, else their id.
 _ALIVE = """
@@ -45,6 +43,8 @@ _FIND = text(f"""
 _OF_PERSON = text(f"""
     SELECT token_id, browser, began_at, session.expires_at {_ALIVE} AND {_SUB} = :sub ORDER BY began_at DESC, token_id
 """)  # constants
+_MEMBER = text("SELECT member_id FROM members WHERE subject = :subject")
+_STANDING = text("SELECT standing FROM web_sessions JOIN members USING (member_id) WHERE token_id = :token_id")
 _DROP_EXPIRED = text("DELETE FROM web_sessions WHERE expires_at <= clock_timestamp()")
 _DROP_OLDEST = text("""
     DELETE FROM web_sessions WHERE hash IN (
@@ -104,6 +104,18 @@ class WebSessions:
             return None
         viewer = Viewer(row.sub, tuple(role for role in ROLES if role in row.roles), row.token_id)
         return SignedIn(Session(viewer, row.expires_at), row.standing or "member")
+
+    def member_of(self, subject: str) -> str | None:
+        """The id of who signs in under a subject, or asked to."""
+        with self._engine.connect() as conn:
+            member: str | None = conn.execute(_MEMBER, {"subject": subject}).scalar()
+        return member
+
+    def standing_of(self, viewer: Viewer) -> Standing | None:
+        """The standing of the member whose session this is; None for a session of nobody's."""
+        with self._engine.connect() as conn:
+            standing: Standing | None = conn.execute(_STANDING, {"token_id": viewer.jti}).scalar()
+        return standing
 
     def begin(self, new: NewSession, browser: str) -> str:
         """Begin a session. Returns the value of its cookie."""

@@ -13,6 +13,7 @@ from league.api.graphql.references import PlayerRef, field_of
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.threads import in_checking_thread
 from league.api.graphql.user_errors import Role
+from league.api.league.members import MemberStanding
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
 from league.projections.queries.players import PlayerRow
@@ -50,6 +51,15 @@ class Viewer:
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")
+
+    @field(
+        description="Whether an admin has let this person in; null for tokens and links, which an admin made. Who "
+        "waits or was declined has no roles."
+    )
+    async def standing(self, info: Info) -> MemberStanding | None:
+        sessions = WebSessions(info.context.source.engine)
+        standing = await in_checking_thread(sessions.standing_of, info.context.viewer)
+        return None if standing is None else MemberStanding(standing)
 
     @field(description="The browsers that are signed in as this person, the newest first.")
     async def sessions(self, info: Info) -> list[WebSession]:

@@ -79,6 +79,7 @@ class InProcess(Struct, frozen=True):
     live: Live
     settings: Settings
     engine: Engine
+    league: League
 
 
 Pages = Callable[[InProcess], Sequence[BaseRoute]]
@@ -167,7 +168,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
-            *pages(InProcess(served, new_context, live, settings, engine)),
+            *pages(InProcess(served, new_context, live, settings, engine, league)),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),

@@ -1,0 +1,212 @@
+"""Signing in by an identity provider: the authorization code flow of OpenID Connect, with PKCE, state and nonce.
+
+The provider is found by its issuer's discovery document. Its ID token is believed after its signature, issuer,
+audience, expiry and nonce were checked.
+"""
+
+from __future__ import annotations
+
+import hmac
+import threading
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import jwt
+import msgspec
+import structlog
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # type: ignore[import-untyped]
+from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]
+from msgspec import Struct
+
+from league.api.auth.issuer_keys import IssuerKeys
+from league.api.auth.tokens import ASYMMETRIC, LEEWAY
+from league.api.auth.web_sessions import new_secret
+from league.infra.settings import IdentityProvider
+from league.wording.language import _
+
+SCOPE = "openid profile email"
+DISCOVERY = "/.well-known/openid-configuration"
+TIMEOUT = 10.0
+"""Seconds that the provider has for an answer."""
+FRESH = 300.0
+"""Seconds after which the discovery document is read again."""
+PATIENCE = 600
+"""Seconds that a person has to sign in at the provider."""
+
+log = structlog.get_logger()
+
+
+class SignInFailed(Exception):
+    """The provider did not sign the person in, or its answer is not believed. The message is for the person."""
+
+
+class ProviderAway(SignInFailed):
+    """The provider cannot be reached, or does not speak OpenID Connect."""
+
+
+class Attempt(Struct, frozen=True):
+    """What a browser keeps, in a cookie, while its person is at the provider."""
+
+    state: str
+    nonce: str
+    verifier: str
+    back: str
+    """The page to return to."""
+
+    def written(self) -> str:
+        """As the value of a cookie."""
+        return urlsafe_b64encode(msgspec.json.encode(self)).decode()
+
+    @classmethod
+    def read(cls, cookie: str | None) -> Attempt | None:
+        """The attempt of a cookie; None for a missing or damaged one."""
+        try:
+            return msgspec.json.decode(urlsafe_b64decode((cookie or "").encode()), type=cls)
+        except (ValueError, msgspec.MsgspecError):
+            return None
+
+
+class Identity(Struct, frozen=True):
+    """Somebody whom the provider has signed in."""
+
+    subject: str
+    """The issuer, `#` and its `sub`: two providers may give the same `sub` to two people."""
+    name: str | None
+
+
+class _Endpoints(Struct, frozen=True):
+    """What the discovery document says."""
+
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    jwks_uri: str
+    token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
+
+
+class OpenIdConnect:
+    """The league as a client of its identity provider. Every method blocks. Safe to share between threads."""
+
+    def __init__(self, provider: IdentityProvider, way_back: str) -> None:
+        """`way_back`: the address to which the provider sends a browser back."""
+        self._provider, self._way_back = provider, way_back
+        self._lock = threading.Lock()
+        self._read_at = 0.0
+        self._endpoints: _Endpoints | None = None
+        self._keys: IssuerKeys | None = None
+
+    def begin(self, back: str) -> tuple[str, Attempt]:
+        """The address at the provider to which a browser goes, and what it keeps meanwhile. Raises ProviderAway."""
+        endpoints, _keys = self._discovered()
+        attempt = Attempt(new_secret(), new_secret(), new_secret(), back)
+        address: str = prepare_grant_uri(
+            endpoints.authorization_endpoint,
+            client_id=self._provider.client_id,
+            response_type="code",
+            redirect_uri=self._way_back,
+            scope=SCOPE,
+            state=attempt.state,
+            nonce=attempt.nonce,
+            code_challenge=create_s256_code_challenge(attempt.verifier),
+            code_challenge_method="S256",
+        )
+        return address, attempt
+
+    def finish(self, attempt: Attempt | None, answer: Mapping[str, str]) -> Identity:
+        """Whom the provider has signed in; `answer`: the parameters with which it sent the browser back.
+
+        Raises SignInFailed.
+        """
+        if attempt is None or not hmac.compare_digest(answer.get("state", "").encode(), attempt.state.encode()):
+            raise SignInFailed(_("The sign-in took too long, or began in another browser. Try again."))
+        if "code" not in answer:
+            log.warning("the identity provider refused", error=answer.get("error", "")[:200])
+            raise SignInFailed(_("{provider} did not sign you in. Try again.", provider=self._provider.name))
+        endpoints, keys = self._discovered()
+        claims = self._claims(self._id_token(endpoints, attempt, answer["code"]), endpoints, keys)
+        if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), attempt.nonce.encode()):
+            raise self._not_believed("the nonce is another one")
+        if claims.get("azp", self._provider.client_id) != self._provider.client_id:
+            raise self._not_believed("the token is for another client")
+        named = (claims.get(claim) for claim in ("name", "preferred_username", "email"))
+        name = next((one for one in named if isinstance(one, str) and one.strip()), None)
+        return Identity(f"{endpoints.issuer}#{claims['sub']}", name)
+
+    def _discovered(self) -> tuple[_Endpoints, IssuerKeys]:
+        with self._lock:
+            if self._endpoints is None or self._keys is None or time.monotonic() - self._read_at > FRESH:
+                found = self._read_endpoints()
+                if self._keys is None or self._endpoints is None or found.jwks_uri != self._endpoints.jwks_uri:
+                    self._keys = IssuerKeys(found.jwks_uri)
+                self._endpoints, self._read_at = found, time.monotonic()
+            return self._endpoints, self._keys
+
+    def _read_endpoints(self) -> _Endpoints:
+        issuer = self._provider.issuer
+        try:
+            answer = httpx.get(issuer.rstrip("/") + DISCOVERY, timeout=TIMEOUT).raise_for_status()
+            found = msgspec.json.decode(answer.content, type=_Endpoints)
+        except (httpx.HTTPError, httpx.InvalidURL, msgspec.MsgspecError) as error:
+            raise self._away(str(error)) from error
+        if found.issuer.rstrip("/") != issuer.rstrip("/"):
+            raise self._away(f"its document is of the issuer {found.issuer!r}")
+        return found
+
+    def _id_token(self, endpoints: _Endpoints, attempt: Attempt, code: str) -> str:
+        """The ID token for a code, which the provider gives once."""
+        client_id, client_secret = self._provider.client_id, self._provider.client_secret
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": self._way_back,
+            "code_verifier": attempt.verifier,
+        }
+        by_basic = "client_secret_basic" in endpoints.token_endpoint_auth_methods_supported
+        if not by_basic:
+            form |= {"client_id": client_id, "client_secret": client_secret}
+        try:
+            answer = httpx.post(
+                endpoints.token_endpoint,
+                data=form,
+                auth=httpx.BasicAuth(client_id, client_secret) if by_basic else None,
+                headers={"Accept": "application/json"},
+                timeout=TIMEOUT,
+            )
+        except httpx.HTTPError as error:
+            raise self._away(str(error)) from error
+        try:
+            token = answer.json().get("id_token") if answer.is_success else None
+        except (ValueError, AttributeError):
+            token = None
+        if not isinstance(token, str):
+            raise self._not_believed(f"the code was not exchanged: status {answer.status_code}")
+        return token
+
+    def _claims(self, token: str, endpoints: _Endpoints, keys: IssuerKeys) -> dict[str, Any]:
+        try:
+            key = keys.get_signing_key_from_jwt(token).key
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                key,
+                algorithms=ASYMMETRIC,
+                audience=self._provider.client_id,
+                issuer=endpoints.issuer,
+                leeway=LEEWAY,
+                options={"require": ["iss", "aud", "exp", "iat", "sub"]},
+            )
+        except jwt.PyJWKClientConnectionError as error:
+            raise self._away(str(error)) from error
+        except (jwt.PyJWTError, ValueError, OverflowError, RecursionError) as error:
+            raise self._not_believed(str(error)) from error
+        return claims
+
+    def _away(self, error: str) -> ProviderAway:
+        log.warning("the identity provider cannot be asked", error=error)
+        return ProviderAway(_("{provider} cannot be reached at the moment. Try again.", provider=self._provider.name))
+
+    def _not_believed(self, error: str) -> SignInFailed:
+        log.warning("the answer of the identity provider is not believed", error=error)
+        return SignInFailed(_("The answer of {provider} does not fit. Try again.", provider=self._provider.name))
