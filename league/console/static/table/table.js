@@ -13,6 +13,7 @@ const words = new Words(JSON.parse(root.dataset.sentences));
 const find = (name) => document.getElementById(name);
 const title = document.title;
 const LONGEST_LOG = 60;
+const RESULT_SHOWN = 3000; // milliseconds at most between two hands
 /** After these the server's part of the page, such as results and seats, is another one. */
 const CHANGES_THE_PAGE = new Set([
   "SeatTaken", "SeatLeft", "SeatReady", "PlayBegan", "HandDealt", "HandEnded", "HandDropped", "SeatHandedOver", "SeatBack", "TableClosed",
@@ -100,6 +101,7 @@ const isMyTurn = () => now.table.phase === "PLAYING" && me !== null && now.table
 function draw() {
   const { table } = now;
   root.dataset.phase = table.phase;
+  root.toggleAttribute("data-empty", !table.hand?.chain.length);
   drawSeats(table);
   drawTime(table);
   find("status").textContent = statusOf(table);
@@ -228,13 +230,16 @@ async function playTile(play) {
   draw();
 }
 
-/** Adds random bytes of this browser to the shuffle of a hand, once. */
+/** Adds random bytes of this browser to the shuffle of a hand, once. After a hand it waits a little, so that all can read how
+ *  it ended: the next one is dealt when everybody has contributed. */
 async function contribute(table) {
   const dealing = table.hand;
   if (me === null || table.phase !== "SHUFFLING" || dealing === null) return;
   const isMine = table.seats[me].playedBy === "PLAYER" && dealing.contributions[me] === null;
   if (!isMine || contributed === dealing.commitment) return;
   contributed = dealing.commitment;
+  const left = new Date(table.deadline?.at ?? now.now) - new Date(now.now);
+  if (dealing.number > 1) await new Promise((resolve) => setTimeout(resolve, Math.min(RESULT_SHOWN, Math.max(0, left / 2))));
   const contribution = randomBytes();
   keep(id, dealing.number, dealing.commitment, contribution);
   const isStillWanted = () => now.table.hand?.commitment === dealing.commitment && now.table.phase === "SHUFFLING";
