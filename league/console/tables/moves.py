@@ -91,5 +91,3 @@ async def answer_move(console: Console, request: Request) -> Response:
         return RedirectResponse(console.address_of(request, path), SEE_OTHER)
 
     return await console.answer(request, make)
-
-

@@ -62,7 +62,7 @@ def terms_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> Sequence
     return [(label_of(term["rule"].lower()), names[term["side"]], term["points"]) for term in hand["terms"]]
 
 
-def _around_the_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+def _around_the_table(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     table = data["table"]
     if table is None:
         return {}

@@ -1,7 +1,7 @@
 """The events of a table as a page hears them: server-sent, each with its position, so that a broken line loses nothing.
 
-The page's subscription is executed in the process with the rights of the session. A stream lives for a while only, and the
-browser asks for the next one: so a device that went away without a word is noticed, and its player counts as away.
+The page's subscription is executed in the process with the rights of the session. A stream lives for a while only, and
+the browser asks for the next one: so a device that went away without a word is noticed, and its player counts as away.
 """
 
 import asyncio

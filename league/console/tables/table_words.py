@@ -1,4 +1,4 @@
-"""The words of live tables: names of what the API has as enums, and the sentences that the module of a table fills in."""
+"""The words of live tables: names of the API's enums, and the sentences that the module of a table fills in."""
 
 from collections.abc import Mapping
 
@@ -72,7 +72,6 @@ SENTENCES = {
     "your_turn_first": say("Your turn: begin with any tile."),
     "you_start_with": say("Your turn: begin with {tiles}."),
     "you_can": say("You can play {tiles}."),
-    "you_have": say("You have {tiles}."),
     "waits_for": say("{name} is to play."),
     "paused": say("The table waits for {name}."),
     "offer_waits": say("A player may have all hands dealt anew."),
@@ -82,15 +81,12 @@ SENTENCES = {
     # The own hand.
     "tile_fits": say("{tile}, fits"),
     "tile_fits_not": say("{tile}, does not fit"),
-    "tile_of_hand": say("{tile}"),
     "play": say("Play {tile}"),
     "play_left": say("Left, on {shows}"),
     "play_right": say("Right, on {shows}"),
     "choose_end": say("It fits on both ends: press L for the left one, R for the right one."),
     "not_your_turn": say("Wait for your turn."),
     "does_not_fit": say("{tile} fits neither end."),
-    "left_end": say("the left end"),
-    "right_end": say("the right end"),
     "chain": say("The chain: {tiles}"),
     "empty_chain": say("No tile has been played yet."),
     "tiles_left": say("{count} tiles"),
@@ -108,7 +104,9 @@ SENTENCES = {
     "deal_seen": say("It is the seal that this browser saw before the deal."),
     "deal_seen_wrong": say("This browser saw another seal before the deal."),
     "deal_own": say("The random numbers of this browser were mixed in."),
-    "deal_own_wrong": say("The random numbers of this browser were not mixed in: they came too late, or were left out."),
+    "deal_own_wrong": say(
+        "The random numbers of this browser were not mixed in: they came too late, or were left out."
+    ),
     "deal_watched": say("This browser was not at the table then. What it saw cannot be compared."),
     "deal_tiles": say("The tiles of all hands follow from the secret and the random numbers of the players."),
     "deal_tiles_wrong": say("The tiles of a hand are not those that follow from the secret."),
