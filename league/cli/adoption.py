@@ -124,7 +124,7 @@ def _print_adopted(conn: Connection, before: int, position: int, change: dict[st
     terminal.table(
         _("The rules in force"),
         (_("for matches that began (UTC)"), _("edition"), _("title")),
-        [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
+        [(_from(span["start"]), span["edition"], _(span["title"])) for span in timeline],
     )
     terminal.out.print(_("`league rollback` returns to the rules before (run {run}).", run=before))
 

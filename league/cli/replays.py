@@ -33,7 +33,13 @@ def replays(as_json: Json = False) -> None:
         _("Replays"),
         (run, _("state"), _("rules"), _("for matches that began (UTC)"), _("asked (UTC)")),
         [
-            (row.replay, _state(row), row.title or _("as they hold"), _span(row), _minute(row.requested_at))
+            (
+                row.replay,
+                _state(row),
+                _(row.title) if row.title else _("as they hold"),
+                _span(row),
+                _minute(row.requested_at),
+            )
             for row in rows
         ],
         numbers=(run,),
