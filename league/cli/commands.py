@@ -81,7 +81,7 @@ COMMANDS = {
     "prove": Entry(LOG, "Write a proof that a match is in the log."),
     "check-proof": Entry(LOG, "Check a proof, without a database."),
     "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
-    "serve": Entry(PROCESSES, "Serve the GraphQL API."),
+    "serve": Entry(PROCESSES, "Serve the pages of the league and its GraphQL API."),
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
     "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
     "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),

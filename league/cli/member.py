@@ -130,14 +130,6 @@ def list_(
     terminal.table(_("Members"), columns, rows)
 
 
-def found_member(league: League, which: str) -> tuple[str, Member] | None:
-    """The id of the member with this id or subject, and the member."""
-    known = _known(league)
-    if which in known:
-        return which, known[which]
-    return next(((id_, one) for id_, one in known.items() if one.subject == which.strip()), None)
-
-
 def _send(league: League, command: MemberCommand, actor: str, said: str, *, as_json: bool) -> None:
     position = send_once(league, command, actor)
     now = _known(league).get(command.member)
@@ -156,10 +148,11 @@ def _known(league: League) -> dict[str, Member]:
 
 
 def _find(league: League, which: str) -> str:
-    found = found_member(league, which)
-    if found is None:
-        raise NotFound("member", "member", which)
-    return found[0]
+    """The id of the member with this id or subject. Raises NotFound."""
+    for id_, one in _known(league).items():
+        if which in (id_, one.subject):
+            return id_
+    raise NotFound("member", "member", which)
 
 
 def _player(league: League, who: str | None) -> str | None:

@@ -31,6 +31,7 @@ Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[m
 TEN_YEARS = 87_600
 """In hours."""
 DAY = 24.0
+MINUTES = LIFETIME / timedelta(minutes=1)
 LONGEST_SESSION = LONGEST / timedelta(hours=1)
 """In hours."""
 
@@ -59,8 +60,9 @@ def token(
     link: Annotated[
         bool, typer.Option("--link", help=_("Make a link that signs one browser in to the pages, once."))
     ] = False,
-    minutes: Annotated[float, typer.Option(help=_("How many minutes the link works."), min=0.1, max=24 * 60)] = LIFETIME
-    / timedelta(minutes=1),
+    minutes: Annotated[
+        float, typer.Option(help=_("How many minutes the link works."), min=0.1, max=DAY * 60)
+    ] = MINUTES,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:

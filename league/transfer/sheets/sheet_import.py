@@ -5,11 +5,13 @@ from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.application.dispatch import Clock
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
+from league.domain.merges import canonical
 from league.domain.player import RegisterPlayer, faults_of_id
 from league.domain.refusals import BadCell, Faults, InvalidInput, Refusal
 from league.domain.result import Played
@@ -128,7 +130,8 @@ class SheetPlan:
         self.report, self.faults = SheetReport(), CellFaults()
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
-        self._people = People(names, register=options.register)
+        self._aliases = states.merges().aliases()
+        self._people = People(names, self._aliases, register=options.register)
         matches, hands = tables_of(file, options.most_rows)
         self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
@@ -178,7 +181,7 @@ class SheetPlan:
 
     def _written(self, hands: dict[str, list[Row]]) -> Iterator[WrittenMatch]:
         """The matches of the rows that can be understood, with their ids and hands, which are taken out of `hands`."""
-        ids, calendar = MatchIds(), Calendar(self._states.zone())
+        ids, calendar = MatchIds(self._aliases, self._is_stored), Calendar(self._states.zone())
         own_ids = {row.values.get("match") for row in self._matches.rows}
         for row in self._matches.rows:
             if self._options.rules is not None:
@@ -199,8 +202,11 @@ class SheetPlan:
             if not faults:
                 yield match
 
+    def _is_stored(self, match: str) -> bool:
+        return bool(self._states.events(f"match:{match}"))
+
     def _register(self) -> None:
-        known = People(self._names)
+        known = People(self._names, self._aliases)
         self.report.registered = tuple(
             Registered(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
             for number, (player, name) in enumerate(self._people.registered.items())
@@ -240,8 +246,9 @@ class SheetPlan:
 
     def _differences(self, match: WrittenMatch, played: Played) -> list[Difference]:
         edition = self._states.rulebook().at(played.began_at)
-        stored = stored_match(match.match, played, edition, self._states.zone())
-        return [*differences(match, stored, lambda player: self._people.name(player) or player)]
+        read = replace(played, seats=canonical(played.seats, self._aliases))
+        stored = stored_match(match.match, read, edition, self._states.zone())
+        return [*differences(match, stored, lambda player: self._people.name(player) or player, self._aliases)]
 
     def _match_faults(self, match: WrittenMatch, refused: Refusal) -> None:
         """Add the faults of a recorded match to the cells that they come from."""
