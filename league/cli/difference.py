@@ -26,6 +26,7 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
+from league.wording.numbers import number, signed
 from league.wording.terms import label_of
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
@@ -86,7 +87,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
-        terminal.err.print(f"[yellow]warning[/] {warning}")  # separate from the rows, which scripts read
+        terminal.err.print(f"[yellow]{_('warning')}[/] {warning}")  # separate from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":
@@ -170,18 +171,18 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
     terminal.out.print(
         _(
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
-            "{largest_move:.1f} points at most ({median_move:.1f} in the median, {mean_move:.1f} in the "
-            "mean); the mean rating drifts by {drift:+.1f}. {matches_changed} would have another result, "
+            "{largest_move} points at most ({median_move} in the median, {mean_move} in the "
+            "mean); the mean rating drifts by {drift}. {matches_changed} would have another result, "
             "{hands_changed} another score; {standings_changed} of the series would differ. {badges_gained} "
             "would be gained, {badges_lost} lost, {badges_earned_otherwise} earned by another event.\n",
             second=two.second,
             first=two.first,
             players_moved=counted(found.players_moved, "player"),
             teams_moved=counted(found.teams_moved, "team"),
-            largest_move=found.largest_move,
-            median_move=found.median_move,
-            mean_move=found.mean_move,
-            drift=found.drift,
+            largest_move=number(found.largest_move, 1),
+            median_move=number(found.median_move, 1),
+            mean_move=number(found.mean_move, 1),
+            drift=signed(found.drift, 1),
             matches_changed=counted(found.matches_changed, "match"),
             hands_changed=counted(found.hands_changed, "hand"),
             standings_changed=counted(found.standings_changed, "standing"),
@@ -215,7 +216,7 @@ CHANGES = {"gained": say("gained"), "lost": say("lost"), "earned_otherwise": say
 
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
-    change = "" if row["change"] is None else f"{row['change']:+.1f}"
+    change = "" if row["change"] is None else signed(row["change"], 1)
     return names[row["id"]], _(row["mode"]), _shown(row["before"]), _shown(row["after"]), change
 
 

@@ -26,6 +26,7 @@ from league.console import (
     search,
     seasons,
     series,
+    sheet_forms,
     signing_in,
     why,
 )
@@ -66,7 +67,6 @@ PAGES: tuple[Page, ...] = (
 
 COMING = {
     "rules": "/rules", "ruleset": "/rules/{name}",
-    "record_sheet": "/record/sheet",
     "reject_dispute": "/matches/{id}/dispute/reject",
     "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
@@ -99,6 +99,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *signing.routes(),
         *files_of_proofs(console),
+        *sheet_forms.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
