@@ -109,9 +109,15 @@ def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
 
 @contextmanager
 def served(
-    url: str, *, create: CreateApp = create_app, jwks_url: str | None = None, projecting: bool = True, **more: Any
+    url: str,
+    *,
+    create: CreateApp = create_app,
+    jwks_url: str | None = None,
+    projecting: bool = True,
+    port: int = 0,
+    **more: Any,
 ) -> Iterator[Served]:
-    """Serve the league of a migrated database on a free port."""
+    """Serve the league of a migrated database on a port; 0: a free one."""
     settings = Settings(
         database_url=url,
         secret=None if jwks_url else SECRET,
@@ -123,7 +129,7 @@ def served(
     with empty_league(url) as league:
         app = create(league, settings, Jobs(url, broker_for(None), photo_place(settings)))
         config = uvicorn_config(app, settings)
-        config.port = 0
+        config.port = port
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]
         if projecting:
@@ -133,9 +139,9 @@ def served(
         try:
             wait_until(lambda: server.started or not threads[0].is_alive())
             assert server.started
-            port = server.servers[0].sockets[0].getsockname()[1]
-            with http_client(port) as http:
-                yield Served(league, app, port, http, server)
+            bound = server.servers[0].sockets[0].getsockname()[1]
+            with http_client(bound) as http:
+                yield Served(league, app, bound, http, server)
         finally:
             server.should_exit = True
             ended.set()

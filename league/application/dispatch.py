@@ -20,7 +20,18 @@ from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates, TableStates
 from league.application.table_commands import TABLE_HANDLERS, by_hand, closing_table
-from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook, season
+from league.domain import (
+    dispute_decider,
+    disputes,
+    league,
+    match,
+    match_decider,
+    members,
+    merges,
+    player,
+    rulebook,
+    season,
+)
 from league.domain.deciders import Command, Event
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
@@ -124,13 +135,14 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     if states.has_table(command.match):
         raise AlreadyExists("match", "match", command.match)  # a table plays it, or will when play begins
     edition = states.rulebook().at(command.played_at or states.now)
+    states.check_seats(command.seats)
     players = states.known_players(command.seats)
     events = match_decider.open_match(command, states.match(command.match), edition, players, states.now)
     began_at = command.played_at or states.now
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    return [(f"match:{command.match}", events), *entry]
+    return [(f"match:{command.match}", events), *entry, (merges.STREAM, ())]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {

@@ -23,7 +23,7 @@ def entry_in_series(
     """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
     if not series_entry.is_entered(mode, competition, rules):
         return []
-    encounter = Encounter.of(mode, sides_of(mode, seats), began_at, states.zone())
+    encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
     _, free_at = bounds(encounter.month, states.zone())
     entered = series_entry.enter_match(match, encounter, states.entered(encounter), rules, free_at)
     return [(encounter.stream, entered)]

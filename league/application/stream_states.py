@@ -12,8 +12,9 @@ from msgspec import Struct
 from league.domain import league, match, members, merges, photo, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
-from league.domain.series import month_of, months_around
-from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered
+from league.domain.seating import sides_of
+from league.domain.series import months_around
+from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
 from league.domain.table.state import TableState
 from league.eventlog.codec import name_of
 from league.eventlog.folding import match_after, state_after, table_after
@@ -132,6 +133,15 @@ class StreamStates:
         """Which ids are read as other ones."""
         return state_after(self.events(merges.STREAM), merges.evolve, merges.Merges())
 
+    def read_as(self, players: Sequence[str]) -> tuple[str, ...]:
+        """The ids as which players are read."""
+        return merges.canonical(players, self.merges().aliases())
+
+    def check_seats(self, seats: Sequence[str]) -> None:
+        """Raise InvalidInput where two ids of one player would sit in a match."""
+        for fault in merges.faults_of_seats(seats, self.merges().aliases()):
+            raise fault
+
     def league(self) -> league.LeagueState:
         """The league's settings."""
         return state_after(self.events("league"), league.evolve, league.LeagueState())
@@ -150,7 +160,7 @@ class StreamStates:
 
     def entered(self, encounter: Encounter) -> list[Entered]:
         """The matches of an encounter that can still count, each with its edition."""
-        streams = encounter.streams_around if self.league().zone_changed else [encounter.stream]
+        streams = self._streams_of(encounter)
         self.prefetch(streams)
         events = [stored.event for stream in streams for stored in self.events(stream)]
         ids = [event.match for event in events if isinstance(event, MatchEntered)]
@@ -160,16 +170,25 @@ class StreamStates:
 
     def _entered(self, encounter: Encounter, match_id: str) -> Entered | None:
         played = self.match(match_id).played
-        if played is None or played.voided or month_of(played.began_at, self.zone()) != encounter.month:
+        if played is None or played.voided:
             return None
+        sides = sides_of(played.mode, self.read_as(played.seats))
+        if Encounter.of(played.mode, sides, played.began_at, self.zone()) != encounter:
+            return None  # the months have moved, or a merge was undone
         ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
         winner = result_of(played, ruleset).winner
         if played.decided_at is None:
             return Entered(match_id)  # it is open or pending
         if winner is None:
             return None
-        a_won = competitor_of(played.sides[winner]) == encounter.a
+        a_won = competitor_of(sides[winner]) == encounter.a
         return Entered(match_id, played.decided_at, a_won)
+
+    def _streams_of(self, encounter: Encounter) -> list[str]:
+        """Where matches of the two may be entered: under their ids before and after any merge."""
+        met = encounters_ever(encounter, self.merges())
+        around = self.league().zone_changed
+        return [stream for one in met for stream in (one.streams_around if around else [one.stream])]
 
     def competed_in(self, month: str) -> bool:
         """Whether a match was entered in the series of a month.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from league.application.decision import Decision, Handler, Repeated
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
-from league.domain import match_decider, player
+from league.domain import match_decider, merges, player
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, SeriesLocked, WrongState
@@ -65,6 +65,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     table = _unfolding(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
+        _check_sits_once(states, command.player, table.state)
     events = seats.take_seat(command, table)
     after, opening = table.state, table.state.opening
     if events and after.phase == "open" and opening is not None and all(seat.player for seat in after.seats):
@@ -175,6 +176,15 @@ def _check_known(states: StreamStates, players: dict[str, str]) -> None:
             raise NotFound(at, "player", one)
 
 
+def _check_sits_once(states: StreamStates, player: str, table: TableState) -> None:
+    """Raise WrongState where the player sits at the table under another id."""
+    sitting = [seat.player for seat in table.seats if seat.player is not None]
+    for other, read in zip(sitting, states.read_as(sitting), strict=True):
+        if (read,) == states.read_as([player]):
+            reason = say("at this table, as {other!r}; leave that seat first", other=other)
+            raise WrongState(say("player {player!r}", player=player), say("seated"), reason)
+
+
 def _players(state: TableState) -> tuple[str, ...]:
     return tuple(seat.player or "" for seat in state.seats)
 
@@ -215,13 +225,14 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
     )
     # Another process, whose clock is ahead, may have begun play.
     now = max(states.now, began_at)
+    states.check_seats(players)
     known = states.known_players(players)
     events = [
         replace(event, table=True) if isinstance(event, MatchOpened) else event
         for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
     ]
     entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
-    return [(f"match:{state.table}", events), *entry]
+    return [(f"match:{state.table}", events), *entry, (merges.STREAM, ())]
 
 
 def by_hand(handle: Handler[M]) -> Handler[M]:

@@ -7,8 +7,13 @@ from sqlalchemy import Connection
 
 from league.cli import terminal
 from league.cli.counting import counted
+from league.domain.competitor import competitor_of
 from league.domain.rating import shown
-from league.projections.queries.official import names_of
+from league.domain.seating import sides_of
+from league.domain.sentences import say
+from league.projections.queries.matches import matches_by_id
+from league.projections.queries.official import chosen_run, names_of
+from league.projections.queries.snapshot import snapshot_of
 from league.projections.replays.preview import Preview
 from league.wording.language import _
 from league.wording.matches import status_in_words
@@ -47,7 +52,7 @@ def print_preview(
             ranks_changed=counted(found.ranks_changed, "rank"),
         )
     )
-    for title, columns, rows in _tables(found, names):
+    for title, columns, rows in _tables(found, names, _sides(conn, found)):
         if rows:
             numbers = [name for name in columns if name in NUMBERS]
             terminal.table(title, columns, rows[:ROWS], numbers=numbers)
@@ -59,30 +64,46 @@ def print_preview(
         where = match_id if one.hand is None else _("{match_id}, hand {hand}", match_id=match_id, hand=one.hand)
         terminal.out.print(f"{where}: {not_judged_in_words(one)}")
     for month in found.months:
-        stays = _("; the month is closed, and its published list stays") if month.closed else ""
-        terminal.out.print(
-            _(
-                "Series of {month}, {mode}: {changed} would change{stays}.",
-                month=month.month,
-                mode=month.mode,
-                changed=counted(month.changed, "standing"),
-                stays=stays,
+        text = say("Series of {month}, {mode}: {changed} would change.")
+        if month.closed:
+            text = say(
+                "Series of {month}, {mode}: {changed} would change; the month is closed, and its published list stays."
             )
-        )
+        changed = counted(month.changed, "standing")
+        terminal.out.print(_(text, month=month.month, mode=month.mode, changed=changed))
 
 
 NUMBERS = ("before", "after", "change")
 
 
-def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
+def _sides(conn: Connection, found: Preview) -> dict[tuple[str, int], str]:
+    """Who plays on each side, by match; of matches that the league does not have yet, nobody."""
+    if not found.results:
+        return {}
+    known = matches_by_id(snapshot_of(conn, chosen_run(conn, None)), [row.match_id for row in found.results])
+    sides = {
+        (one.match_id, number): competitor_of(side)
+        for one in known.values()
+        for number, side in enumerate(sides_of(one.mode, tuple(one.seats)))
+    }
+    names = names_of(conn, sides.values())
+    return {side: names[id_] for side, id_ in sides.items()}
+
+
+def _tables(
+    found: Preview, names: dict[str, str], sides: Mapping[tuple[str, int], str]
+) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
+    def side(match: str, number: int | None) -> str:
+        return "-" if number is None else sides.get((match, number), _("side {side}", side=number))
+
     yield (
         _("The matches themselves"),
         (_("match"), _("winner before"), _("winner now"), _("status before"), _("status now")),
         [
             (
                 r.match_id,
-                _or_dash(r.winner_before),
-                _or_dash(r.winner_after),
+                side(r.match_id, r.winner_before),
+                side(r.match_id, r.winner_after),
                 *("-" if one is None else status_in_words(one) for one in (r.status_before, r.status_after)),
             )
             for r in found.results

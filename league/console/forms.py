@@ -5,24 +5,34 @@ of the API finds its control by itself.
 """
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct, field
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from league.console.asking import NoPage, document_in
+from league.console.named_players import ids_of_named
 from league.console.pages import Console, Page, check_rights
 from league.console.policy import is_from_our_pages
+from league.console.templates import FOLDER
 from league.console.visitors import Visitor
 from league.wording.language import _
 
 KEY = "idempotencyKey"
 """The hidden control of each form: the form stores once, however often it is sent."""
+LOOK = "look"
+"""The name of the button that asks what would be stored, and stores nothing."""
+BY_MODULE = "x-form"
+"""The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
 SEE_OTHER = 303
+NO_CONTENT = 204
 UNPROCESSABLE = 422
+FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
 
 
 class FieldErrors(Exception):
@@ -47,59 +57,153 @@ class Filled(Struct, frozen=True):
         """What stands in a control: what was typed, else a suggestion."""
         return self.typed.get(name, suggested)
 
-    def errors_beside(self, names: set[str]) -> Mapping[str, str]:
+    def errors_beside(self, names: Iterable[str]) -> Mapping[str, str]:
         """Those errors whose controls are none of `names`: they are said above the form."""
-        return {name: error for name, error in self.errors.items() if name not in names}
+        return {name: error for name, error in self.errors.items() if name not in set(names)}
+
+
+class Look(Struct, frozen=True):
+    """What a form shows of what was typed before it is stored, such as the points of a hand."""
+
+    document: str
+    """The file of a query."""
+    variables: Callable[[Mapping[str, Any], Request], Mapping[str, Any]]
+    """Of the query, made from the `input` of the mutation."""
+    template: str
+    """The file of a part of the page. It gets the query's data as `looked`, and why there is none as `look_errors`."""
 
 
 class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input` and asks for `__typename ... on UserError`."""
+    """The file of the mutation's document. It takes `$input` and asks for the `position`, if there is one."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
     then: Callable[[Mapping[str, Any], Callable[..., str]], str]
     """The address to go to, made from the mutation's answer and `url`."""
+    named: tuple[str, ...] = ()
+    """Controls in which people name a player. `input` gets the ids of the players."""
+    look: Look | None = None
+    """What the button named `look` shows."""
+
+
+class Sent(Struct, frozen=True):
+    """A form that was sent, on its way to the league."""
+
+    console: Console
+    page: FormPage
+    request: Request
+    visitor: Visitor
+    form: FormData
+    key: str
+
+    @property
+    def typed(self) -> Mapping[str, str]:
+        """What was typed, by the name of the control."""
+        return {name: value for name, value in self.form.items() if isinstance(value, str)}
+
+    async def ask(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """The data of a document. Raises NoPage."""
+        return await self.console.asking.ask(self.request, self.visitor, document, variables)
+
+    async def given(self) -> Mapping[str, Any]:
+        """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
+        ids, errors = await ids_of_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
+        if errors:
+            raise FieldErrors(errors)
+        replaced = [(name, ids.get(name, value)) for name, value in self.form.multi_items()]
+        return self.page.input(FormData(replaced), self.request)
 
 
 async def answer_form(console: Console, page: FormPage, request: Request) -> Response:
     """Show the form, or store what was typed and go on."""
 
     async def make(visitor: Visitor) -> Response:
-        variables = page.variables(request)
         if request.method != "POST":
             check_rights(page, visitor)
-            return await console.shown(page, request, visitor, variables, form=Filled(key=new_key()))
+            return await _shown(console, page, request, visitor, Filled(key=new_key()))
         if not is_from_our_pages(request, console.public_url):
             raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
-        sent = await request.form()
-        filled = Filled({name: value for name, value in sent.items() if isinstance(value, str)}, {}, _key_of(sent))
-        if not visitor.is_signed_in:
-            # The session may have ended while the form was filled in: nothing of it is lost.
-            errors = {"": _("You are no longer signed in. Sign in on another page, then send this again.")}
-            return await _again(console, page, request, visitor, filled, errors)
         try:
-            given = {**page.input(sent, request), KEY: filled.key}
-        except FieldErrors as error:
-            return await _again(console, page, request, visitor, filled, error.errors)
-        data = await console.asking.ask(request, visitor, document_in(page.folder / page.mutation), {"input": given})
-        [answer] = data.values()
-        if "message" in answer:
-            errors = {".".join(answer.get("field") or ()): answer["message"]}
-            return await _again(console, page, request, visitor, filled, errors)
-
-        def url(name: str, /, **parameters: Any) -> str:
-            return console.address_of(request, str(request.app.url_path_for(name, **parameters)))
-
-        return RedirectResponse(page.then(answer, url), SEE_OTHER)
+            form = await request.form()
+        except HTTPException as error:
+            raise NoPage(400, str(error.detail)) from None
+        sent = Sent(console, page, request, visitor, form, _key_of(form))
+        if page.look is not None and LOOK in form:
+            return await _looked(sent, page.look)
+        return await _stored(sent)
 
     return await console.answer(request, make)
+
+
+async def _stored(sent: Sent) -> Response:
+    """Store what was typed and go on, or show the form again."""
+    if not sent.visitor.is_signed_in:
+        # The session may have ended while the form was filled in: nothing of it is lost.
+        return await _again(
+            sent, {"": _("You are no longer signed in. Sign in on another page, then send this again.")}
+        )
+    try:
+        given = {**await sent.given(), KEY: sent.key}
+    except FieldErrors as error:
+        return await _again(sent, error.errors)
+    data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
+    [answer] = data.values()
+    if answer.get("code") == "KEY_REUSED":
+        # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
+        said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
+        return await _again(sent, {"": said}, key=new_key())
+    if "message" in answer:
+        return await _again(sent, {beside(answer.get("field") or (), sent.typed): _sentence(answer["message"])})
+    if "position" in answer:
+        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
+            await sent.ask(FOLLOWED, {"position": answer["position"]})
+
+    def url(name: str, /, **parameters: Any) -> str:
+        return sent.console.address_of(sent.request, str(sent.request.app.url_path_for(name, **parameters)))
+
+    address = sent.page.then(answer, url)
+    if BY_MODULE in sent.request.headers:
+        return Response(status_code=NO_CONTENT, headers={"Location": address})
+    return RedirectResponse(address, SEE_OTHER)
+
+
+async def _looked(sent: Sent, look: Look) -> Response:
+    """What would be stored: as a part of the page where a module asks, else in the whole page."""
+    looked: Mapping[str, Any] | None = None
+    errors: Mapping[str, str] = {}
+    try:
+        given = await sent.given()
+        looked = await sent.ask(document_in(sent.page.folder / look.document), look.variables(given, sent.request))
+    except FieldErrors as error:
+        errors = error.errors
+    seen = {"looked": looked, "look_errors": errors}
+    if "hx-request" in sent.request.headers:
+        template = f"{sent.page.folder.relative_to(FOLDER)}/{look.template}"
+        return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
+    return await _shown(
+        sent.console, sent.page, sent.request, sent.visitor, Filled(sent.typed, errors, sent.key), **seen
+    )
 
 
 def new_key() -> str:
     """A new idempotency key."""
     return uuid.uuid4().hex
+
+
+def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
+    """The control that an error of the API belongs to: the one of its path, else one within or around it."""
+    at = ".".join(str(part) for part in path)
+    found = [name for name in controls if name == at]
+    within = [name for name in controls if name.startswith(f"{at}.")] if at else []
+    around = [name for name in controls if at.startswith(f"{name}.")]
+    return next(iter([*found, *within, *around]), at)
+
+
+def _sentence(message: str) -> str:
+    """A message of the API, which begins with a small letter where it follows the name of a field."""
+    return message[:1].upper() + message[1:]
 
 
 def _key_of(sent: FormData) -> str:
@@ -108,9 +212,14 @@ def _key_of(sent: FormData) -> str:
     return key if isinstance(key, str) and key else new_key()
 
 
-async def _again(
-    console: Console, page: FormPage, request: Request, visitor: Visitor, filled: Filled, errors: Mapping[str, str]
-) -> Response:
+async def _again(sent: Sent, errors: Mapping[str, str], *, key: str | None = None) -> Response:
     """The form once more, with what was typed and what is wrong with it."""
-    form = Filled(filled.typed, errors, filled.key)
-    return await console.shown(page, request, visitor, page.variables(request), status=UNPROCESSABLE, form=form)
+    filled = Filled(sent.typed, errors, key or sent.key)
+    return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
+
+
+async def _shown(
+    console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
+) -> Response:
+    seen = {"looked": None, "look_errors": {}, **more}
+    return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)

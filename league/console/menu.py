@@ -18,7 +18,14 @@ class Entry(Struct, frozen=True):
     """A key of PERMISSIONS: only visitors who have it get the link."""
 
 
-MENU: tuple[Entry, ...] = (Entry("home", say("Today")), Entry("tables", say("Tables")))
+MENU: tuple[Entry, ...] = (
+    Entry("home", say("Today")),
+    Entry("boards", say("Boards")),
+    Entry("matches", say("Matches")),
+    Entry("series", say("Series")),
+    Entry("tables", say("Tables")),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
+)
 
 
 def menu_of(visitor: Visitor) -> Sequence[Entry]:

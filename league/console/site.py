@@ -12,7 +12,25 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home, proofs, signing_in, tables, why
+from league.console import (
+    badges,
+    boards,
+    hand_forms,
+    home,
+    match_forms,
+    matches,
+    player_forms,
+    players,
+    proofs,
+    record,
+    search,
+    seasons,
+    series,
+    sheet_forms,
+    signing_in,
+    tables,
+    why,
+)
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
@@ -29,23 +47,29 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES, *proofs.PAGES, *tables.PAGES, *why.PAGES, *signing_in.PAGES)
+PAGES: tuple[Page, ...] = (
+    *home.PAGES,
+    *boards.PAGES,
+    *matches.PAGES,
+    *players.PAGES,
+    *series.PAGES,
+    *badges.PAGES,
+    *seasons.PAGES,
+    *search.PAGES,
+    *why.PAGES,
+    *proofs.PAGES,
+    *hand_forms.PAGES,
+    *match_forms.PAGES,
+    *player_forms.PAGES,
+    *record.PAGES,
+    *tables.PAGES,
+    *signing_in.PAGES,
+)
 """All pages. The first whose address fits answers."""
 
 COMING = {
-    "boards": "/boards", "board": "/boards/{kind}",
-    "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}",
-    "series": "/series", "series_month": "/series/{month}",
-    "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
-    "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
-    "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
-    "register_player": "/record/player", "rename_player": "/players/{id}/rename", "move_player": "/players/{id}/move",
-    "record_hand": "/matches/{id}/record", "correct_hand": "/matches/{id}/hands/{number}/correct",
-    "end_match": "/matches/{id}/end", "reopen_match": "/matches/{id}/reopen", "forfeit_match": "/matches/{id}/forfeit",
-    "record_result": "/matches/{id}/result", "void_match": "/matches/{id}/void",
-    "confirm_result": "/matches/{id}/confirm", "dispute_result": "/matches/{id}/dispute",
-    "withdraw_dispute": "/matches/{id}/dispute/withdraw", "reject_dispute": "/matches/{id}/dispute/reject",
+    "rules": "/rules", "ruleset": "/rules/{name}",
+    "reject_dispute": "/matches/{id}/dispute/reject",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
@@ -77,6 +101,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *signing.routes(),
         *files_of_proofs(console),
         *tables.routes(console),
+        *sheet_forms.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),

@@ -3,7 +3,7 @@
 A merge is a statement about two ids, and may be a mistake: another event undoes it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -125,6 +125,18 @@ def competitors_ever(competitor: CompetitorId, merges: Merges) -> list[Competito
     """Every competitor as which these players may have met others, before or after any merge, in order."""
     ids = [sorted(merges.ever_one_with(player)) for player in players_of(competitor)]
     return sorted({competitor_of(players) for players in product(*ids)})
+
+
+def faults_of_seats(seats: Sequence[str], aliases: Aliases) -> Iterator[InvalidInput]:
+    """Why these cannot sit in one match: two ids of one player. One and the same id is another fault."""
+    read = canonical(seats, aliases)
+    for seat, player in enumerate(seats):
+        other = seats[read.index(read[seat])]
+        if other != player:
+            yield InvalidInput(
+                f"seats.{seat}",
+                say("{player!r} and {other!r} are one player, who cannot sit twice", player=player, other=other),
+            )
 
 
 # ---------------------------------------------------------------- decide

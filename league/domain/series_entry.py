@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import product
 from typing import get_args
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.competitor import CompetitorId, competitor_of
+from league.domain.merges import Merges, competitors_ever
 from league.domain.refusals import SeriesLocked
 from league.domain.rules import Competition, Mode, Series, SeriesMode
 from league.domain.series import is_locked, month_of, months_around
@@ -60,6 +62,12 @@ class Entered(Struct, frozen=True):
     match: str
     decided_at: datetime | None = None
     a_won: bool = False
+
+
+def encounters_ever(encounter: Encounter, merges: Merges) -> list[Encounter]:
+    """The encounter under all ids that its players have had, before or after any merge."""
+    met = product(competitors_ever(encounter.a, merges), competitors_ever(encounter.b, merges))
+    return [replace(encounter, a=a, b=b) for a, b in sorted({(min(two), max(two)) for two in met})]
 
 
 def is_entered(mode: Mode, competition: Competition, rules: Series) -> bool:

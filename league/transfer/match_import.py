@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
-from league.domain import match_decider, match_faults, player
+from league.domain import match_decider, match_faults, merges, player
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, RecordedHand
 from league.domain.not_judged import NotJudged, not_judged_in_match
@@ -68,6 +68,8 @@ class MatchImport:
         self.states, self.report = states, report
         self.appends = [] if exists else decide(founding, states)
         self.rulebook = states.rulebook()
+        self.aliases = states.merges().aliases()
+        """The ids that are read as other ones."""
         self._entered: list[tuple[str, str, datetime]] = []
         """By series stream, the matches that take part, and when they began."""
 
@@ -93,7 +95,7 @@ class MatchImport:
         if not (seated and self.states.events(f"match:{read.match}")):
             known, erased = self._known_players(read.seats)
             found = match_faults.faults_of_import(command, len(read.hands), edition, known, now)
-            faults += [*erased, *found]
+            faults += [*erased, *merges.faults_of_seats(read.seats, self.aliases), *found]
         hands: tuple[RecordedHand, ...] = ()
         # In an impossible match the faults of its hands would only mislead.
         if ruleset is not None and seated:
@@ -111,7 +113,7 @@ class MatchImport:
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
         self._append(f"match:{opening.match}", events, opening.played_at)
         if is_entered(opening.mode, opening.competition, edition.series):
-            sides = sides_of(opening.mode, opening.seats)
+            sides = sides_of(opening.mode, merges.canonical(opening.seats, self.aliases))
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
             self._entered.append((encounter.stream, opening.match, opening.played_at))
         self.report.matches_added += 1
@@ -130,6 +132,8 @@ class MatchImport:
         self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)
+        if self.report.matches_added:
+            self._append(merges.STREAM, [], None)  # nobody becomes another player meanwhile
         self.report.events = sum(len(append.events) for append in self.appends)
 
     def _count(self, match_id: str, found: NotJudged) -> None:

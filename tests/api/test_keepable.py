@@ -33,6 +33,7 @@ FRESH = {
     "Match.log": LOG,
     "Match.photos": VIEWER,
     "Match.proof": VIEWER,
+    "Match.scoreHand": COMPUTED,
     "Match.table": VIEWER,
     "MonthClosing.event": LOG,
     "Photo.score": VIEWER,

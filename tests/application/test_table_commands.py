@@ -27,6 +27,7 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
+from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, SeriesLocked, WrongState
 from league.domain.result import Announced, result_of
@@ -602,3 +603,14 @@ def same(one: TableState, other: TableState) -> bool:
     """Whether two states say the same; hands in play are compared by their turns."""
     turns = [state.play and (state.play.held, state.play.turns) for state in (one, other)]
     return replace(one, play=None) == replace(other, play=None) and turns[0] == turns[1]
+
+
+def test_one_player_sits_at_a_table_once(league: League) -> None:
+    """Not under two merged ids; a table at which the two sat before the merge opens no match."""
+    begun(league, "ana", "bea")
+    do(league, commands.OpenTable("t2", "cuban-150", "1v1", "casual"), commands.TakeSeat("t2", 0, "ana"))
+    send(league, MergePlayers("ana", "bea"))
+    with pytest.raises(WrongState, match="as 'ana'"):
+        do(league, commands.TakeSeat("t2", 1, "bea"))
+    go_on(league)
+    assert (state_of(league).phase, league.store.load("match:t")) == ("closed", [])

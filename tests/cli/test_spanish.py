@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import League
 from waiting import LIMIT
 
 from league.cli.commands import COMMANDS
@@ -83,3 +84,16 @@ def test_a_folder_without_a_league_is_told_in_spanish(tmp_path: Path) -> None:
     """With what to type next."""
     (said,) = spanish("board")
     assert "no hay ninguna liga" in said, tmp_path
+
+
+@pytest.mark.usefixtures("players")
+@pytest.mark.parametrize(
+    "command", ["board --json", "match list --json", "player list --json", "trail --first 1 --json", "export matches"]
+)
+def test_numbers_and_dates_for_scripts_are_the_same_in_every_language(league: League, command: str) -> None:
+    """Only people read them as their language writes them."""
+    english, spanish = (
+        re.sub(r'"(what|text)":"[^"]*"', "", league("--language", language, *command.split()).out)
+        for language in ("en", "es")
+    )
+    assert (english, bool(english)) == (spanish, True)

@@ -20,6 +20,7 @@ from league.api.auth.tokens import Session
 from league.audit.proofs import check_proof
 from league.audit.signed_heads import is_genuine, raw, read_heads
 from league.console import site
+from league.console.sessions import SessionCookie
 
 KEY = Ed25519PrivateKey.generate()
 PUBLIC = raw(KEY.public_key())
@@ -35,7 +36,7 @@ async def session_of(request: Request) -> Session:
 def signed(embedded_server: str) -> Iterator[Served]:
     """A league with two signed heads, and a match that no head covers."""
     with own_database(embedded_server) as url, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site, "anonymous", session_of)
+        patch.setattr(SessionCookie, "session_of", lambda _, request: session_of(request))
         with empty_league(url) as league:
             found(league)
             for match in ("m1", "m2"):

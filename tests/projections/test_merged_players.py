@@ -13,6 +13,7 @@ from leagues import (
     PLAYERS,
     adopt,
     announced,
+    at,
     catch_up,
     digest,
     everything,
@@ -31,9 +32,10 @@ from test_random_leagues import RULES, Written, happen, progress, tried, write_d
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth
-from league.domain.match import VoidMatch
+from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import RegisterPlayer
+from league.domain.result import Announced
 from league.infra.database import connect, engine
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
@@ -109,6 +111,19 @@ def test_a_merge_gives_one_player_all_matches(league: League) -> None:
     send(league, UndoMerge("ana", "bea"))
     assert catch_up(league) == before != merged
     assert compare(url, league.store, league.project).faults == []
+
+
+def test_a_dropped_id_without_a_rating_vanishes_too(league: League) -> None:
+    """A match of three is not rated, but its players have achievements."""
+    url = league.database.url
+    three = OpenMatch("m1", "doscientos-100", "individuals", "competitive", ("ana", "bea", "cira"), None, at(0))
+    send(league, three, RecordResult("m1", Announced(0), at(1)))
+    before = catch_up(league)
+    send(league, MergePlayers("flor", "bea"))
+    catch_up(league)
+    assert compare(url, league.store, league.project).faults == []
+    send(league, UndoMerge("flor", "bea"))
+    assert catch_up(league) == before
 
 
 def test_games_beyond_the_limit_count_zero(league: League) -> None:

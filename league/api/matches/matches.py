@@ -32,8 +32,11 @@ from league.api.graphql.references import (
 from league.api.graphql.relay import Node
 from league.api.graphql.rules import NotJudgedRule
 from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
+from league.api.matches.hand_input import HandFactsInput
 from league.api.matches.hands import Hand, ScoreTerm
+from league.api.matches.scoring import ScoreHandPayload, score_in_match
 from league.domain import disputes as domain
 from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
@@ -162,6 +165,26 @@ class Match(Node):
         self, info: Info, number: Annotated[int, strawberry.argument(description="Its number, from 1.")]
     ) -> PlayedHand | None:
         return await loaders.matches.hand(info, self.match_id, number)
+
+    @field(
+        description="What a hand scores in its place in this match: under the rules and after the hands that it has. "
+        "Nothing is stored."
+    )
+    async def score_hand(
+        self,
+        info: Info,
+        facts: Annotated[HandFactsInput, strawberry.argument(description="What happened in the hand.")],
+        hand: Annotated[
+            int | None,
+            strawberry.argument(description="The number of a recorded hand in whose place it comes; null: the next."),
+        ] = None,
+        photos: Annotated[
+            list[strawberry.ID] | None,
+            strawberry.argument(description="Photos of the hand, whose settled or proposed counts are taken."),
+        ] = None,
+    ) -> ScoreHandPayload:
+        seen = {} if not photos else await loaders.photos.named(info.context, self.match_id, photos)
+        return await in_thread(score_in_match, info, self.match_id, facts, hand, list(seen.values()))
 
     @field(description="When it is decided unless a dispute is open then; null unless it is pending.")
     @keepable

@@ -8,6 +8,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
+from league.api.graphql.loaders.photos import SeenPhoto
 from league.api.graphql.mutations import moved
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
@@ -20,6 +21,7 @@ from league.domain import hand as domain
 from league.domain.hand_faults import checked
 from league.domain.hand_winner import Before
 from league.domain.not_judged import not_judged_in_hand
+from league.domain.photo_score import score_with_photos
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
@@ -153,6 +155,26 @@ class ScoringQueries:
         except Refusal as refusal:
             raise moved(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
         return DerivedFacts.of(facts)
+
+
+def score_in_match(
+    info: Info, match: str, given: HandFactsInput, hand: int | None, photos: Sequence[SeenPhoto]
+) -> ScoredHand:
+    """What a hand scores in its place in a match. Blocks; raises Refusal."""
+    states = info.context.states()
+    played = states.match(match).played
+    assert played is not None, "the read side knows the match"
+    number = len(played.hands) + 1 if hand is None else hand
+    if not 1 <= number <= len(played.hands) + 1:
+        raise NotFound("hand", "hand", str(number))
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    try:
+        facts = read_facts(given)
+        _seats(played.mode, len(facts.leftover), "leftover")
+        scored = score_with_photos(facts, match, number, played, ruleset, [(photo.id, photo.state) for photo in photos])
+    except Refusal as refusal:
+        raise moved(refusal, PATHS) from None
+    return ScoredHand.of(scored.facts, ruleset, played.mode, scored.score, scored.before)
 
 
 def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:

@@ -13,9 +13,21 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_player
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.request_errors import RequestError
 from league.api.players.players import Player, Team
+from league.domain.player_names import MOST_CLOSE
 from league.projections.queries import players as reads
+from league.projections.queries.named_players import players_close_to
 from league.projections.queries.players import PlayerRow, TeamRow
+from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
+
+LONGEST_NAME = 100
+"""Characters of a name to compare."""
+
+
+def _close_to(snapshot: Snapshot, name: str) -> list[str]:
+    return [player.player_id for player in players_close_to(snapshot.conn, name, most=MOST_CLOSE)]
 
 
 @strawberry.input(description="Which players to list; fields left out match everything.")
@@ -67,6 +79,23 @@ class PlayerQueries:
     ) -> Listed[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
         return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
+
+    @field_of(
+        list[Player],
+        f"Players whose names are close to one, the closest first, at most {MOST_CLOSE}: a hint for somebody who "
+        "registers a player, lest one person be registered twice.",
+    )
+    @keepable
+    async def similar_players(
+        self,
+        info: Info,
+        name: Annotated[str, strawberry.argument(description="A name, at most 100 characters.")],
+    ) -> list[PlayerRow]:
+        if len(name) > LONGEST_NAME:
+            message = _("`{argument}` has at most {most} characters.", argument="name", most=LONGEST_NAME)
+            raise RequestError(message, argument="name")
+        close = await info.context.reader.read(_close_to, name)
+        return await loaders.players.players(info, close)
 
     @field_of(Team | None, "One fixed pair; null when it has no rated match.")
     @keepable

@@ -14,11 +14,24 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.places import Places
 from league.api.graphql.references import LogEventRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.series.standings import LateMatch, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
+from league.api.graphql.request_errors import RequestError
+from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.log import LogEntry
-from league.projections.queries.series import ClosingRow, CorrectionRow, LateRow, PlayedMonthRow, StandingRow, ZeroRow
+from league.projections.queries.series import (
+    ClosingRow,
+    CorrectionRow,
+    LateRow,
+    MeetingRow,
+    PlayedMonthRow,
+    StandingRow,
+    ZeroRow,
+)
+from league.wording.language import _
+
+MOST_IN_CROSS_TABLE = 50
+"""Rows of a cross table."""
 
 Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
@@ -87,6 +100,22 @@ class SeriesMonth:
     @keepable
     def late(self) -> Listed[LateRow]:
         return Listed(LateRow, lambda run: (reads.late(run, self.read), reads.BY_BEGINNING))
+
+    @paged(
+        Connection[Meeting],
+        "The cells of a cross table: every two who have met among the first of the standings, by their ids.",
+    )
+    @keepable
+    def meetings(
+        self,
+        among_first: Annotated[
+            int, strawberry.argument(description="So many of the standings, by total; at most 50.")
+        ] = MOST_IN_CROSS_TABLE,
+    ) -> Listed[MeetingRow]:
+        if not 0 <= among_first <= MOST_IN_CROSS_TABLE:
+            text = _("must be a number from 0 to {most}", most=MOST_IN_CROSS_TABLE)
+            raise RequestError(f"`amongFirst`: {text}", argument="amongFirst")
+        return Listed(MeetingRow, lambda run: (reads.meetings(run, self.read, among_first), reads.BY_COMPETITORS))
 
     @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
     @keepable

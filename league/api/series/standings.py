@@ -16,7 +16,7 @@ from league.explanations.standings import explain_standing
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow
+from league.projections.queries.series import CorrectionRow, LateRow, MeetingRow, Month, StandingRow, ZeroRow
 
 
 class StandingNow(Struct, frozen=True):
@@ -122,6 +122,24 @@ class LateMatch:
     def of(cls, row: LateRow) -> "LateMatch":
         """A row of late matches."""
         return cls(match_id=row.match_id, position=row.position)
+
+
+@strawberry.type(
+    description="Two who have met in the series of a month, and what each holds of the other. `a` is the first by id."
+)
+class Meeting:
+    a: str = field(description="The id in the league of the one.")
+    b: str = field(description="The id in the league of the other.")
+    a_wins: int = field(description="Games that `a` won and that count.")
+    b_wins: int = field(description="Games that `b` won and that count.")
+    a_series_points: int = field(description="Series points that `a` holds of `b`; `b` holds as many less.")
+    ignored: int = field(description="Games beyond the limit, which do not count.")
+    locked: bool = field(description="Whether all games of the month that count have been played.")
+
+    @classmethod
+    def of(cls, row: MeetingRow) -> "Meeting":
+        """A row of accounts."""
+        return cls(**row._asdict())
 
 
 @strawberry.type(description="A match that counts zero in the series of its month.")

@@ -1,37 +1,67 @@
 // Sends forms over slow and broken lines: what was typed stays on this device until it is stored, and is stored once.
 //
 // Works on `form[data-kept]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
-// browser sends the form as usual.
+// browser sends the form as usual. A form that somebody has typed into has `data-typed`: no refresh of the page touches it.
 
 const PREFIX = "typed:";
+const PATIENCE = 60_000; // milliseconds for an answer
+const PATIENCE_WITH_FILE = 300_000;
 const words = {
   en: {
     away: "The server cannot be reached. What you typed is kept on this device. Send it again in a moment.",
     kept: "You had typed this before. It has not been stored yet.",
+    forget: "Start anew",
+    lookAway: "The server cannot be reached, so this may be out of date.",
   },
   es: {
     away: "No se puede llegar al servidor. Lo que escribió queda guardado en este aparato. Envíelo otra vez en un momento.",
     kept: "Usted había escrito esto antes. Todavía no está guardado.",
+    forget: "Empezar de nuevo",
+    lookAway: "No se puede llegar al servidor, así que esto puede haber cambiado.",
   },
 }[document.documentElement.lang] ?? {};
 
-const place = (form) => PREFIX + form.dataset.kept;
+// By person, too: who signs in next on this device does not find what somebody else typed.
+const place = (form) => `${PREFIX}${document.body.dataset.signedIn ?? ""}:${form.dataset.kept}`;
+
+// A browser may refuse to store anything; then forms work as they would without this.
+const device = {
+  read: (name) => { try { return localStorage.getItem(name); } catch { return null; } },
+  write: (name, value) => { try { localStorage.setItem(name, value); } catch { /* it is full, or not allowed */ } },
+  remove: (name) => { try { localStorage.removeItem(name); } catch { /* not allowed */ } },
+};
+
+const typedInto = (form) => JSON.stringify([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+
+const hasFile = (form) => form.querySelector('input[type="file"]') !== null;
 
 function keep(form) {
-  const typed = [...new FormData(form)].filter(([, value]) => typeof value === "string");
-  localStorage.setItem(place(form), JSON.stringify(typed));
+  form.dataset.typed = "";
+  if (hasFile(form)) return; // a file cannot be kept, and the rest is nothing without it
+  device.write(place(form), typedInto(form));
 }
 
 function restore(form) {
-  const kept = localStorage.getItem(place(form));
+  const kept = device.read(place(form));
   if (kept === null || form.hasAttribute("data-answered")) return;
-  for (const [name, value] of JSON.parse(kept)) {
-    for (const control of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
-      if (control.type === "radio" || control.type === "checkbox") control.checked ||= control.value === value;
-      else control.value = value; // the key, too: if it was stored after all, it is not stored twice
-    }
+  const typed = JSON.parse(kept);
+  for (const control of form.elements) {
+    if (!control.name || control.type === "file") continue;
+    const values = typed.filter(([name]) => name === control.name).map(([, value]) => value);
+    if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
+    else if (values.length) control.value = values[0]; // the key, too: if it was stored after all, it is not stored twice
   }
-  say(form, words.kept, "notice");
+  form.dataset.typed = "";
+  const forget = document.createElement("button");
+  forget.type = "button";
+  forget.className = "link";
+  forget.textContent = words.forget;
+  forget.addEventListener("click", () => {
+    device.remove(place(form));
+    location.reload();
+  });
+  say(form, words.kept, "notice").append(" ", forget);
+  form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
 function say(form, text, kind) {
@@ -44,53 +74,97 @@ function say(form, text, kind) {
   }
   line.className = kind;
   line.textContent = text;
+  return line;
 }
 
 async function send(form, button) {
   const body = new FormData(form, button);
-  const buttons = form.querySelectorAll("button");
-  keep(form);
+  const buttons = [...form.querySelectorAll("button")].filter((one) => !one.disabled);
+  if (form.dataset.kept) keep(form);
   for (const one of buttons) one.disabled = true;
   form.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
-    if (response.redirected) {
-      localStorage.removeItem(place(form));
-      location.assign(response.url);
+    const response = await fetch(button?.formAction || form.action, {
+      method: "POST",
+      // A form without a file goes as a page would send it.
+      body: hasFile(form) ? body : new URLSearchParams(body),
+      headers: { Accept: "text/html", "X-Form": "module" },
+      signal: AbortSignal.timeout(hasFile(form) ? PATIENCE_WITH_FILE : PATIENCE),
+    });
+    if (response.status === 204) {
+      device.remove(place(form));
+      delete form.dataset.typed;
+      location.assign(response.headers.get("Location"));
       return;
     }
+    const text = await response.text();
     if (response.status >= 502 && response.status <= 504) throw new TypeError("away");
-    show(await response.text());
+    show(form, text);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    say(form, words.away, "error");
+    // A line that is cut is a TypeError; a server that does not answer in time, a TimeoutError.
+    if (!(error instanceof TypeError) && error.name !== "TimeoutError") throw error;
+    say(form, words.away, "error notice").scrollIntoView({ block: "center" });
   } finally {
     for (const one of buttons) one.disabled = false;
     form.removeAttribute("aria-busy");
   }
 }
 
-function show(text) {
+function show(form, text) {
   const answered = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-  for (const form of answered.querySelectorAll("form[data-kept]")) form.dataset.answered = "";
-  window.Idiomorph.morph(document.querySelector("main"), answered, { morphStyle: "innerHTML" });
-  document.querySelector("main [role=alert], main [aria-invalid=true]")?.focus();
-  document.querySelector("main .error")?.scrollIntoView({ block: "center" });
+  const same = answered?.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
+  if (!same) {
+    // A page that says why there is no form now: too many requests, a right that was taken away, an error.
+    const said = [...(answered?.querySelectorAll("h1, p:not(:has(a))") ?? [])].map((one) => one.textContent.trim());
+    say(form, said.join(". ") || words.away, "error notice").scrollIntoView({ block: "center" });
+    return;
+  }
+  same.dataset.answered = "";
+  delete form.dataset.typed; // so that the answer, which has what was typed, may replace it
+  window.Idiomorph.morph(document.querySelector("main"), answered.innerHTML, { morphStyle: "innerHTML" });
+  const again = document.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
+  keep(again);
+  (again.querySelector("[aria-invalid=true]") ?? again.querySelector("[role=alert]"))?.focus();
+  again.querySelector(".error")?.scrollIntoView({ block: "center" });
+  again.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("form[data-kept]") || event.defaultPrevented) return;
   event.preventDefault();
-  send(form, event.submitter);
+  if (!form.hasAttribute("aria-busy")) send(form, event.submitter);
 });
-document.addEventListener("input", (event) => {
-  const form = event.target.closest("form[data-kept]");
-  if (form !== null) keep(form);
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, (event) => {
+    const form = event.target.closest("form[data-kept]");
+    if (form !== null && event.target.type !== "file") keep(form);
+  });
+}
+// Another tab of this browser has stored the same, or signed out: then this form begins anew. What differs is kept on.
+window.addEventListener("storage", (event) => {
+  for (const form of document.querySelectorAll("form[data-typed]")) {
+    if (event.key !== place(form) || event.newValue !== null) continue;
+    if (event.oldValue === typedInto(form)) location.reload();
+    else keep(form);
+  }
 });
 // Signing out leaves nothing of what a person typed on a shared device.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("form[data-forget]")) return;
   for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name);
 });
+// A look at what would be stored that does not come: the one before stays, and says so.
+for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(kind, (event) => {
+    const part = event.target.closest("[data-look]");
+    if (part === null) return;
+    const line = document.createElement("p");
+    line.className = "notice";
+    line.textContent = words.lookAway;
+    part.replaceChildren(line);
+  });
+}
+// A refresh of the page leaves alone what somebody has typed into.
+window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(old.matches?.("form[data-typed]") ?? false);
 document.querySelectorAll("form[data-kept]").forEach(restore);

@@ -7,8 +7,8 @@ let stream = null;
 let isStale = false;
 
 function refresh() {
-  // What a person is typing, or has opened, is not touched.
-  const busy = main.querySelector("form :focus, dialog[open], [data-busy]");
+  // What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`.
+  const busy = main.querySelector("form:not([data-kept]) :focus, dialog[open], [data-busy]");
   if (document.hidden || busy) {
     isStale = true;
     return;
@@ -16,7 +16,7 @@ function refresh() {
   isStale = false;
   setTimeout(() => {
     window.htmx.ajax("GET", location.href, {
-      target: "#main", select: "#main", swap: "morph:{morphStyle:'outerHTML',ignoreActiveValue:true}",
+      target: "#main", select: "#main", swap: "morph:outerHTML", // with options it would need eval
     }).then(() => document.dispatchEvent(new CustomEvent("league:refreshed")));
   }, Math.random() * CALM);
 }
@@ -40,6 +40,7 @@ function rest() {
   stream = null;
 }
 
+window.Idiomorph.defaults.ignoreActiveValue = true;
 if (main !== null) {
   listen();
   // Browsers allow few connections to a server: hidden pages do without.

@@ -106,6 +106,18 @@ class ZeroRow(NamedTuple):
     """`casual`, `beyond_limit` or `voided`."""
 
 
+class MeetingRow(NamedTuple):
+    """The account of two competitors who have met in a month."""
+
+    a: CompetitorId
+    b: CompetitorId
+    a_wins: int
+    b_wins: int
+    a_series_points: int
+    ignored: int
+    locked: bool
+
+
 def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetime | None = None) -> Month:
     """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
 
@@ -215,6 +227,19 @@ def moved_since_published(run: int, month: Month) -> Query:
 def pairs(run: int, month: Month) -> Query:
     """The accounts of every two competitors who have met."""
     return select(t.series_pairs).where(p.run == run, p.mode == month.mode, p.month == month.month)
+
+
+def meetings(run: int, month: Month, among_first: int) -> Query:
+    """The accounts of every two who have met among the first of the standings."""
+    first = (
+        select(s.id)
+        .where(s.run == run, s.mode == month.mode, s.month == month.month)
+        .order_by(s.total.desc(), s.id)
+        .limit(among_first)
+    )
+    columns = (p.a, p.b, p.a_wins, p.b_wins, p.a_series_points, p.ignored, p.locked)
+    here = (p.run == run, p.mode == month.mode, p.month == month.month)
+    return select(*columns).where(*here, p.a.in_(first), p.b.in_(first))
 
 
 def counting_zero(run: int, month: Month) -> Query:

@@ -6,10 +6,12 @@ from msgspec import Struct
 
 from league.api.auth.permissions import Viewer
 from league.api.graphql.context import Context
+from league.api.graphql.ids import local_id
 from league.api.graphql.threads import in_thread
 from league.application.photo_commands import STREAM
 from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.photo import PhotoState, PhotoUploaded, evolve
+from league.domain.refusals import NotFound
 from league.eventlog.folding import state_after
 from league.eventlog.store import Stored
 from league.infra.database import connect
@@ -37,6 +39,16 @@ async def photo(context: Context, id_: str) -> SeenPhoto | None:
 async def photos_of(context: Context, match: str) -> list[SeenPhoto] | None:
     """The photos of a match by hand; None where the viewer may not see them."""
     return await in_thread(_photos_of, context, match)
+
+
+async def named(context: Context, match: str, photos: Sequence[str]) -> dict[str, SeenPhoto]:
+    """The photos of a match that an input names, by id. Raises NotFound for one that the viewer may not see."""
+    seen = {photo.id: photo for photo in await photos_of(context, match) or []}
+    ids = [local_id("Photo", photo) for photo in photos]
+    for number, id_ in enumerate(ids):
+        if id_ not in seen:
+            raise NotFound(f"photos.{number}", "photo", id_)
+    return {id_: seen[id_] for id_ in ids}
 
 
 def seated(context: Context, id_: str) -> list[str]:

@@ -1,0 +1,72 @@
+"""Recording the next hand of a match."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from league.console.forms import FormPage, Look
+from league.console.hand_forms.asked import asked_of
+from league.console.hand_forms.facts import facts_in
+from league.console.match_forms.changing import match_of_address, number_in
+
+HERE = Path(__file__).parent
+
+
+def photos_in(form: FormData) -> list[str]:
+    """The photos whose counts the hand takes."""
+    return [str(photo) for photo in form.getlist("photos")]
+
+
+def score_variables(given: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The variables of `score.graphql`."""
+    return {"id": given["match"], "facts": given["facts"], "hand": given["hand"], "photos": given["photos"]}
+
+
+def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {
+        "match": request.path_params["id"],
+        "hand": number_in(form, "hand"),
+        "facts": facts_in(form),
+        "photos": photos_in(form),
+    }
+
+
+def _shown(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    hands = data["match"]["hands"]
+    next_hand = len(hands) + 1
+    photos = [photo for photo in data["match"]["photos"] or [] if photo["hand"] == next_hand]
+    return {
+        **asked_of(data["match"]),
+        "next_hand": next_hand,
+        "last_hand": hands[-1] if hands else None,
+        "photos": photos,
+        "suggested": {},
+        "recorded": "",
+    }
+
+
+def _next(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+    """To the next hand, or where this one has ended the match to the match."""
+    match = answer["match"]
+    page = "record_hand" if match is None or match["status"] == "OPEN" else "match"
+    return url(page, id=answer["matchId"])
+
+
+RECORD = FormPage(
+    path="/matches/{id}/record",
+    name="record_hand",
+    folder=HERE,
+    document="record.graphql",
+    template="record.html",
+    variables=match_of_address,
+    needs="match",
+    requires="recordHand",
+    adds=_shown,
+    mutation="record.mutation.graphql",
+    input=_hand,
+    then=_next,
+    look=Look(document="score.graphql", variables=score_variables, template="score.html"),
+)

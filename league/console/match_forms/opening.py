@@ -1,0 +1,56 @@
+"""Opening a match: its rules, how it is played, what it counts for, and who sits where."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from league.console.forms import FieldErrors, FormPage
+from league.wording.language import _
+
+SEATS = {"ONE_ON_ONE": (2,), "TWO_ON_TWO": (4,), "INDIVIDUALS": (3, 4)}
+"""How many sit, by mode."""
+
+
+def _match(form: FormData, _request: Request) -> Mapping[str, Any]:
+    mode = str(form.get("mode", ""))
+    if mode not in SEATS:
+        raise FieldErrors({"mode": _("Say how it is played.")})
+    # Seats that the mode does not have may still hold what was typed before the mode was chosen.
+    seats = [str(form.get(f"seats.{seat}", "")).strip() for seat in range(max(SEATS[mode]))]
+    if mode == "INDIVIDUALS" and not seats[-1]:
+        seats = seats[:-1]
+    empty = {f"seats.{seat}": _("Name a player.") for seat, player in enumerate(seats) if not player}
+    if empty:
+        raise FieldErrors(empty)
+    competition = str(form.get("competition", "COMPETITIVE"))
+    return {"ruleset": str(form.get("ruleset", "")), "mode": mode, "competition": competition, "seats": seats}
+
+
+def _to_first_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+    return url("record_hand", id=answer["matchId"])
+
+
+def rulesets_in_force(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The rulesets of the edition that holds now."""
+    now = datetime.now(UTC)
+    begun = [span for span in data["timeline"] if not span["start"] or datetime.fromisoformat(span["start"]) <= now]
+    return {"rulesets": begun[-1]["edition"]["rulesets"] if begun else []}
+
+
+OPEN = FormPage(
+    path="/record/match",
+    name="open_match",
+    folder=Path(__file__).parent,
+    document="open.graphql",
+    template="open.html",
+    requires="openMatch",
+    adds=rulesets_in_force,
+    mutation="open.mutation.graphql",
+    named=("seats.0", "seats.1", "seats.2", "seats.3"),
+    input=_match,
+    then=_to_first_hand,
+)

@@ -1,0 +1,49 @@
+"""The monthly series: its months, and the standings and cross table of each."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+
+from league.console.pages import Page
+from league.console.series.cross_table import cross_table
+
+HERE = Path(__file__).parent
+
+SERIES = Page(
+    path="/series",
+    name="series",
+    folder=HERE,
+    document="series.graphql",
+    template="series.html",
+    variables=lambda request: {"after": request.query_params.get("after")},
+)
+
+
+def _month_of(request: Request) -> Mapping[str, Any]:
+    asked = request.query_params
+    return {
+        "month": request.path_params["month"],
+        "mode": asked.get("mode") or "ONE_ON_ONE",
+        "after": asked.get("after"),
+    }
+
+
+def _with_cross_table(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+    """Beside the first page of the standings only."""
+    is_first = "after" not in request.query_params
+    return {"cross": cross_table(data["seriesMonth"]) if is_first else []}
+
+
+MONTH = Page(
+    path="/series/{month}",
+    name="series_month",
+    folder=HERE,
+    document="month.graphql",
+    template="month.html",
+    variables=_month_of,
+    adds=_with_cross_table,
+)
+
+PAGES = (SERIES, MONTH)

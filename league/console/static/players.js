@@ -1,0 +1,56 @@
+// Shows, under a control in which a player is named, whom the text may mean. One tap fills in the name.
+//
+// The server finds the player by the name, so this is a help only. Two players of one name are told apart by their ids.
+
+const WAIT = 250; // milliseconds after the last letter
+
+for (const part of document.querySelectorAll("[data-named]")) {
+  const input = part.querySelector("input");
+  const found = part.querySelector(".found");
+  let asked = 0;
+  let timer = null;
+
+  async function find() {
+    const number = ++asked;
+    const text = input.value.trim();
+    if (text.length < 2) {
+      found.replaceChildren();
+      return;
+    }
+    const answer = await fetch(`${part.dataset.named}?${new URLSearchParams({ text })}`).catch(() => null);
+    if (answer === null || !answer.ok || number !== asked) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const players = [...page.querySelectorAll("[data-player]")];
+    found.replaceChildren(...players.map((player) => choice(player, players)));
+    if (players.length === 0) found.append(...page.querySelectorAll(".empty"));
+  }
+
+  function choice(player, players) {
+    const name = player.querySelector("bdi").textContent;
+    const isOnly = players.filter((one) => one.querySelector("bdi").textContent === name).length === 1;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "second";
+    button.append(...player.cloneNode(true).childNodes);
+    button.addEventListener("click", () => {
+      asked += 1;
+      input.value = isOnly ? name : player.dataset.player;
+      found.replaceChildren();
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+      input.focus();
+    });
+    return button;
+  }
+
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, WAIT);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") found.replaceChildren();
+  });
+  // Leaving the control closes the list, unless the list is where one goes.
+  part.addEventListener("focusout", () => setTimeout(() => {
+    if (!part.contains(document.activeElement)) found.replaceChildren();
+  }, 150));
+}

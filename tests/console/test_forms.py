@@ -1,0 +1,224 @@
+"""Forms over bad lines: a server that goes away, a lost answer, two senders, a session that ends, no script."""
+
+from __future__ import annotations
+
+import re
+import socket
+from typing import Any
+
+import pytest
+from api_server import Served, served, token
+from browsers import Tab, new_tab
+from databases import MIGRATED, copy_of
+from desk import address, cookie_of, give_cookies, group, sign_in, total
+from leagues import catch_up, empty_league, found
+from playwright.sync_api import Browser, Page, Route, expect
+
+from league.console.site import create_site
+
+KEEPER = token("scorekeeper", sub="kim")
+HAND = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pips": 0}]}
+
+
+def open_match(site: Served) -> str:
+    """A Cuban match of Ana against Bea; its id."""
+    seats = ["ana", "bea"]
+    given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
+    match: str = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)["matchId"]
+    return match
+
+
+def hands_of(site: Served, match: str) -> Any:
+    """The points of each hand of a match."""
+    hands = site.ask("query ($id: ID!) { match(id: $id) { hands { points } } }", id=match)["match"]["hands"]
+    return [hand["points"] for hand in hands]
+
+
+def fill(page: Page, pips: str = "35") -> None:
+    """Ana has gone out, and so many pips were left to Bea."""
+    group(page, "¿Cómo terminó?").get_by_label("Dominó").check()
+    group(page, "¿Quién dominó o trancó?").get_by_label("Ana").check()
+    total(page, "Bea").fill(pips)
+
+
+def store(page: Page) -> None:
+    """Send the form of a hand."""
+    page.get_by_role("button", name="Anotar la mano").click()
+
+
+def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, embedded_server: str) -> None:
+    """It is sent while the server is away, kept over a reload, and stored once when the server is back."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with copy_of(embedded_server, MIGRATED) as url, new_tab(browser) as tab:
+        with empty_league(url) as league:
+            found(league)
+            catch_up(league)
+        with served(url, create=create_site, port=port) as site:
+            match = open_match(site)
+            page = sign_in(tab, site)
+            page.goto(address(site, f"/matches/{match}/record"))
+            fill(page)
+            site.server.force_exit = True
+        store(page)
+        expect(page.get_by_text("No se puede llegar al servidor. Lo que")).to_be_visible()
+        with served(url, create=create_site, port=port) as site:
+            page.reload()
+            expect(page.get_by_text("Usted había escrito esto antes")).to_be_visible()
+            expect(total(page, "Bea")).to_have_value("35")
+            store(page)
+            expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+            assert hands_of(site, match) == [[35, 0]]
+            site.server.force_exit = True
+
+
+def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> None:
+    """The hand is stored and its answer cut off: sending it again gives the first answer."""
+    match = open_match(small_site)
+    page = sign_in(tab, small_site)
+    page.goto(address(small_site, f"/matches/{match}/record"))
+
+    def cut(route: Route) -> None:
+        if route.request.method == "POST" and "hx-request" not in route.request.headers:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/record", cut)
+    fill(page)
+    store(page)
+    expect(page.get_by_text("No se puede llegar al servidor. Lo que")).to_be_visible()
+    page.unroute("**/record")
+    store(page)
+    expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+    assert hands_of(small_site, match) == [[35, 0]]
+
+
+def test_a_double_click_stores_once(tab: Tab, small_site: Served) -> None:
+    """The second click meets a form that is on its way."""
+    match = open_match(small_site)
+    page = sign_in(tab, small_site)
+    page.goto(address(small_site, f"/matches/{match}/record"))
+    fill(page)
+    page.get_by_role("button", name="Anotar la mano").dblclick()
+    expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+    assert hands_of(small_site, match) == [[35, 0]]
+
+
+def test_somebody_else_records_meanwhile(tab: Tab, small_site: Served) -> None:
+    """The page tells it without a reload and keeps what is typed; what is sent all the same becomes the next hand."""
+    match = open_match(small_site)
+    page = sign_in(tab, small_site)
+    page.goto(address(small_site, f"/matches/{match}/record"))
+    fill(page)
+    small_site.do("recordHand", KEEPER, match=match, facts=HAND)
+    expect(page.get_by_text("Otra persona anotó una mano mientras tanto")).to_be_visible()
+    expect(total(page, "Bea")).to_have_value("35")
+    store(page)
+    expect(page.get_by_text("será la mano 2")).to_be_visible()
+    expect(total(page, "Bea")).to_have_value("35")
+    assert hands_of(small_site, match) == [[0, 21]]
+    store(page)
+    expect(page.get_by_role("heading", name="Mano 3")).to_be_visible()
+    assert hands_of(small_site, match) == [[0, 21], [35, 0]]
+
+
+def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(tab: Tab, small_site: Served) -> None:
+    """The form says so, keeps what was typed, and is stored after signing in again elsewhere."""
+    match = open_match(small_site)
+    page = sign_in(tab, small_site)
+    page.goto(address(small_site, f"/matches/{match}/record"))
+    fill(page)
+    page.context.clear_cookies(name="league")
+    store(page)
+    expect(page.get_by_role("alert")).to_contain_text("Inicie sesión en otra página")
+    expect(total(page, "Bea")).to_have_value("35")
+    give_cookies(page, small_site)
+    store(page)
+    expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+    assert hands_of(small_site, match) == [[35, 0]]
+
+
+def test_the_same_form_in_two_tabs_stores_once(browser: Browser, small_site: Served) -> None:
+    """The second tab shows what the first one kept; when that is stored, the second one begins anew."""
+    match = open_match(small_site)
+    with new_tab(browser) as tab:
+        page = sign_in(tab, small_site)
+        page.goto(address(small_site, f"/matches/{match}/record"))
+        fill(page)
+        other = page.context.new_page()
+        other.goto(address(small_site, f"/matches/{match}/record"))
+        expect(total(other, "Bea")).to_have_value("35")
+        store(page)
+        expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+        expect(other.get_by_role("heading", name="Mano 2")).to_be_visible()
+        expect(total(other, "Bea")).to_have_value("")
+        assert hands_of(small_site, match) == [[35, 0]]
+
+
+def test_without_javascript_forms_are_sent_and_refused_beside_their_fields(
+    browser: Browser, small_site: Served
+) -> None:
+    """In the visitor's language, with what was typed kept."""
+    match = open_match(small_site)
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        give_cookies(page, small_site)
+        page.goto(address(small_site, f"/matches/{match}/record"))
+        fill(page, "trece")
+        store(page)
+        error = page.locator(".field.wrong", has_text="Bea").last
+        expect(error).to_contain_text("Escriba un número entero")
+        expect(total(page, "Bea")).to_have_value("trece")
+        total(page, "Bea").fill("13")
+        page.get_by_role("button", name="Ver los puntos").click()
+        expect(page.locator("#score")).to_contain_text("+13")
+        store(page)
+        expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+        page.goto(address(small_site, "/record/match"))
+        page.get_by_label("Uno contra uno").check()
+        page.get_by_label("Jugador 1").fill("Ana")
+        page.get_by_label("Jugador 2").fill("Beatriz")
+        page.get_by_role("button", name="Abrir la partida").click()
+        expect(page.locator("#seats\\.1-error")).to_contain_text("Nadie se llama así")
+        expect(page.get_by_label("Jugador 2")).to_have_value("Beatriz")
+
+
+NAMES = [
+    "<img src=x onerror=alert(1)>",
+    "\u202eevil\u202c Rosa",
+    "🁣 Doble Seis 👩‍👩‍👧",
+    "{{ 7 * 7 }} & <script>alert(1)</script>",
+]
+
+
+def test_names_with_markup_do_not_run(tab: Tab, small_site: Served) -> None:
+    """They are shown as they were typed, in pages, in lists of close names, and in forms."""
+    page = sign_in(tab, small_site)
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    for name in NAMES:
+        page.goto(address(small_site, "/record/player"))
+        page.get_by_label("Nombre").fill(name)
+        page.get_by_role("button", name="Registrar").click()
+        expect(page.get_by_role("status")).to_contain_text(name)
+    page.get_by_label("Nombre").fill("<img src=y onerror=alert(1)>")
+    expect(page.locator("[data-look]")).to_contain_text(NAMES[0])
+    page.goto(address(small_site, "/record/match"))
+    page.get_by_label("Jugador 1").press_sequentially("script")
+    page.get_by_role("button", name="script").click()
+    expect(page.get_by_label("Jugador 1")).to_have_value(NAMES[3])
+    assert tab.said == []
+
+
+def test_a_name_that_is_too_long_is_refused_beside_its_field(small_site: Served) -> None:
+    """With what was typed kept: a browser holds it back, and the league refuses it in any case."""
+    small_site.http.cookies.update({"league": cookie_of(small_site), "language": "es"})
+    answer = small_site.http.post(
+        "/record/player", data={"name": "a" * 200}, headers={"Origin": address(small_site, "")}
+    )
+    small_site.http.cookies.clear()
+    assert answer.status_code == 422
+    assert re.search(r'id="name-error">[^<]*100', answer.text)
+    assert "a" * 200 in answer.text

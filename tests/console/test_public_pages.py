@@ -1,0 +1,103 @@
+"""The pages for everybody: boards, matches, players, the series of a month, the search."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+from api_server import Served
+from axe_playwright_python.sync_playwright import Axe
+from browsers import Tab
+from playwright.sync_api import expect
+
+from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
+
+PATHS = (
+    "/", "/boards", "/boards/global", "/boards/series", "/boards/teams?day=2026-02-01", "/matches", "/matches/c-0001",
+    "/matches?mode=TWO_ON_TWO", "/series", "/series/2026-01", "/series/2026-01?mode=TWO_ON_TWO", "/badges", "/seasons",
+    "/search", "/search?q=an",
+)  # fmt: skip
+"""One address for each page that needs nothing known of the league."""
+LARGEST_PAGE = 200_000
+"""Bytes of HTML."""
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_is_small_and_readable_without_a_script(season_site: Served, path: str) -> None:
+    """In both languages, with a heading and a link to its query."""
+    for language in ("en", "es"):
+        answer = season_site.http.get(path, headers={"Accept-Language": language})
+        assert answer.status_code == 200, answer.text
+        assert len(answer.content) < LARGEST_PAGE
+        assert f'<html lang="{language}">' in answer.text
+        assert "<h1" in answer.text
+        assert "/graphql?query=" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/boards/nope", "/matches/nope", "/players/nope", "/teams/a+b", "/badges/nope"])
+def test_what_is_not_there_is_said_kindly(season_site: Served, path: str) -> None:
+    """With the status 404."""
+    assert season_site.http.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/boards/global?day=tomorrow", "/matches?mode=X", "/series/2026-99"])
+def test_an_address_that_does_not_fit_says_why(season_site: Served, path: str) -> None:
+    """With the status 400, not as a fault of the server."""
+    assert season_site.http.get(path).status_code == 400
+
+
+def test_three_clicks_lead_from_the_first_page_to_why_a_rating_changed(tab: Tab, season_site: Served) -> None:
+    """A match, a change, and there is the waterfall."""
+    page = tab.page
+    page.goto(f"http://127.0.0.1:{season_site.port}/")
+    page.locator(".matches .when").first.click()
+    page.get_by_role("link", name=re.compile(r"^Why\?")).first.click()
+    expect(page.locator(".waterfall")).to_be_visible()
+    assert tab.said == []
+
+
+def test_the_search_finds_as_one_types(tab: Tab, season_site: Served) -> None:
+    """Without a press of a button, and the address can be shared."""
+    name = season_site.ask("{ players(first: 1) { nodes { displayName } } }")["players"]["nodes"][0]["displayName"]
+    tab.page.goto(f"http://127.0.0.1:{season_site.port}/search")
+    tab.page.get_by_role("searchbox").press_sequentially(name)
+    expect(tab.page.locator("#found").get_by_role("link", name=name, exact=True)).to_be_visible()
+    expect(tab.page).to_have_url(re.compile("q="))
+    assert tab.said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_the_public_pages(tab: Tab, season_site: Served, scheme: str) -> None:
+    """On a phone, in both colour schemes."""
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    player = season_site.ask("{ players(first: 1) { nodes { playerId } } }")["players"]["nodes"][0]["playerId"]
+    found = []
+    for path in (*PATHS, f"/players/{quote(player)}"):
+        page.goto(f"http://127.0.0.1:{season_site.port}{path}")
+        found += [
+            (path, violation["id"], violation["nodes"][0]["html"])
+            for violation in Axe().run(page).response["violations"]
+            if violation["impact"] in ("serious", "critical")
+        ]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{path} is wider than the phone"
+    assert found == []
+
+
+def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
+    """Also where all matches were decided at one moment and the rating stood still."""
+    still = [
+        {"decidedAt": "2026-01-01T00:00:00+00:00", "rating": 1500.0, "shown": 1500, "matchId": str(n)} for n in (1, 2)
+    ]
+    moving = [
+        {**still[0], "decidedAt": f"2026-01-0{day}T00:00:00+00:00", "rating": 1500 + 77.0 * day} for day in (1, 2, 9)
+    ]
+    assert rating_chart(still[:1]) is None
+    for points in (still, moving):
+        chart = rating_chart(points)
+        assert chart is not None
+        assert all(0 <= point.x <= WIDTH and 0 <= point.y <= HEIGHT for point in chart.points)
+        assert [point.x for point in chart.points] == sorted(point.x for point in chart.points)
+        assert all(0 <= line.y <= HEIGHT for line in chart.grid)
