@@ -27,7 +27,9 @@ from league.console import (
     search,
     seasons,
     series,
+    sheet_forms,
     signing_in,
+    tables,
     why,
 )
 from league.console.asking import Asking, NoPage
@@ -62,15 +64,14 @@ PAGES: tuple[Page, ...] = (
     *match_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
+    *tables.PAGES,
     *signing_in.PAGES,
 )
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "rules": "/rules", "ruleset": "/rules/{name}",
-    "record_sheet": "/record/sheet",
     "reject_dispute": "/matches/{id}/dispute/reject",
-    "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
@@ -101,6 +102,8 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *signing.routes(),
         *files_of_proofs(console),
+        *tables.routes(console),
+        *sheet_forms.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),

@@ -33,6 +33,8 @@ from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadabl
 
 NEEDED_OF_MATCH = ("date", "side 1", "side 2")
 NEEDED_OF_HAND = ("match", "hand", "ended")
+MOST_SHOWN = 200
+"""Rows that a report shows as they were understood."""
 MOST_CLOSE = 100
 """Registered players for whom a report names close names."""
 
@@ -58,10 +60,26 @@ class Registered(Struct, frozen=True):
     """Names of other players that are close to it: it may be a slip of the pen."""
 
 
+class ReadRow(Struct, frozen=True):
+    """A row of a sheet as the league has understood it."""
+
+    number: int
+    """As the spreadsheet counts rows."""
+    match: str
+    sides: tuple[str, ...]
+    """The names of the players of each side."""
+    score: tuple[int, ...] | None
+    winner: int | None
+    is_new: bool
+    """False: the league has the match already."""
+
+
 class SheetReport(Report):
     """What the import of a sheet did, or in a preview would do."""
 
     registered: tuple[Registered, ...] = ()
+    rows: list[ReadRow] = msgspec.field(default_factory=list)
+    """The first rows of matches."""
     faults: tuple[BadCell, ...] = ()
     """The first faults."""
     fault_count: int = 0
@@ -222,6 +240,7 @@ class SheetPlan:
         if self._states.events(f"match:{match.match}"):
             self._compare(match)
             self.report.matches_skipped += 1
+            self._show(match, is_new=False)
             return
         before = self.faults.count
         hands = read_hands(match, self._hands, self._people) if self._hands else []
@@ -229,6 +248,13 @@ class SheetPlan:
             return
         command, edition = self._import.checked(match.line(hands), match.forfeit)
         self._import.add(command, edition)
+        self._show(match, is_new=True)
+
+    def _show(self, match: WrittenMatch, *, is_new: bool) -> None:
+        if len(self.report.rows) < MOST_SHOWN:
+            sides = tuple(" & ".join(self._people.name(player) or player for player in side) for side in match.sides)
+            number, score, winner = match.row.number, match.score, match.winner
+            self.report.rows.append(ReadRow(number, match.match, sides, score, winner, is_new))
 
     def _compare(self, match: WrittenMatch) -> None:
         """Add a fault for each cell that says something else than the league has, now and when it was recorded."""
