@@ -20,10 +20,10 @@ class Entry(Struct, frozen=True):
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
-    Entry("record", say("Scorekeeping"), requires="recordHand"),
 )
 
 

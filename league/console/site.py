@@ -19,6 +19,7 @@ from league.console import (
     home,
     match_forms,
     matches,
+    photo_forms,
     player_forms,
     players,
     proofs,
@@ -59,6 +60,7 @@ PAGES: tuple[Page, ...] = (
     *proofs.PAGES,
     *hand_forms.PAGES,
     *match_forms.PAGES,
+    *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
     *signing_in.PAGES,
@@ -91,6 +93,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals["menu_of"] = menu_of
+    templates.globals["takes_photos"] = inside.photos.are_taken
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     console = Console(asking, templates, cookie.session_of, public_url)
@@ -100,6 +103,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *signing.routes(),
         *files_of_proofs(console),
         *sheet_forms.routes(console),
+        *photo_forms.routes(console, inside.photos),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
