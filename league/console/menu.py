@@ -24,6 +24,7 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
+    Entry("tables", say("Tables")),
 )
 
 

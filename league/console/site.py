@@ -29,6 +29,7 @@ from league.console import (
     series,
     sheet_forms,
     signing_in,
+    tables,
     why,
 )
 from league.console.asking import Asking, NoPage
@@ -63,6 +64,7 @@ PAGES: tuple[Page, ...] = (
     *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
+    *tables.PAGES,
     *signing_in.PAGES,
 )
 """All pages. The first whose address fits answers."""
@@ -70,7 +72,6 @@ PAGES: tuple[Page, ...] = (
 COMING = {
     "rules": "/rules", "ruleset": "/rules/{name}",
     "reject_dispute": "/matches/{id}/dispute/reject",
-    "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
@@ -102,6 +103,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *signing.routes(),
         *files_of_proofs(console),
+        *tables.routes(console),
         *sheet_forms.routes(console),
         *photo_forms.routes(console, inside.photos),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
