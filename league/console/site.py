@@ -19,6 +19,7 @@ from league.console import (
     home,
     match_forms,
     matches,
+    more,
     photo_forms,
     player_forms,
     players,
@@ -35,7 +36,7 @@ from league.console import (
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
-from league.console.menu import menu_of
+from league.console.menu import groups_of, menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
@@ -57,6 +58,7 @@ PAGES: tuple[Page, ...] = (
     *badges.PAGES,
     *seasons.PAGES,
     *search.PAGES,
+    *more.PAGES,
     *why.PAGES,
     *proofs.PAGES,
     *hand_forms.PAGES,
@@ -93,8 +95,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals["menu_of"] = menu_of
-    templates.globals["takes_photos"] = inside.photos.are_taken
+    templates.globals.update(menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken)
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     console = Console(asking, templates, cookie.session_of, public_url)
