@@ -20,6 +20,7 @@ from league.console import (
     match_forms,
     matches,
     more,
+    photo_forms,
     player_forms,
     players,
     proofs,
@@ -63,6 +64,7 @@ PAGES: tuple[Page, ...] = (
     *proofs.PAGES,
     *hand_forms.PAGES,
     *match_forms.PAGES,
+    *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
     *tables.PAGES,
@@ -94,7 +96,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals.update(menu_of=menu_of, groups_of=groups_of)
+    templates.globals.update(menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken)
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     console = Console(asking, templates, cookie.session_of, public_url)
@@ -107,6 +109,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *files_of_proofs(console),
         *tables.routes(console),
         *sheet_forms.routes(console),
+        *photo_forms.routes(console, inside.photos),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
