@@ -45,6 +45,7 @@ COMMANDS = {
     "init": Entry(LEAGUE, "Create the league."),
     "settings": Entry(LEAGUE, "Show or change the league's settings."),
     "season": Entry(LEAGUE, "Open, close and list seasons."),
+    "member": Entry(LEAGUE, "Add, change and remove members, and answer who asked for access."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
     "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
     "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
@@ -84,7 +85,7 @@ COMMANDS = {
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
     "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
     "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
-    "token": Entry(PROCESSES, "Make a bearer token for the API."),
+    "token": Entry(PROCESSES, "Make a bearer token for the API, or a link to sign in to the pages."),
 }  # fmt: skip
 
 
