@@ -17,7 +17,7 @@ from league.application.dispatch import Clock
 from league.application.retry import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
-from league.domain.refusals import Conflict, KeyReused, NotFound, Refusal, WrongState
+from league.domain.refusals import Conflict, KeyReused, Refusal, WrongState
 from league.domain.rulebook import (
     AdoptTimeline,
     EditionAdopted,
@@ -96,12 +96,12 @@ class Promoter(Struct, frozen=True):
             if runs.official_run(conn) == run:
                 raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
             if not runs.is_ready(conn, run):
-                raise NotFound("run", "run", str(run))
+                raise runs.no_run(conn, run)
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
                 raise WrongState(
                     say("run {run}", run=run),
                     say("outdated"),
-                    say("other rules were adopted since it was folded; replay again"),
+                    say("other rules were adopted since it was folded; replay the rules again (`league replay`)"),
                 )
 
     def run_before(self) -> int:

@@ -1,14 +1,16 @@
 """What `league promote` and `league rollback` share: show what will change, ask, adopt, print the rules in force."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, func, select
 
 from league.application.bootstrap import League
 from league.cli import asking, terminal
 from league.cli.opening import reading
+from league.cli.times import local
 from league.domain.rating import shown
 from league.projections.difference.standings import standings
 from league.projections.difference.totals import Totals, totals
@@ -123,14 +125,14 @@ def _print_adopted(conn: Connection, before: int, position: int, change: dict[st
     terminal.out.print(f"{official}\n")
     terminal.table(
         _("The rules in force"),
-        (_("for matches that began (UTC)"), _("edition"), _("title")),
-        [(_from(span["start"]), span["edition"], _(span["title"])) for span in timeline],
+        (_("for matches that began"), _("edition"), _("title")),
+        [(_from(span["start"], ZoneInfo(snapshot.zone)), span["edition"], _(span["title"])) for span in timeline],
     )
     terminal.out.print(_("`league rollback` returns to the rules before (run {run}).", run=before))
 
 
-def _from(start: datetime | None) -> str:
-    return _("from the beginning") if start is None else _("from {time}", time=f"{start:%Y-%m-%d %H:%M}")
+def _from(start: datetime | None, zone: tzinfo) -> str:
+    return _("from the beginning") if start is None else _("from {time}", time=local(start, zone))
 
 
 # ---------------------------------------------------------------- for scripts

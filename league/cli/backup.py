@@ -14,9 +14,10 @@ from league.application.bootstrap import clock
 from league.audit.signed_heads import raw
 from league.cli import terminal
 from league.cli.opening import existing_league, settings
-from league.cli.options import Actor
+from league.cli.options import Actor, Json
 from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.eventlog.store import Request
 from league.infra.durable_files import replaced
 from league.infra.photo_store import PhotoStore, required_photo_place
@@ -37,6 +38,7 @@ def backup(
     photos: Annotated[
         bool, typer.Option("--photos", help=_("Take the pictures of photos of leftover tiles along."))
     ] = False,
+    as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Write the league into one file, while it runs.
@@ -46,6 +48,8 @@ def backup(
     """
     if secrets is not None and secrets.absolute() == file.absolute():
         raise InvalidInput("secrets", _("the secrets belong in another file than the backup"))
+    if as_json and file == STANDARD_OUTPUT:
+        raise InvalidInput("json", say("the backup itself goes to standard output: name a file"))
     with existing_league() as league:
         names = [] if secrets is None else write_secrets(settings(), secrets)
         pictures = PhotoStore(required_photo_place(settings())) if photos else None
@@ -55,6 +59,9 @@ def backup(
             with terminal.progress(_("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress, pictures)
     events = header.rows["stored_events"]
+    if as_json:
+        terminal.print_json({"file": str(file), "events": events, "position": header.position, "secrets": names})
+        return
     terminal.err.print(
         _(
             "Wrote {events} events up to position {position}, and what belongs to them.",

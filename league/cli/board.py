@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 from msgspec.structs import replace
@@ -80,7 +81,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else ", " + _("as of {time} UTC", time=moment_of(board.as_of))
+    when = "" if board.as_of is None else ", " + _("as of {time}", time=moment_of(board.as_of, ZoneInfo(snapshot.zone)))
     title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
     if not places:
         _print_empty(snapshot, board, title)

@@ -7,7 +7,7 @@ from rich.markup import escape
 
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
-from league.cli.options import Actor
+from league.cli.options import Actor, Json
 from league.domain.league import CloseMonth
 from league.domain.refusals import InvalidInput
 from league.projections.queries.official import chosen_run
@@ -21,6 +21,7 @@ def close_month(
     all_ended: Annotated[
         bool, typer.Option("--all-ended", help=_("Close every month that has ended, the oldest first."))
     ] = False,
+    as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Close a month of the series: publish its standings and award its badges.
@@ -37,15 +38,20 @@ def close_month(
                 months = open_months(snapshot_of(conn, chosen_run(conn, None)), league.store.time_reached())
         else:
             months = [month or ""]
+        closed = []
         for one in months:
             position = league.dispatcher.send(CloseMonth(one), actor)
             league.project()
-            terminal.out.print(
-                _(
-                    "The series of {one} is closed, its standings are published (log position {position}).",
-                    one=escape(one),
-                    position=position,
+            closed.append({"month": one, "position": position})
+            if not as_json:
+                terminal.out.print(
+                    _(
+                        "The series of {one} is closed, its standings are published (log position {position}).",
+                        one=escape(one),
+                        position=position,
+                    )
                 )
-            )
-    if not months:
+    if as_json:
+        terminal.print_json({"closed": closed})
+    elif not months:
         terminal.out.print(_("Every month that has ended is closed."))

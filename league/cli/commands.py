@@ -45,6 +45,7 @@ COMMANDS = {
     "init": Entry(LEAGUE, "Create the league."),
     "settings": Entry(LEAGUE, "Show or change the league's settings."),
     "season": Entry(LEAGUE, "Open, close and list seasons."),
+    "member": Entry(LEAGUE, "Add, change and remove members, and answer who asked for access."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
     "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
     "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
@@ -81,11 +82,11 @@ COMMANDS = {
     "prove": Entry(LOG, "Write a proof that a match is in the log."),
     "check-proof": Entry(LOG, "Check a proof, without a database."),
     "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
-    "serve": Entry(PROCESSES, "Serve the GraphQL API."),
+    "serve": Entry(PROCESSES, "Serve the pages of the league and its GraphQL API."),
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
     "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
     "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
-    "token": Entry(PROCESSES, "Make a bearer token for the API."),
+    "token": Entry(PROCESSES, "Make a bearer token for the API, or a link to sign in to the pages."),
 }  # fmt: skip
 
 

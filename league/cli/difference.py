@@ -14,8 +14,10 @@ from sqlalchemy import Connection
 from league.cli import terminal
 from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
+from league.cli.options import Json
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
@@ -24,6 +26,8 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
+from league.wording.numbers import number, signed
+from league.wording.terms import label_of
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
@@ -54,13 +58,15 @@ def difference(
         str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their teams."))
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help=_("Tables, one JSON document, or the rows of one list."))
-    ] = "table",
+        Format | None,
+        typer.Option("--format", help=_("Tables (the default), one JSON document, or the rows of one list.")),
+    ] = None,
     first: Annotated[int | None, typer.Option(help=_("How many rows of each list."), min=1)] = None,
     skip: Annotated[
         int,
         typer.Option(help=_("How many rows to leave out before them: --first 50 --skip 50 is the second page."), min=0),
     ] = 0,
+    as_json: Json = False,
 ) -> None:
     """Compare two runs.
 
@@ -68,10 +74,12 @@ def difference(
     `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
     (`divergences`).
     """
+    if as_json and format_ not in (None, "json"):
+        raise InvalidInput("format", say("--json and --format {format} ask for different things", format=format_))
     with existing_league() as league:
         league.project()
         with reading(league) as conn, terminal.reader_may_leave():
-            wanted = Wanted(format_, what and what.value, Part(player, first, skip))
+            wanted = Wanted("json" if as_json else format_ or "table", what and what.value, Part(player, first, skip))
             print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
 
 
@@ -79,7 +87,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
-        terminal.err.print(f"[yellow]warning[/] {warning}")  # separate from the rows, which scripts read
+        terminal.err.print(f"[yellow]{_('warning')}[/] {warning}")  # separate from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":
@@ -163,18 +171,18 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
     terminal.out.print(
         _(
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
-            "{largest_move:.1f} points at most ({median_move:.1f} in the median, {mean_move:.1f} in the "
-            "mean); the mean rating drifts by {drift:+.1f}. {matches_changed} would have another result, "
+            "{largest_move} points at most ({median_move} in the median, {mean_move} in the "
+            "mean); the mean rating drifts by {drift}. {matches_changed} would have another result, "
             "{hands_changed} another score; {standings_changed} of the series would differ. {badges_gained} "
             "would be gained, {badges_lost} lost, {badges_earned_otherwise} earned by another event.\n",
             second=two.second,
             first=two.first,
             players_moved=counted(found.players_moved, "player"),
             teams_moved=counted(found.teams_moved, "team"),
-            largest_move=found.largest_move,
-            median_move=found.median_move,
-            mean_move=found.mean_move,
-            drift=found.drift,
+            largest_move=number(found.largest_move, 1),
+            median_move=number(found.median_move, 1),
+            mean_move=number(found.mean_move, 1),
+            drift=signed(found.drift, 1),
             matches_changed=counted(found.matches_changed, "match"),
             hands_changed=counted(found.hands_changed, "hand"),
             standings_changed=counted(found.standings_changed, "standing"),
@@ -184,28 +192,32 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
         )
     )
     if found.predictions:
+        numbers = (_("matches"), "Brier", _("then"), _("log loss"), _("then") + " ")
         terminal.table(
             _("Predictions of who won (lower is better)"),
-            ("mode", "matches", "Brier", "then", "log loss", "then "),
+            (_("mode"), *numbers),
             [
                 (
-                    one.mode or "all",
+                    one.mode or _("all"),
                     one.matches,
                     *(_share(loss) for loss in (one.brier_before, one.brier_after)),
                     *(_share(loss) for loss in (one.log_loss_before, one.log_loss_after)),
                 )
                 for one in found.predictions
             ],
-            numbers=("matches", "Brier", "then", "log loss", "then "),
+            numbers=numbers,
         )
 
 
 Names = dict[str, str]
 
+CHANGES = {"gained": say("gained"), "lost": say("lost"), "earned_otherwise": say("earned otherwise")}
+"""What becomes of a badge."""
+
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
-    change = "" if row["change"] is None else f"{row['change']:+.1f}"
-    return names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), change
+    change = "" if row["change"] is None else signed(row["change"], 1)
+    return names[row["id"]], _(row["mode"]), _shown(row["before"]), _shown(row["after"]), change
 
 
 def _place(row: Row, names: Names) -> tuple[Any, ...]:
@@ -222,17 +234,19 @@ def _standing(row: Row, names: Names) -> tuple[Any, ...]:
 
 def _badge(row: Row, names: Names) -> tuple[Any, ...]:
     events = (*_both(row, "match"), *_both(row, "position"))
-    return names[row["id"]], row["badge"], row["what"].replace("_", " "), *_or_dash(events)
+    return names[row["id"]], row["badge"], _(CHANGES[row["what"]]), *_or_dash(events)
 
 
-def _result(row: Row, _: Names) -> tuple[Any, ...]:
+def _result(row: Row, _names: Names) -> tuple[Any, ...]:
     scores = ("-" if score is None else "-".join(map(str, score)) for score in _both(row, "score"))
-    statuses = ((status or "-").replace("_", " ") for status in _both(row, "status"))
+    statuses = ("-" if status is None else _(status.replace("_", " ")) for status in _both(row, "status"))
     return row["match"], *_or_dash(_both(row, "winner")), *scores, *statuses, _or_dash((row["hand"],))[0]
 
 
 def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
-    terms = "; ".join(f"{one['term']} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"])
+    terms = "; ".join(
+        f"{label_of(one['term'])} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"]
+    )
     position = row["position_before"] if row["position_after"] is None else row["position_after"]
     return names[row["id"]], row["mode"], row["match"], position, terms
 
@@ -240,39 +254,48 @@ def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
 TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, ...]], tuple[str, ...]]] = {
     "moves": (
         _("The largest moves"),
-        ("who", "mode", "before", "after", "change"),
+        (_("who"), _("mode"), _("before"), _("after"), _("change")),
         _move,
-        ("before", "after", "change"),
+        (_("before"), _("after"), _("change")),
     ),
     "places": (
         _("Places on boards"),
-        ("board", "who", "rank", "then", "value", "then "),
+        (_("board"), _("who"), _("rank"), _("then"), _("value"), _("then") + " "),
         _place,
-        ("rank", "then", "value", "then "),
+        (_("rank"), _("then"), _("value"), _("then") + " "),
     ),
     "standings": (
         _("Standings of the series"),
-        ("month", "mode", "who", "rank", "then", "total", "then "),
+        (_("month"), _("mode"), _("who"), _("rank"), _("then"), _("total"), _("then") + " "),
         _standing,
-        ("rank", "then", "total", "then "),
+        (_("rank"), _("then"), _("total"), _("then") + " "),
     ),
     "badges": (
-        "Badges",
-        ("who", "badge", "", "match", "then", "position", "then "),
+        _("Badges"),
+        (_("who"), _("badge"), "", _("match"), _("then"), _("position"), _("then") + " "),
         _badge,
-        ("position", "then "),
+        (_("position"), _("then") + " "),
     ),
     "results": (
         _("Other results"),
-        ("match", "winner", "then", "score", "then ", "status", "then  ", _("first hand")),
+        (
+            _("match"),
+            _("winner"),
+            _("then"),
+            _("score"),
+            _("then") + " ",
+            _("status"),
+            _("then") + "  ",
+            _("first hand"),
+        ),
         _result,
         (_("first hand"),),
     ),
     "divergences": (
         _("Where ratings diverge first"),
-        ("who", "mode", "match", "position", "terms"),
+        (_("who"), _("mode"), _("match"), _("position"), _("terms")),
         _divergence,
-        ("position",),
+        (_("position"),),
     ),
 }
 """By list its title, its columns, the cells of a row, and which columns are numbers."""
@@ -296,5 +319,5 @@ def _share(value: float | None) -> str:
 
 def _value(value: Any) -> str:
     if value is None:
-        return "none"
+        return _("none")
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -9,7 +9,7 @@ from league.cli import terminal
 from league.cli.asking import confirmed
 from league.cli.competitors import player_id
 from league.cli.opening import existing_league
-from league.cli.options import Actor, OnePlayer, Yes
+from league.cli.options import Actor, Json, OnePlayer, Yes
 from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.wording.language import _
 
@@ -17,6 +17,7 @@ from league.wording.language import _
 def erase(
     who: OnePlayer,
     yes: Yes = False,
+    as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Erase the names of a player for good.
@@ -33,6 +34,9 @@ def erase(
                 raise typer.Abort
         position = league.dispatcher.send(command, actor)
         league.project()
+    if as_json:
+        terminal.print_json({"player": player, "pseudonym": pseudonym(player), "position": position})
+        return
     terminal.out.print(
         _(
             "{player} is erased (position {position}) and shows as {pseudonym}; matches, ratings and region stay.\n"

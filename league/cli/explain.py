@@ -14,7 +14,9 @@ from league.cli.found_matches import match_in
 from league.cli.opening import reading_run
 from league.cli.options import Json, KnownAt, Run
 from league.domain.competitor import is_pair
+from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
 from league.explanations.first_divergence import first_divergence
@@ -118,9 +120,10 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
         case ["place", board, player], None:
             definition = BOARDS.get(board)
             if definition is None:
-                known = ", ".join(kind for kind, one in BOARDS.items() if not one.monthly)
+                known = [kind for kind, one in BOARDS.items() if not one.monthly]
                 raise InvalidInput(
-                    "board", _("there is no board {board!r}; there are {known}", board=board, known=known)
+                    "board",
+                    say("there is no board {board!r}; {there_are}", board=board, there_are=there_are(board, known)),
                 )
             if definition.monthly:
                 raise InvalidInput("board", _("the series has a board for each month: use `standing MONTH PLAYER`"))

@@ -7,6 +7,7 @@ from typing import Literal, TextIO
 
 from league.application import audit_trail
 from league.application.bootstrap import clock
+from league.application.stream_states import StreamStates
 from league.cli.opening import reading_run
 from league.cli.terminal import reader_may_leave
 from league.domain.audit_trail import RowsExported
@@ -24,7 +25,7 @@ def export_sheet(format_: Literal["csv", "xlsx"], hands: Path | None, actor: str
         raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
     with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
         audit_trail.record(league.store, RowsExported("sheet", format_, snapshot.run), Request(actor, "manual"))
-        people = People(named_players(league.store))
+        people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
         matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
         with reader_may_leave():
             if format_ == "xlsx":

@@ -114,7 +114,7 @@ def match_in(snapshot: Snapshot, text: str | None, *, only_open: bool = False) -
         return _asked(text, found)
     if text is None:
         raise InvalidInput("match", say("no match is open; `league match open` opens one"))
-    raise NotFound("match", "match", text)
+    raise NotFound("match", "match", text, listed_by="league match list")
 
 
 def matches_listed(

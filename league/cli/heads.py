@@ -62,10 +62,11 @@ def prove(
     kept: Annotated[list[Path], typer.Argument(metavar="FILE...", help=_("Signed heads that you kept."))],
     out: ProofFile,
     public_key: SignedBy = None,
+    as_json: Json = False,
 ) -> None:
     """Write a proof that the log only grew since the last of the kept heads."""
     with existing_league() as league:
-        prove_since(league, kept, out, public_key or [])
+        prove_since(league, kept, out, public_key or [], as_json=as_json)
 
 
 def _print(heads: Sequence[Head], *, as_json: bool) -> None:

@@ -60,7 +60,7 @@ def page_of(league: League, match: str) -> MatchPage:
     state = states.match(match)
     played = state.played
     if played is None:
-        raise NotFound("match", "match", match)
+        raise NotFound("match", "match", match, listed_by="league match list")
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     with reading(league) as conn:
         names = names_of(conn, played.seats)

@@ -2,12 +2,13 @@
 
 from league.cli import terminal
 from league.cli.opening import settings
+from league.cli.options import Json
+from league.infra.database import connect, open_database, wait_until_reachable
 from league.infra.database import migrate as run_migrations
-from league.infra.database import open_database, wait_until_reachable
 from league.wording.language import _
 
 
-def migrate() -> None:
+def migrate(as_json: Json = False) -> None:
     """Migrate the database to the newest version.
 
     Every command does so when it starts, if its database user may. Run this one as a user who may create roles.
@@ -15,4 +16,9 @@ def migrate() -> None:
     with open_database(settings()) as database:
         wait_until_reachable(database.url, timeout=30)
         run_migrations(database.url)
-    terminal.out.print(_("The database is up to date."))
+        with connect(database.url) as conn:
+            version = conn.execute("SELECT version_num FROM alembic_version").fetchone()
+    if as_json:
+        terminal.print_json({"version": version and version[0]})
+    else:
+        terminal.out.print(_("The database is up to date."))

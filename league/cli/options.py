@@ -12,18 +12,18 @@ from league.wording.language import _
 FIRST, AROUND = 20, 5
 """The places that a board prints: from its top, and on either side of `--around`."""
 
-TIMES = _("A time without an offset is UTC; a date alone begins at midnight in the league's time zone.")
+TIMES = _("Times without an offset are in the league's time zone; a date alone begins at midnight.")
 """How `moment` and `league.cli.opening.in_utc` read times."""
 
 
 def moment(text: str) -> datetime:
-    """A time as entered: a date alone is midnight without a zone, a time without an offset is UTC."""
+    """A time as entered; without an offset it has no zone yet, and a date alone is midnight."""
     with suppress(ValueError):
         return datetime.combine(date.fromisoformat(text), time.min)
     with suppress(ValueError, OverflowError):
         read = datetime.fromisoformat(text)
-        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
-    example = _("2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00")
+        return read if read.tzinfo is None else read.astimezone(UTC)
+    example = _("2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00")
     raise typer.BadParameter(_("{text!r} is not a time; write it as {example}.", text=text, example=example))
 
 

@@ -7,7 +7,9 @@ from sqlalchemy import select
 from league.cli.competitors import find
 from league.cli.options import AROUND, FIRST
 from league.domain.competitor import CompetitorId, players_of
+from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.queries import players
@@ -28,10 +30,10 @@ def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | Non
     if board.region is not None and board.region not in known:
         raise InvalidInput(
             "region",
-            _(
-                "there are no players from {region!r}; the regions are {known}",
+            say(
+                "there are no players from {region!r}; {there_are}",
                 region=board.region,
-                known=", ".join(known) or "none",
+                there_are=there_are(board.region, known) if known else say("there are no regions"),
             ),
         )
     if around is None:

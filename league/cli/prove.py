@@ -12,7 +12,7 @@ from league.audit.log_proofs import prove_events, prove_growth
 from league.audit.signed_heads import Head, earliest_first, heads_in, is_genuine, public_keys_in, raw
 from league.cli import terminal
 from league.cli.opening import existing_league
-from league.cli.options import ProofFile, SignedBy
+from league.cli.options import Json, ProofFile, SignedBy
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
@@ -25,16 +25,17 @@ def prove(
     what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help=_("A match's id, or a position of the log."))],
     out: ProofFile,
     public_key: SignedBy = None,
+    as_json: Json = False,
 ) -> None:
     """Write a proof that a match is in the log.
 
     The proof is a small file under the last signed head. `league check-proof` checks it without a database.
     """
     with existing_league() as league:
-        prove_match(league, what, out, public_key or [])
+        prove_match(league, what, out, public_key or [], as_json=as_json)
 
 
-def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> None:
+def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path], *, as_json: bool) -> None:
     """Write the proof of a match, or of the event at a position. Raises NotFound, WrongState, BadSetting."""
     keys = _keys(league, public_keys)
     with connect(league.database.url) as conn:
@@ -49,6 +50,9 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
             raise WrongState(what, _("not signed yet"), _("no head signs all of it; `league heads sign` makes one"))
         text = prove_events(conn, events, head)
     _write(out, text)
+    if as_json:
+        terminal.print_json({"file": str(out), "events": len(events), "head": head.position})
+        return
     terminal.out.print(
         _(
             "{out} proves {count} events under {head}.",
@@ -59,7 +63,7 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
     )
 
 
-def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
+def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path], *, as_json: bool) -> None:
     """Write the proof that the log extends the last of the heads in files. Raises WrongState, BadSetting."""
     keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
     if not heads or not is_genuine(heads[-1]):
@@ -72,6 +76,9 @@ def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Se
             raise WrongState(named(older), _("beyond all that are stored"), reason)
         text = prove_growth(conn, older, head)
     _write(out, text)
+    if as_json:
+        terminal.print_json({"file": str(out), "kept": older.position, "head": head.position})
+        return
     terminal.out.print(
         _(
             "{out} proves that {head} continues {older}.",

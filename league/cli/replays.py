@@ -1,11 +1,12 @@
 """`league replays`: the list of replays."""
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
+from league.cli.times import local, print_zone
 from league.domain.sentences import say
 from league.projections.queries.replays import LATEST_FIRST, state_of
 from league.projections.queries.replays import replays as every_replay
@@ -20,6 +21,7 @@ def replays(as_json: Json = False) -> None:
     """
     with existing_league() as league:
         league.project()
+        zone = league.time_zone()
         with reading(league) as conn:
             rows = conn.execute(every_replay().order_by(*(column.desc() for column in LATEST_FIRST.columns))).all()
     if as_json:
@@ -31,22 +33,26 @@ def replays(as_json: Json = False) -> None:
     run = _("run")
     terminal.table(
         _("Replays"),
-        (run, _("state"), _("rules"), _("for matches that began (UTC)"), _("asked (UTC)")),
+        (run, _("state"), _("rules"), _("for matches that began"), _("asked")),
         [
             (
                 row.replay,
                 _state(row),
                 _(row.title) if row.title else _("as they hold"),
-                _span(row),
-                _minute(row.requested_at),
+                _span(row, zone),
+                local(row.requested_at, zone),
             )
             for row in rows
         ],
         numbers=(run,),
     )
     if any(row.is_outdated for row in rows):
-        said = _("Outdated: the rules or the program changed since. Replay the rules again, then promote that run.")
+        said = _(
+            "Outdated: the rules or the program changed since. Replay the rules again (`{command}`) and promote that.",
+            command="league replay --rules FILE",
+        )
         terminal.out.print(f"[dim]{said}[/]")
+    print_zone(zone)
 
 
 _STATES = {
@@ -81,14 +87,14 @@ def _state(row: Any) -> str:
     return _("done, outdated") if row.is_outdated else spoken(_STATES[state_of(row)])
 
 
-def _span(row: Any) -> str:
+def _span(row: Any, zone: tzinfo) -> str:
     span = _("at any time")
     if row.starts_at is not None or row.ends_at is not None:
-        span = _("{start} to {end}", start=_minute(row.starts_at), end=_minute(row.ends_at))
+        span = _("{start} to {end}", start=_minute(row.starts_at, zone), end=_minute(row.ends_at, zone))
     if row.known_at is None:
         return span
-    return _("{span}, as known at {time}", span=span, time=_minute(row.known_at))
+    return _("{span}, as known at {time}", span=span, time=_minute(row.known_at, zone))
 
 
-def _minute(moment: datetime | None) -> str:
-    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+def _minute(moment: datetime | None, zone: tzinfo) -> str:
+    return "-" if moment is None else local(moment, zone)

@@ -8,7 +8,7 @@ from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import existing_league
-from league.cli.options import Actor
+from league.cli.options import Actor, Json
 from league.domain.league import ChangeSettings
 from league.wording.language import _
 
@@ -26,6 +26,7 @@ def settings(
             help=_("The confidence below which a count of a photo says that it cannot tell."), min=0.0, max=1.0
         ),
     ] = None,
+    as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Show or change the league's settings.
@@ -38,7 +39,17 @@ def settings(
             league.dispatcher.send(changes, actor)
             league.project()
         now = StreamStates(league.store, clock()).league()
+    if as_json:
+        terminal.print_json(
+            {
+                "name": now.name,
+                "time_zone": now.time_zone,
+                "confirmation": now.confirmation,
+                "photo_confidence": now.photo_confidence,
+            }
+        )
+        return
     demanded = _("demanded") if now.confirmation else _("not demanded")
-    rows = [("name", now.name), (_("time zone"), now.time_zone), (_("confirmation of results"), demanded)]
+    rows = [(_("name"), now.name), (_("time zone"), now.time_zone), (_("confirmation of results"), demanded)]
     rows.append((_("confidence of photos"), f"{now.photo_confidence:g}"))
     terminal.table(_("Settings"), ("", ""), rows)

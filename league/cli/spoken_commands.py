@@ -8,6 +8,7 @@ from typer._click import Command, Context  # Typer's own copy of click, which it
 from typer._click.exceptions import BadParameter, ClickException, MissingParameter, NoSuchOption
 from typer._click.formatting import HelpFormatter
 
+from league.domain.nearest import nearest
 from league.domain.sentences import LANGUAGES, Language, say
 from league.infra.settings import BadSetting, language_of
 from league.wording.language import _, language, paragraphs, spoken
@@ -79,8 +80,8 @@ TITLES = {
 
 
 def in_language_too(error: ClickException) -> None:
-    """Let an error of the arguments say itself in the language that is spoken."""
-    if language() != "en":
+    """Let an error of the arguments say itself in the language that is spoken, and name the nearest choice."""
+    if language() != "en" or isinstance(error, BadParameter):
         said = _message(error)
         error.format_message = lambda: said  # type: ignore[method-assign]  # Typer prints what it returns
 
@@ -104,9 +105,18 @@ def _by_typer(said: str) -> str:
     text = said.removeprefix("Value error, ")
     for template in TYPERS_SENTENCES:
         found = _pattern(template).fullmatch(text)
+        if found is not None and template == ONE_OF:
+            return _one_of(**found.groupdict())
         if found is not None:
             return _(template, **found.groupdict()) if found.groupdict() else _(template)
     return text
+
+
+def _one_of(value: str, choices: str) -> str:
+    """What the choices are, and which one was probably meant."""
+    said = _(ONE_OF, value=value, choices=choices)
+    near = nearest(value.strip("'"), re.findall(r"'([^']*)'", choices))
+    return said if near is None else said + " " + _("The nearest is {nearest}.", nearest=repr(near))
 
 
 @cache
@@ -122,6 +132,8 @@ HELP_OF_TYPER = (
 )
 """What Typer says of its own options."""
 
+ONE_OF = say("{value} is not one of {choices}.")
+
 TYPERS_SENTENCES = (
     say("No such command {name}."),
     say("No such command {name}. Did you mean {names}?"),
@@ -133,7 +145,7 @@ TYPERS_SENTENCES = (
     say("Option {option} requires {count} arguments."),
     say("Argument {name} takes {count} values."),
     say("Value {value} is not a valid {label}."),
-    say("{value} is not one of {choices}."),
+    ONE_OF,
     say("{label} {path} does not exist."),
     say("{label} {path} is a file."),
     say("{label} {path} is a directory."),

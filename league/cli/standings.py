@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 from msgspec import Struct
@@ -95,10 +96,10 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
     state = _("over") if over else _("open")
     if wanted.as_of is not None:
-        state = _("as of {time} UTC", time=moment_of(wanted.as_of))
+        state = _("as of {time}", time=moment_of(wanted.as_of, ZoneInfo(snapshot.zone)))
     elif closing:
-        closed = moment_of(closing.closed_at)
-        state = _("as published {time} UTC", time=closed) if wanted.published else _("closed {time} UTC", time=closed)
+        closed = moment_of(closing.closed_at, ZoneInfo(snapshot.zone))
+        state = _("as published {time}", time=closed) if wanted.published else _("closed {time}", time=closed)
     where = "" if wanted.region is None else f", {wanted.region}"
     listed, total = (published[: wanted.first or FIRST], len(published)) if wanted.published else (standings, total)
     if wanted.shared:

@@ -4,6 +4,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS
@@ -23,7 +24,7 @@ def ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]
     if ruleset is None:
         raise InvalidInput(
             "ruleset",
-            _("there is no ruleset {name!r}; there are {rulesets}", name=name, rulesets=", ".join(rulebook.rulesets)),
+            say("there is no ruleset {name!r}; {there_are}", name=name, there_are=there_are(name, rulebook.rulesets)),
         )
     for known in ruleset.modes:
         if known == mode:
@@ -41,7 +42,9 @@ def level_of(name: str, option: str = "level") -> Level:
     for level in LEVELS:
         if level == name:
             return level
-    raise InvalidInput(option, _("there is no level {name!r}; there are {levels}", name=name, levels=", ".join(LEVELS)))
+    raise InvalidInput(
+        option, say("there is no level {name!r}; {there_are}", name=name, there_are=there_are(name, LEVELS))
+    )
 
 
 def seats_of(mode: Mode, sides: int) -> int:

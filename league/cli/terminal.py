@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -35,6 +36,10 @@ _COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x
 _SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
 """Characters that move the cursor, begin a line or change the direction of writing, and their replacements."""
 
+TIME = 19
+"""Cells up to this width, that of a time with seconds, are not broken where there is room."""
+SHORT = 12
+"""To this width a column shrinks in a terminal that is too narrow for its words."""
 MOST_LINES = 20
 """How many faults of a refused import are printed; `--dry-run` prints all of them."""
 
@@ -57,19 +62,41 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
     printed = Table(
         title=Text(spoken(title), style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
-    for column in columns:
-        number = column in numbers
-        justify: Literal["left", "right"] = "right" if number else "left"
-        printed.add_column(
-            _(column) if column else "", justify=justify, header_style="dim", no_wrap=number, overflow="fold"
-        )
-    for row in rows:
+    texts = [
+        ["" if cell is None else shown(cell if isinstance(cell, str) else str(cell)) for cell in row] for row in rows
+    ]
+    headings = [_(column) if column else "" for column in columns]
+    widths = _widths(headings, texts, [column in numbers for column in columns])
+    for heading, column, width in zip(headings, columns, widths, strict=True):
+        justify: Literal["left", "right"] = "right" if column in numbers else "left"
+        printed.add_column(heading, justify=justify, header_style="dim", overflow="fold", width=width)
+    for cells in texts:
         # As text: names are not markup.
-        printed.add_row(
-            *(Text("" if cell is None else shown(cell if isinstance(cell, str) else str(cell))) for cell in row)
-        )
+        printed.add_row(*map(Text, cells))
     out.print(printed)
     out.print()
+
+
+def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[bool]) -> list[int]:
+    """Widths of columns that fit the terminal. Numbers, times and ids stay whole, and text breaks between words."""
+    columns = [[heading, *(row[at] for row in rows)] for at, heading in enumerate(headings)]
+    most = [max(map(cell_len, cells)) for cells in columns]
+    words = [max(map(_longest_word, cells)) for cells in columns]
+    for at, (_heading, *cells) in enumerate(columns):
+        if numbers[at]:
+            words[at] = max([words[at], *map(cell_len, cells)])
+    free = out.width - 2 * (len(columns) - 1)
+    narrow = [width if number else min(width, SHORT) for width, number in zip(words, numbers, strict=True)]
+    times = [full if full <= TIME else width for width, full in zip(words, most, strict=True)]
+    widths = next((tried for tried in (times, words, narrow) if sum(tried) <= free), narrow)
+    for _spare in range(min(free, sum(most)) - sum(widths)):
+        neediest = max(range(len(widths)), key=lambda at: most[at] / max(widths[at], 1))
+        widths[neediest] += 1
+    return widths
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
 
 
 def print_json(value: Any) -> None:

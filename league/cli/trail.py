@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -9,13 +10,14 @@ from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import TIMES, Json, moment
+from league.cli.times import local, print_zone
 from league.cli.trail_rows import documents
 from league.domain.audit_trail import SOURCES
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.trail import TrailFilter, check_known, entry_of, order_of
+from league.projections.queries.trail import TrailEntry, TrailFilter, check_known, entry_of, order_of
 from league.projections.queries.trail import trail as trail_query
 from league.wording.language import _
 from league.wording.trail import players_in, words
@@ -66,14 +68,28 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
     if as_json:
         terminal.print_json({"total": total, "entries": list(documents(snapshot.conn, entries, names))})
         return
-    shown = [
-        (entry.log.position, f"{entry.log.recorded_at:%Y-%m-%d %H:%M:%S}", entry.log.actor, entry.log.source,
-         words(entry.log.stream, entry.event, names))
-        for entry in entries
-    ]  # fmt: skip
+    if not entries:
+        terminal.out.print(_("Nobody did anything of the kind."))
+        return
+    zone, position = ZoneInfo(snapshot.zone), _("position")
     terminal.table(
-        _("Who did what, the latest first: {count} of {total} events", count=len(entries), total=total),
-        ("position", "recorded (UTC)", "actor", "source", "what"),
-        shown,
-        ("position",),
+        _("Who did what, the latest first"),
+        (position, _("recorded"), _("by"), _("what")),
+        [
+            (
+                entry.log.position,
+                local(entry.log.recorded_at, zone),
+                _by(entry),
+                words(entry.log.stream, entry.event, names),
+            )
+            for entry in entries
+        ],
+        (position,),
     )
+    terminal.print_more(len(entries), total)
+    print_zone(zone)
+
+
+def _by(entry: TrailEntry) -> str:
+    """The actor, and the source unless somebody typed it: `kim`, `demo (import)`."""
+    return entry.log.actor if entry.log.source == "manual" else f"{entry.log.actor} ({entry.log.source})"

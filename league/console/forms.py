@@ -7,6 +7,7 @@ of the API finds its control by itself.
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -159,11 +160,7 @@ async def _stored(sent: Sent) -> Response:
     if "position" in answer:
         with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
             await sent.ask(FOLLOWED, {"position": answer["position"]})
-
-    def url(name: str, /, **parameters: Any) -> str:
-        return sent.console.address_of(sent.request, str(sent.request.app.url_path_for(name, **parameters)))
-
-    address = sent.page.then(answer, url)
+    address = sent.page.then(answer, partial(sent.console.url, sent.request))
     if BY_MODULE in sent.request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
     return RedirectResponse(address, SEE_OTHER)

@@ -23,10 +23,45 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
-    Entry("record", say("Scorekeeping"), requires="recordHand"),
+    Entry("tables", say("Tables")),
+    Entry("more", say("More")),
 )
+"""The links of the top bar. On a phone the sign of the league stands for the first one."""
+
+
+class Group(Struct, frozen=True):
+    """Links under a heading of the page `more`."""
+
+    title: Sentence
+    entries: tuple[Entry, ...]
+
+
+MORE: tuple[Group, ...] = (
+    Group(
+        say("The league"),
+        (
+            Entry("search", say("Search")),
+            Entry("badges", say("Badges")),
+            Entry("seasons", say("Seasons")),
+            Entry("rules", say("The rules")),
+            Entry("log", say("The signed log")),
+        ),
+    ),
+    Group(say("Scorekeeping"), (Entry("record", say("Scorekeeping"), requires="recordHand"),)),
+)
+"""All that has no link in the top bar."""
+
+
+def groups_of(visitor: Visitor) -> Sequence[tuple[Sentence, Sequence[Entry]]]:
+    """The groups of links that a visitor gets, without empty ones."""
+    groups = ((group.title, _allowed(group.entries, visitor)) for group in MORE)
+    return [(title, entries) for title, entries in groups if entries]
 
 
 def menu_of(visitor: Visitor) -> Sequence[Entry]:
     """The links that a visitor gets."""
-    return [entry for entry in MENU if entry.requires is None or visitor.may_own(entry.requires)]
+    return _allowed(MENU, visitor)
+
+
+def _allowed(entries: Sequence[Entry], visitor: Visitor) -> Sequence[Entry]:
+    return [entry for entry in entries if entry.requires is None or visitor.may_own(entry.requires)]

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
+from zoneinfo import ZoneInfo
 
 import structlog
 from jinja2 import Environment
@@ -16,12 +18,17 @@ from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import RateLimited
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.policy import HEADERS
+from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
 from league.console.templates import FOLDER
 from league.console.visitors import Visitor, chosen_language
 from league.wording.language import _, speaking, spoken
 
 log = structlog.get_logger()
+
+
+CLOCK = "query Clock { league { timeZone } }"
+"""Asks where the days of the league begin and end."""
 
 
 def no_variables(_request: Request) -> Mapping[str, Any]:
@@ -43,6 +50,8 @@ class Page(Struct, frozen=True, kw_only=True):
     template: str
     """The file of its template, such as `player.html`. It gets the data of the query by the names of its fields."""
     variables: Variables = no_variables
+    by_clock: Callable[[Request, ZoneInfo], Mapping[str, Any]] | None = None
+    """More variables, which need the league's clock: where a day of the address ends."""
     needs: str | None = None
     """A field of the query that is null when there is no such page."""
     requires: str | None = None
@@ -71,6 +80,8 @@ class Console(Struct, frozen=True):
 
     async def answer(self, request: Request, make: Callable[[Visitor], Any]) -> Response:
         """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
+        named = request.path_params.items()
+        request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
         visitor = Visitor(language=chosen_language(request))
         with speaking(visitor.language):
             try:
@@ -97,10 +108,18 @@ class Console(Struct, frozen=True):
 
         async def make(visitor: Visitor) -> Response:
             check_rights(page, visitor)
-            variables = page.variables(request)
+            variables = await self.variables_of(page, request, visitor)
             return await self.shown(page, request, visitor, variables)
 
         return await self.answer(request, make)
+
+    async def variables_of(self, page: Page, request: Request, visitor: Visitor) -> Mapping[str, Any]:
+        """The variables of a page's document."""
+        variables = page.variables(request)
+        if page.by_clock is None:
+            return variables
+        league = (await self.asking.ask(request, visitor, CLOCK, {}))["league"]
+        return {**variables, **page.by_clock(request, ZoneInfo(league["timeZone"] if league else "UTC"))}
 
     async def shown(
         self,
@@ -135,14 +154,19 @@ class Console(Struct, frozen=True):
         self, request: Request, visitor: Visitor, template: str, status: int, values: Mapping[str, Any]
     ) -> Response:
         """A template as a response."""
-
-        def url(name: str, /, **parameters: Any) -> str:
-            path = str(request.app.url_path_for(name, **parameters))
-            return self.address_of(request, path)
-
-        frame = {"visitor": visitor, "request": request, "url": url, "public_url": self.public_address(request)}
+        frame = {
+            "visitor": visitor,
+            "request": request,
+            "url": partial(self.url, request),
+            "public_url": self.public_address(request),
+        }
         text = self.templates.get_template(template).render({"graphiql": None, **values, **frame})
         return HTMLResponse(text, status, headers=HEADERS)
+
+    def url(self, request: Request, name: str, /, **parameters: Any) -> str:
+        """The address of the page with this name."""
+        written = {key: quote(segment_of(str(value)), safe="+~") for key, value in parameters.items()}
+        return self.address_of(request, str(request.app.url_path_for(name, **written)))
 
     def address_of(self, request: Request, path: str) -> str:
         """A path as the browser sees it: a proxy may serve the league below another one."""

@@ -19,6 +19,7 @@ from league.console import (
     home,
     match_forms,
     matches,
+    more,
     player_forms,
     players,
     proofs,
@@ -26,13 +27,15 @@ from league.console import (
     search,
     seasons,
     series,
+    sheet_forms,
     signing_in,
+    tables,
     why,
 )
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
-from league.console.menu import menu_of
+from league.console.menu import groups_of, menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
@@ -55,21 +58,21 @@ PAGES: tuple[Page, ...] = (
     *badges.PAGES,
     *seasons.PAGES,
     *search.PAGES,
+    *more.PAGES,
     *why.PAGES,
     *proofs.PAGES,
     *hand_forms.PAGES,
     *match_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
+    *tables.PAGES,
     *signing_in.PAGES,
 )
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "rules": "/rules", "ruleset": "/rules/{name}",
-    "record_sheet": "/record/sheet",
     "reject_dispute": "/matches/{id}/dispute/reject",
-    "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
     "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
@@ -96,7 +99,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals.update(menu_of=menu_of, is_copied=is_copied)
+    templates.globals.update(menu_of=menu_of, groups_of=groups_of, is_copied=is_copied)
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     session_of = session_of_copies if is_copied else cookie.session_of
@@ -106,6 +109,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *signing.routes(),
         *files_of_proofs(console),
+        *tables.routes(console),
+        *sheet_forms.routes(console),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),

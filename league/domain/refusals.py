@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from league.domain.nearest import there_are
 from league.domain.sentences import Sentence, say, say_count
 
 
@@ -116,16 +117,19 @@ class NotFound(Refusal):
 
     known: tuple[str, ...] = ()
     """The ids that there are, where they are few."""
+    listed_by: str = ""
+    """The command that lists them."""
 
     @property
     def sentence(self) -> str:
         named = self.id if self.kind in NUMBERED else repr(self.id)
         kind = KINDS.get(self.kind, self.kind)
+        missing = say("there is no {kind} {named}", kind=kind, named=named)
         if self.known:
-            return say(
-                "there is no {kind} {named}; there are {known}", kind=kind, named=named, known=", ".join(self.known)
-            )
-        return say("there is no {kind} {named}", kind=kind, named=named)
+            missing = say("{missing}; {there_are}", missing=missing, there_are=there_are(self.id, self.known))
+        if self.listed_by:
+            return say("{missing}; `{command}` lists them", missing=missing, command=self.listed_by)
+        return missing
 
 
 @dataclass(eq=True)

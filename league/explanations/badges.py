@@ -10,7 +10,6 @@ from msgspec import Struct
 from league.domain.clauses import BADGES, Clause
 from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
-from league.domain.sentences import say
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, MessageKey, Value, message
 from league.explanations.opponents import opponents
@@ -29,13 +28,6 @@ from league.projections.queries.snapshot import Snapshot
 @dataclass(eq=True)
 class NoSuchBadge(NotFound):
     """A badge that is not in the rules, and that the player has not earned under other rules."""
-
-    known: tuple[str, ...] = ()
-
-    @property
-    def message(self) -> str:
-        """One sentence for a person, with the known badges."""
-        return say("{message}; there are {known}", message=super().message, known=", ".join(self.known))
 
 
 def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:

@@ -64,7 +64,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     if played is None or row is None:
         raise NotFound("match", "match", match)
     if id_ not in {*played.seats, *map(competitor_of, played.sides)}:
-        raise NotFound("player", f"seat in match {match} for", id_)
+        raise NotFound("player", say("seat in match {match} for", match=match), id_)
     if row.status in ("open", "pending"):
         raise NotFound("match", "decided match", match)
     if not played.voided:

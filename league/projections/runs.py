@@ -12,6 +12,7 @@ from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 from psycopg.rows import tuple_row
 
+from league.domain.refusals import NotFound
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
 
@@ -212,6 +213,14 @@ def folded_under(conn: Conn, rules: Rules) -> int | None:
         "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready", (_timeline(rules), FOLDS)
     ).fetchone()
     return None if row is None else row[0]
+
+
+def no_run(conn: Conn, run: int) -> NotFound:
+    """The refusal of a run that is not there: it names the latest ones."""
+    latest = "SELECT run FROM runs WHERE ready ORDER BY run DESC LIMIT 10"
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        there = [str(known) for (known,) in cursor.execute(latest).fetchall()]
+    return NotFound("run", "run", str(run), tuple(reversed(there)), "league replays")
 
 
 def is_ready(conn: Conn, run: int) -> bool:

@@ -68,7 +68,8 @@ class MatchImport:
         self.states, self.report = states, report
         self.appends = [] if exists else decide(founding, states)
         self.rulebook = states.rulebook()
-        self._aliases = states.merges().aliases()
+        self.aliases = states.merges().aliases()
+        """The ids that are read as other ones."""
         self._entered: list[tuple[str, str, datetime]] = []
         """By series stream, the matches that take part, and when they began."""
 
@@ -94,7 +95,7 @@ class MatchImport:
         if not (seated and self.states.events(f"match:{read.match}")):
             known, erased = self._known_players(read.seats)
             found = match_faults.faults_of_import(command, len(read.hands), edition, known, now)
-            faults += [*erased, *merges.faults_of_seats(read.seats, self._aliases), *found]
+            faults += [*erased, *merges.faults_of_seats(read.seats, self.aliases), *found]
         hands: tuple[RecordedHand, ...] = ()
         # In an impossible match the faults of its hands would only mislead.
         if ruleset is not None and seated:
@@ -112,7 +113,7 @@ class MatchImport:
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
         self._append(f"match:{opening.match}", events, opening.played_at)
         if is_entered(opening.mode, opening.competition, edition.series):
-            sides = sides_of(opening.mode, merges.canonical(opening.seats, self._aliases))
+            sides = sides_of(opening.mode, merges.canonical(opening.seats, self.aliases))
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
             self._entered.append((encounter.stream, opening.match, opening.played_at))
         self.report.matches_added += 1

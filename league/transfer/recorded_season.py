@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from league.application.dispatch import Clock
 from league.application.retry import retried
@@ -17,6 +18,7 @@ from league.domain import match, player
 from league.domain.audit_trail import STREAM, FolderImported
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
+from league.domain.merges import canonical
 from league.domain.refusals import BadLine, Faults, InvalidInput, NotFound, Refusal, SeasonRefused
 from league.domain.sentences import say
 from league.domain.transcript import Transcript
@@ -135,10 +137,16 @@ class Plan:
         read = read_line(line, MatchLine)
         command, edition = self._import.checked(read)
         if stored := self._states.events(f"match:{read.match}"):
-            Faults.check(differences(_as_recorded(read.match, stored), command))
+            recorded = _as_recorded(read.match, stored)
+            Faults.check(differences(self._read_as(recorded), self._read_as(command)))
             self.report.matches_skipped += 1
             return
         self._import.add(command, edition)
+
+    def _read_as(self, match: ImportMatch) -> ImportMatch:
+        """A match with the ids as which its players are read: a merged player may be named by any id."""
+        seats = canonical(match.opening.seats, self._import.aliases)
+        return replace(match, opening=replace(match.opening, seats=seats))
 
 
 def _lines(said: bytes) -> dict[int, bytes]:

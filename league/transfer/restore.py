@@ -74,6 +74,17 @@ RUNNING_HANDS = """
     WHERE topic = 'table-shuffle-committed/1'
     ORDER BY table_stream
 """
+# Members by the newest event that says which player they are.
+MEMBERS_OF = """
+    SELECT member_stream
+    FROM (
+        SELECT DISTINCT ON (originator_id) originator_id AS member_stream,
+               convert_from(state, 'UTF8')::jsonb -> 'body' ->> 'player' AS player
+        FROM stored_events WHERE topic IN ('member-added/1', 'access-granted/1', 'member-changed/1')
+        ORDER BY originator_id, originator_version DESC
+    ) AS newest
+    WHERE player = %s ORDER BY member_stream
+"""
 FOLD_AGAIN = "UPDATE runs SET code = 'restored' WHERE run = %s"
 
 
@@ -245,6 +256,7 @@ def _drop_running_hands(conn: Conn, actor: str) -> None:
 
 
 def _erase(conn: Conn, erased: str, actor: str) -> None:
+    """Erase a player with the members who are that player, or one member."""
     stream = _stream_of(erased)
     is_member = stream.startswith(sealing.MEMBER_STREAM)
     rows = conn.execute("SELECT topic FROM stored_events WHERE originator_id = %s", (stream,)).fetchall()
@@ -254,6 +266,8 @@ def _erase(conn: Conn, erased: str, actor: str) -> None:
         return
     sealing.erase(conn, stream)
     _insert(conn, [(stream, len(rows) + 1, MemberRemoved() if is_member else PlayerErased())], actor)
+    for (member,) in [] if is_member else conn.execute(MEMBERS_OF, (erased,)).fetchall():
+        _erase(conn, member, actor)
 
 
 def _insert(

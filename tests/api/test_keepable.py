@@ -23,6 +23,7 @@ FRESH = {
     "EarnedBadge.event": LOG,
     "EarnedBadge.explanation": LOG,
     "Hand.explanation": LOG,
+    "Hand.hasTranscript": LOG,
     "Hand.photos": VIEWER,
     "Hand.transcript": LOG,
     "JournalEntry.event": LOG,

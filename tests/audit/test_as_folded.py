@@ -32,7 +32,8 @@ from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.disputes import DisputeResult
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, RecordHand, VoidMatch
-from league.domain.player import ErasePlayer
+from league.domain.merges import MergePlayers
+from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.season import OpenSeason
 from league.domain.transcript import Transcript
 from league.domain.turn import Turn
@@ -59,7 +60,7 @@ COMPARED = [table for table in metadata.tables.values() if table.name not in BOO
 
 
 def live(league: League) -> None:
-    """All that may happen: a match of each kind, a closed month, corrections, an erasure, a promotion."""
+    """All that may happen: a match of each kind, a closed month, corrections, an erasure, a merge, a promotion."""
     found(league)
     adopt(league, HONOURS)
     send(league, OpenSeason("s1", "Spring", at(-900), at(900)))
@@ -72,6 +73,10 @@ def live(league: League) -> None:
     send(league, CloseMonth("2026-03"), ErasePlayer("flor"))
     catch_up(league)
     send(league, CorrectHand("h2", 1, domino(1, 70, 0), "misread"), VoidMatch("m3", "never played"))
+    catch_up(league)
+    send(
+        league, RegisterPlayer("dora-2", "Dora"), announced("m4", ("dora-2", "bea"), 4), MergePlayers("dora", "dora-2")
+    )
     catch_up(league)
     rules = revised(f"{HONOURS}\nrating.k.provisional = 32")
     league.promoter.promote(replay(league.database.url, rules, Period(at(5))), ADMIN)

@@ -74,13 +74,18 @@ def test_a_pipe_moves_a_league(league: League, season: Path, fresh: str) -> None
 
 
 def test_names_are_erased_on_the_way(signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all players that are listed; an id that the backup does not know is refused."""
+    """Of all players and members that are listed; an id that the backup does not know is refused."""
+    added = {
+        subject: signed("member", "add", subject, "--role", "admin", *more, "--json").document["member"]
+        for subject, more in (("kim", ()), ("lee", ()), ("ana", ("--player", "p001")))
+    }
     signed("backup", "my.backup")
     monkeypatch.setenv("LEAGUE_DATABASE_URL", fresh)
     said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", "nobody")
     assert (said.code, "'nobody'" in said.err, head(fresh)) == (2, True, 0)
-    said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", "p003")
+    said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", f"p003,member:{added['kim']}")
     assert said.code == 0, said.err
+    assert [one["subject"] for one in signed("member", "list", "--json").document] == ["lee"]
     with psycopg.connect(fresh) as conn:
         query = "SELECT array_agg(player_id ORDER BY player_id) FROM players WHERE name IS NULL"
         assert conn.execute(query).fetchone() == (["p001", "p002", "p003"],)

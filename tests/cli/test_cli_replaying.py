@@ -212,7 +212,13 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monk
     promoted = league("promote", run, "--yes")
     assert f"Ratings: {changed['players_moved']} players and" in promoted.out
     assert f"Run {run} is official" in promoted.out
-    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` returns", "(run 1)"):
+    for part in (
+        "from the beginning",
+        "matches that began",
+        f"from {day} 00:00",
+        "`league rollback` returns",
+        "(run 1)",
+    ):
         assert part in promoted.out
     assert league("board", "--all").out != before
     (listed,) = league("replays", "--json").document

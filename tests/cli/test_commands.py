@@ -24,6 +24,17 @@ EXAMPLES = [line for line in PAGE.splitlines() if line.startswith("league ")]
 HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing", "babel")
 
 
+WITHOUT_JSON = {
+    "demo": "tells a story",
+    "play": "is played at a terminal",
+    "serve": "is a process", "project": "is a process", "worker": "is a process",
+    "export": "writes rows in formats of its own", "sheet-template": "writes a sheet",
+    "heads public-key": "writes PEM",
+    "digest": "prints JSON anyway", "restore": "prints JSON anyway",
+}  # fmt: skip
+"""The commands without `--json`, and why."""
+
+
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No command of this file opens a database."""
@@ -37,6 +48,12 @@ def test_every_command_helps(league: League, name: str) -> None:
     assert said.code == 0
     assert (load(name).help or "").splitlines()[0] == COMMANDS[name].summary
     assert f"league {name}" in said.out
+
+
+def test_every_command_that_prints_can_print_json() -> None:
+    """With `--json`, each subcommand too."""
+    lacking = {name for name in COMMANDS for name, one in leaves(name, load(name)) if "--json" not in options(one)}
+    assert lacking == set(WITHOUT_JSON)
 
 
 def test_help_lists_every_command(league: League) -> None:
@@ -107,6 +124,14 @@ def parse(command: Any, name: str, words: list[str], parent: Any = None) -> None
         if rest:
             found, inner, left = command.resolve_command(context, rest)
             parse(inner, found, left, context)
+
+
+def leaves(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """The command, or its subcommands and theirs, by what is typed."""
+    if not hasattr(command, "commands"):
+        yield name, command
+    for inner, one in getattr(command, "commands", {}).items():
+        yield from leaves(f"{name} {inner}", one)
 
 
 def options(command: Any) -> set[str]:

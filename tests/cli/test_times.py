@@ -1,10 +1,11 @@
-"""Times on the command line: all are printed in UTC and say so, and what was printed can be typed again."""
+"""Times on the command line are in the league's time zone, and what was printed can be typed again."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from zoneinfo import ZoneInfo
 
 import pytest
 from leagues import announced, catch_up, send, small_league
@@ -17,6 +18,7 @@ from league.cli.options import moment
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput
 
+HAVANA = ZoneInfo("America/Havana")
 MINUTE = r"\d{4}-\d\d-\d\d \d\d:\d\d"
 
 
@@ -39,14 +41,15 @@ def run(league: League, *arguments: str) -> str:
     return " ".join(said.stdout.split())  # a title that is wider than its table is broken
 
 
-def test_the_trail_is_printed_in_utc_and_finds_what_it_printed(league: League) -> None:
+def test_the_trail_is_printed_in_local_time_and_finds_what_it_printed(league: League) -> None:
     """A time taken from the table, without an offset, is the one that was meant."""
     printed = run(league, "trail", "--first", "1")
     [recorded] = re.findall(MINUTE, printed)
     last = league.store.read_after(league.store.head() - 1, 1)[0]
-    assert "recorded (UTC)" in printed
-    assert recorded == f"{last.recorded_at:%Y-%m-%d %H:%M}"
-    typed = f"{last.recorded_at:%Y-%m-%dT%H:%M:%S.%f}"
+    here = last.recorded_at.astimezone(HAVANA)
+    assert "Times are in the time zone America/Havana." in printed
+    assert recorded == f"{here:%Y-%m-%d %H:%M}"
+    typed = f"{here:%Y-%m-%dT%H:%M:%S.%f}"
     [found] = json.loads(run(league, "trail", "--from", typed, "--json"))["entries"]
     assert found["position"] == last.position
 
@@ -67,19 +70,19 @@ def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
         return sum(rating["matches"] for rating in ratings if rating["mode"] == "1v1")
 
     assert [ana_at(day) for day in ("2026-03-01", "2026-03-02")] == [0, 2]
-    assert [ana_at(time) for time in ("2026-03-01T05:31", "2026-03-01T00:31-05:00", "2026-03-01T05:29")] == [1, 1, 0]
-    assert "as of Mar 1, 2026, 05:00 UTC" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
-    assert "as of Mar 1, 2026, 06:00 UTC" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
+    assert [ana_at(time) for time in ("2026-03-01T00:31", "2026-03-01T05:31Z", "2026-03-01T00:29")] == [1, 1, 0]
+    assert "as of Mar 1, 2026, 00:00" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
+    assert "as of Mar 1, 2026, 01:00" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
     assert "Dates are in the time zone America/Havana." in run(league, "player", "ana")
 
 
-def test_replays_are_listed_in_utc(league: League) -> None:
+def test_replays_are_listed_in_local_time(league: League) -> None:
     """When they were asked for, and which matches they revise."""
     known = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
-    run(league, "replay", "--edition", "1", "--known-at", f"{known:%Y-%m-%dT%H:%M:%S.%f}", "--from", "2026-03-01")
+    here = known.astimezone(HAVANA)
+    run(league, "replay", "--edition", "1", "--known-at", f"{here:%Y-%m-%dT%H:%M:%S.%f}", "--from", "2026-03-01")
     printed = run(league, "replays")
-    assert "asked (UTC)" in printed
-    assert f"2026-03-01 05:00 to -, as known at {known:%Y-%m-%d %H:%M}" in printed
+    assert f"2026-03-01 00:00 to -, as known at {here:%Y-%m-%d %H:%M}" in printed
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "0001-01-01T00:00+05:00", ""])

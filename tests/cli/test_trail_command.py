@@ -130,8 +130,8 @@ def test_filters(league: League) -> None:
     assert {entry["source"] for entry in trail(league, "--source", "manual")} == {"manual"}
     shown = run(league, "trail", "--first", "3")
     assert "Match a2: voided: played twice" in shown
-    assert f"3 of {league.store.head()} events" in shown
-    assert "0 of 0 events" in run(league, "trail", "--to", "2020-01-01")
+    assert f"3 of {league.store.head()} are shown" in shown
+    assert "Nobody did anything of the kind." in run(league, "trail", "--to", "2020-01-01")
 
 
 @pytest.mark.parametrize(

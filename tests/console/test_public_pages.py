@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 from api_server import Served
@@ -16,7 +18,8 @@ from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
 PATHS = (
     "/", "/boards", "/boards/global", "/boards/series", "/boards/teams?day=2026-02-01", "/matches", "/matches/c-0001",
     "/matches?mode=TWO_ON_TWO", "/series", "/series/2026-01", "/series/2026-01?mode=TWO_ON_TWO", "/badges", "/seasons",
-    "/search", "/search?q=an",
+    "/search", "/search?q=an", "/more", "/matches/c-0001/hands/1/turns", "/matches?from=2026-01-05&to=2026-01-20",
+    "/badges/matches-10", "/teams/p009+p010", "/players/p005/against/p009",
 )  # fmt: skip
 """One address for each page that needs nothing known of the league."""
 LARGEST_PAGE = 200_000
@@ -57,6 +60,16 @@ def test_three_clicks_lead_from_the_first_page_to_why_a_rating_changed(tab: Tab,
     assert tab.said == []
 
 
+def test_a_hand_shows_its_turns_where_they_are_known(tab: Tab, season_site: Served) -> None:
+    """The match links to them; the chain at the end has every tile that was played."""
+    page = tab.page
+    page.goto(f"http://127.0.0.1:{season_site.port}/matches/c-0001")
+    page.get_by_role("link", name="The deal and the turns").first.click()
+    played = page.locator(".turns .tile").count()
+    expect(page.locator(".chain .tile")).to_have_count(played)
+    assert played > 0
+
+
 def test_the_search_finds_as_one_types(tab: Tab, season_site: Served) -> None:
     """Without a press of a button, and the address can be shared."""
     name = season_site.ask("{ players(first: 1) { nodes { displayName } } }")["players"]["nodes"][0]["displayName"]
@@ -65,6 +78,31 @@ def test_the_search_finds_as_one_types(tab: Tab, season_site: Served) -> None:
     expect(tab.page.locator("#found").get_by_role("link", name=name, exact=True)).to_be_visible()
     expect(tab.page).to_have_url(re.compile("q="))
     assert tab.said == []
+
+
+def test_a_filter_shows_itself_in_the_address(tab: Tab, season_site: Served) -> None:
+    """Choosing a mode shows its matches at once, at an address that shows the same again."""
+    page = tab.page
+    page.goto(f"http://127.0.0.1:{season_site.port}/matches")
+    total = page.locator("h2").first.inner_text()
+    page.get_by_label("Mode").select_option("ONE_ON_ONE")
+    expect(page).to_have_url(re.compile("mode=ONE_ON_ONE"))
+    expect(page.locator("h2").first).not_to_have_text(total)
+    assert tab.said == []
+
+
+def test_a_day_ends_by_the_clock_of_the_league(season_site: Served) -> None:
+    """A match of the evening, which is tomorrow in UTC, belongs to its day in the league's time zone."""
+    zone = ZoneInfo(season_site.ask("{ league { timeZone } }")["league"]["timeZone"])
+    asked = "{ matches(first: 100) { nodes { matchId beganAt } } }"
+    began = {
+        one["matchId"]: datetime.fromisoformat(one["beganAt"]) for one in season_site.ask(asked)["matches"]["nodes"]
+    }
+    day = next(one.astimezone(zone).date() for one in began.values() if one.astimezone(zone).date() != one.date())
+    page = season_site.http.get(f"/matches?from={day}&to={day}").text
+    assert set(re.findall(r"/matches/(c-\d+)", page)) == {
+        match for match, one in began.items() if one.astimezone(zone).date() == day
+    }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

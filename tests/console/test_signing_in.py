@@ -187,6 +187,21 @@ def test_signing_out_ends_the_session(site: Served, browser: Browser) -> None:
     assert "You are not signed in" in browser.get("/account").text
 
 
+def test_a_browser_is_called_what_people_call_it(site: Served, browser: Browser) -> None:
+    """What is unknown, or written to break the page, is shown as it is, and short."""
+    for agent, shown in (
+        (
+            "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36",
+            "Chrome on Android",
+        ),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0", "Edge on Windows"),
+        ("<script>" + "x" * 300, "&lt;script&gt;" + "x" * 52 + "<"),
+    ):
+        browser.post(new_link(site), headers={**LEAGUE, "User-Agent": agent})
+        assert f"<bdi>{shown}" in browser.get("/account").text
+
+
 def test_a_person_signs_out_everywhere(site: Served, browser: Browser) -> None:
     """Or in one other browser; an admin ends a session by revokeToken."""
     others = [Browser(site) for _ in range(3)]

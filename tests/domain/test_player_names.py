@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.player_names import closest_names, name_key
+from league.domain.player_names import closest_names, name_key, pieces_of
 
 KNOWN = ["Ana Pérez", "José Luis Núñez", "Rosa", "Luis", "Wu"]
 
@@ -41,3 +41,9 @@ def test_a_key_is_its_own_key(name: str, other: str) -> None:
     """And what comes around a name, or the case of all its letters, does not matter."""
     assert name_key(name_key(name)) == name_key(name)
     assert name_key(f"  {name}\t {other} ") == name_key(f"{name} {other}")
+
+
+def test_close_names_share_pieces() -> None:
+    """Pairs of letters, and first letters after a space: by these a database finds what is worth comparing."""
+    assert pieces_of("José P") == [" j", " p", "jo", "os", "se"]
+    assert {" i", "id", "da"} <= {*pieces_of("Idaina")} & {*pieces_of("Idania")}

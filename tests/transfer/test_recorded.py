@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
-from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
+from league.domain.merges import MergePlayers
+from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
 from league.eventlog import codec
@@ -334,6 +335,19 @@ def test_a_changed_line_is_refused_with_the_difference(league: League, tmp_path:
     with pytest.raises(SeasonRefused):
         take(league, tmp_path)
     assert league.store.head() == head
+
+
+def test_a_line_may_name_a_merged_player_by_any_id(league: League, tmp_path: Path) -> None:
+    """It is stored already, whichever id it was stored under; but nobody plays against themselves."""
+    take(league, season(tmp_path, [PLAIN]))
+    before, (one, other) = tmp_path / "before", PLAIN["seats"]
+    before.mkdir()
+    league.dispatcher.send(RegisterPlayer("other", "Other"), "test")
+    league.dispatcher.send(MergePlayers("other", one), "test")
+    again = take(league, season(before, [with_value(PLAIN, "seats", ["other", other])]))
+    assert (again.matches_added, again.matches_skipped) == (0, 1)
+    both = with_value(with_value(PLAIN, "seats", [one, "other"]), "match", "m-both")
+    assert [field for *_, field, _ in bad_lines(league, season(before, [both]))] == ["seats.1"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.cli.opening import reading
 from league.domain.match import VoidMatch
+from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import KeyReused, SheetRefused
 from league.eventlog.store import Request
@@ -211,11 +212,34 @@ def test_partners_are_told_from_names_with_and(league: League) -> None:
     """A cell that is a whole known name is never split, alone or beside a partner."""
     for player, name in (("r", "Ramón y Cajal"), ("a", "Ana"), ("b", "Bea and Co"), ("c", "Cira")):
         league.dispatcher.send(RegisterPlayer(player, name), "test")
-    people = People(named_players(league.store))
+    people = People(named_players(league.store), {})
     assert people.side("ramon Y cajal") == ("r",)
     assert people.side("Ramón y Cajal y Ana") == ("r", "a")
     assert people.side("Ana and Bea and Co") == ("a", "b")
     assert people.side("c&RAMON Y CAJAL") == ("c", "r")
+
+
+def test_rows_of_merged_players_come_again(league: League) -> None:
+    """With the old name or the right one, with an id or without one: nothing is new, and both names are one player."""
+    for player, name in (("a", "Ana"), ("b", "Anita"), ("c", "Cira"), ("d", "ana")):
+        league.dispatcher.send(RegisterPlayer(player, name), "test")
+    head, *rows = [
+        [*MATCH, "partida"],
+        ["14/11/2026", "cuban-150", "Anita", "Cira", 205, 62, "m1"],
+        ["15/11/2026", "cuban-150", "Anita", "Cira", 200, 62, ""],
+        ["16/11/2026", "cuban-150", "a", "Cira", 210, 62, ""],
+    ]
+    assert take(league, text_of([head, *rows])).matches_added == 3
+    assert (
+        "several players are called 'Ana'" in faults(league, text_of([head, [*rows[0][:2], "Ana", *rows[0][3:]]]))[0][1]
+    )
+    league.dispatcher.send_all([MergePlayers("a", "b"), MergePlayers("a", "d")], "test")
+    right = [[*row[:2], "ANA", *row[3:]] for row in rows]
+    for again in (text_of([head, *rows]), text_of([head, *right]), exported(league, "es")[0]):
+        report = take(league, again)
+        assert (report.matches_added, report.matches_skipped, report.players_added) == (0, 3, 0)
+    new = take(league, text_of([head, *right, right[2]]))
+    assert (new.matches_added, new.matches_skipped) == (1, 3)
 
 
 # ---------------------------------------------------------------- hands
@@ -246,7 +270,7 @@ def test_hands_as_on_paper_come_back_as_they_were(league: League, other_league: 
         assert take(league, matches, hands).matches_skipped == 3
     book = io.BytesIO()
     with read_rows(league) as (conn, run):
-        people = People(named_players(league.store))
+        people = People(named_players(league.store), {})
         sheet_export.write_xlsx(sheet_export.sheets_of(league.store, clock, conn, run), people, "es", book)
     assert take(other_league, book.getvalue()).matches_added == 3
     assert exported(other_league, "en") == exported(league, "en")
@@ -258,7 +282,7 @@ def exported(league: League, language: Any) -> tuple[str, str]:
     """The league as sheets of CSV."""
     matches, hands = io.StringIO(), io.StringIO()
     with read_rows(league) as (conn, run):
-        people = People(named_players(league.store))
+        people = People(named_players(league.store), {})
         rows = sheet_export.sheets_of(league.store, clock, conn, run)
         sheet_export.write_csv(rows, people, language, matches, hands)
     return matches.getvalue(), hands.getvalue()

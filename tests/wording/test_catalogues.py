@@ -66,6 +66,11 @@ def test_texts_are_said_with_their_values() -> None:
         assert _("no catalogue has {this}", this=1) == "no catalogue has 1"
 
 
+PRINTED = ("print", "rule", "echo", "table", "progress", "working")
+"""What shows its first argument to a person at a terminal."""
+MARKUP = re.compile(r"\[[^\]]*\]|`[^`]*`|\bleague\b")
+
+
 def bare_texts(file: Path) -> Iterator[str]:
     """Calls that are given a text for a person as a literal."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -82,3 +87,40 @@ def bare_texts(file: Path) -> Iterator[str]:
 def test_no_refusal_is_made_of_a_bare_literal() -> None:
     """It could not be said in another language."""
     assert [text for file in sorted(SOURCES.rglob("*.py")) for text in bare_texts(file)] == []
+
+
+def literals(node: ast.AST) -> Iterator[str]:
+    """The literals that an expression shows as they are, not those that it gives to a function or looks up."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from (*literals(node.body), *literals(node.orelse))
+    elif isinstance(node, ast.FormattedValue):
+        yield from literals(node.value)
+    elif isinstance(node, ast.JoinedStr | ast.BinOp):
+        for part in ast.iter_child_nodes(node):
+            yield from literals(part)
+
+
+def bare_words(file: Path) -> Iterator[str]:
+    """Words that a command shows in English, whatever is spoken."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+            continue
+        to_terminal = ast.unparse(node.func.value) in (
+            "terminal",
+            "terminal.out",
+            "terminal.err",
+            "out",
+            "err",
+            "typer",
+        )
+        if node.func.attr in PRINTED and to_terminal:
+            for text in literals(node.args[0]):
+                if re.search(r"[a-z]{3}", MARKUP.sub("", text)):
+                    yield f"{file.relative_to(SOURCES)}:{node.lineno} {text}"
+
+
+def test_no_command_prints_a_bare_literal() -> None:
+    """Nor a part of one within a formatted text; commands to type stand between backticks."""
+    assert [text for file in sorted((SOURCES / "cli").rglob("*.py")) for text in bare_words(file)] == []

@@ -83,7 +83,6 @@ class WinnerBy(Enum):
 )
 class Hand(HandFacts, Node):
     number: int = field(description="From 1.")
-    has_transcript: bool = field(description="Whether every turn of it is known.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
     winner_by: WinnerBy | None = field(
@@ -106,7 +105,6 @@ class Hand(HandFacts, Node):
             **facts_fields(hand.facts),
             id=strawberry.ID(global_id("Hand", f"{hand.match_id}:{hand.number}")),
             number=hand.number,
-            has_transcript=hand.has_transcript,
             winner=None if score is None else score.winner,
             winning_seat=None if score is None else score.winning_seat,
             winner_by=None if score is None or score.winner_by is None else WinnerBy(score.winner_by),
@@ -117,6 +115,10 @@ class Hand(HandFacts, Node):
             position=BigInt(hand.position),
             match_id=hand.match_id,
         )
+
+    @field(description="Whether every turn of it is known.")
+    async def has_transcript(self, info: Info) -> bool:
+        return self.number in await loaders.matches.transcripts(info, self.match_id)
 
     @field_of(
         HandTranscript | None,

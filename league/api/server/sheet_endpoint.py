@@ -15,7 +15,15 @@ from league.eventlog.store import Request
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Unjudged
 from league.transfer.sheets.people import named_players
-from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport, hash_of, import_sheet
+from league.transfer.sheets.sheet_import import (
+    Options,
+    ReadRow,
+    SheetFile,
+    SheetPlan,
+    SheetReport,
+    hash_of,
+    import_sheet,
+)
 from league.wording.language import spoken
 from league.wording.not_judged import not_judged_in_words
 
@@ -28,6 +36,14 @@ LONGEST_NAME = 100
 
 async def take_sheet(context: Context, upload: Upload) -> Response:
     """Import a sheet, or say what its import would change. Raises Refusal."""
+    try:
+        return JSONResponse(await report_of(context, upload))
+    except SheetRefused as refused:
+        return _refused(refused)
+
+
+async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
+    """The report of the import of a sheet, or of its preview. Raises Refusal, of a sheet with faults SheetRefused."""
     context.viewer.require("importSheet")
     for name in upload.fields:
         if name not in FIELDS:
@@ -35,10 +51,7 @@ async def take_sheet(context: Context, upload: Upload) -> Response:
     options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS)
     file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
     work = _preview if _flag(upload, "preview") else _import
-    try:
-        return JSONResponse(await in_writing_thread(work, context, file, options, upload.key))
-    except SheetRefused as refused:
-        return _refused(refused)
+    return await in_writing_thread(work, context, file, options, upload.key)
 
 
 def _flag(upload: Upload, name: str) -> bool:
@@ -63,7 +76,7 @@ def _preview(context: Context, file: SheetFile, options: Options, _: str | None)
         raise plan.faults.refused()
     plan.report.position = league.store.head()
     found = foreseen(league.database.url, league.store, states, plan.appends)
-    return {**_report(plan.report), "preview": _changes(found)}
+    return {**_report(plan.report), "rows": [_row(row) for row in plan.report.rows], "preview": _changes(found)}
 
 
 def _report(report: SheetReport) -> dict[str, Any]:
@@ -79,6 +92,15 @@ def _report(report: SheetReport) -> dict[str, Any]:
         "notes": [{"matchId": note.match, "text": spoken(note.text)} for note in report.notes],
         "notJudged": [_not_judged(one) for one in report.not_judged.values()],
     }
+
+
+def _row(row: ReadRow) -> dict[str, Any]:
+    score = None if row.score is None else list(row.score)
+    sides = list(row.sides)
+    return {
+        "row": row.number, "matchId": row.match, "sides": sides, "score": score, "winner": row.winner,
+        "isNew": row.is_new,
+    }  # fmt: skip
 
 
 def _not_judged(one: Unjudged) -> dict[str, Any]:
@@ -105,14 +127,18 @@ def _changes(found: Preview) -> dict[str, Any]:
     }
 
 
-def _refused(refused: SheetRefused) -> Response:
-    """The faults, in the shape of a GraphQL error."""
-    faults = [
+def faults_of(refused: SheetRefused) -> list[dict[str, Any]]:
+    """The first faults of a sheet, each with its cell."""
+    return [
         {
             "sheet": cell.sheet, "row": cell.row, "column": cell.column, "heading": cell.heading,
             "code": cell.refusal.code, "message": cell.refusal.said(spoken),
         }
         for cell in refused.cells
     ]  # fmt: skip
-    extensions = {"code": refused.code, "count": refused.count, "faults": faults}
+
+
+def _refused(refused: SheetRefused) -> Response:
+    """The faults, in the shape of a GraphQL error."""
+    extensions = {"code": refused.code, "count": refused.count, "faults": faults_of(refused)}
     return refusal.Refusal(422, {"message": refused.said(spoken), "extensions": extensions})

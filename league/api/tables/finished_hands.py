@@ -6,7 +6,7 @@ import msgspec
 import strawberry
 from strawberry import field
 
-from league.api.graphql.references import DerivedFactsRef, HandTurnRef, field_of
+from league.api.graphql.references import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
 from league.api.graphql.scalars import Tile
 from league.domain.hand import HandFacts
 from league.domain.scoring import HandScore
@@ -39,6 +39,7 @@ class FinishedHandOfTable:
     )
     finished: strawberry.Private[FinishedHand]
     known: strawberry.Private[HandFacts]
+    score: strawberry.Private[HandScore]
 
     @classmethod
     def of(cls, found: tuple[FinishedHand, HandFacts, HandScore]) -> "FinishedHandOfTable":
@@ -62,6 +63,7 @@ class FinishedHandOfTable:
             starting_draws=[[Tile(tile) for tile in draw.tiles] for draw in proof.starting_draws],
             finished=finished,
             known=facts,
+            score=score,
         )
 
     @field(
@@ -78,3 +80,7 @@ class FinishedHandOfTable:
     @field_of(DerivedFactsRef, "What happened, as a match records it.")
     def facts(self) -> HandFacts:
         return self.known
+
+    @field_of(list[ScoreTermRef], "Where the points come from; their sum by side is `points`.")
+    def terms(self) -> list[list[object]]:
+        return [[term.side, term.rule, term.points] for term in self.score.terms]

@@ -34,7 +34,7 @@ def _to_first_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
     return url("record_hand", id=answer["matchId"])
 
 
-def _in_force(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+def rulesets_in_force(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """The rulesets of the edition that holds now."""
     now = datetime.now(UTC)
     begun = [span for span in data["timeline"] if not span["start"] or datetime.fromisoformat(span["start"]) <= now]
@@ -48,7 +48,7 @@ OPEN = FormPage(
     document="open.graphql",
     template="open.html",
     requires="openMatch",
-    adds=_in_force,
+    adds=rulesets_in_force,
     mutation="open.mutation.graphql",
     named=("seats.0", "seats.1", "seats.2", "seats.3"),
     input=_match,

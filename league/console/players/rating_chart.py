@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 WIDTH, HEIGHT = 640.0, 200.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 12.0, 22.0
+LEFT, RIGHT, TOP, BOTTOM = 58.0, 8.0, 12.0, 22.0
 """Room for the numbers at the left and the dates below."""
 STEPS = (5, 10, 20, 25, 50, 100, 200, 500, 1000)
 """Distances between two lines of the grid, in rating points."""

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from msgspec import Struct
 from starlette.routing import BaseRoute, Match, Route
 
+from league.console.segments import id_of
 from league.domain.sentences import LANGUAGES, Language
 
 PUBLISHED = frozenset({
@@ -74,7 +75,7 @@ class Addresses:
             "static": lambda: Place(f"static/{parameters['name']}", "", address),
             "check_proof": lambda: Place(CHECKER, parts.fragment, address),
             "heads_file": lambda: Place(HEADS, "", address),
-            "proof": lambda: Place(CHECKER, f"proof={proof_file(parameters['id'])}", None, parameters["id"]),
+            "proof": lambda: _to_checker(id_of(parameters["id"])),
         }
         return others[name]() if name in others else None
 
@@ -84,6 +85,10 @@ class Addresses:
             if match is Match.FULL:
                 return route.name, scope["path_params"]
         return "", {}
+
+
+def _to_checker(match_id: str) -> Place:
+    return Place(CHECKER, f"proof={proof_file(match_id)}", None, match_id)
 
 
 def proof_file(match_id: str) -> str:

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import Session
 from league.console.publishing.addresses import HEADS, Address, Addresses, Place, link_between, proof_file
+from league.console.segments import segment_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import LANGUAGES, Language, say
 
@@ -132,7 +133,7 @@ class Copy:
         """The proofs of the matches that pages link to, of those that a head signs already. Returns how many."""
         written = 0
         for match in sorted(self._matches):
-            answer = await self._client.get(f"/matches/{quote(match, safe='')}/proof.json")
+            answer = await self._client.get(f"/matches/{quote(segment_of(match))}/proof.json")
             if answer.status_code == httpx.codes.OK:
                 file = self._folder / proof_file(match)
                 file.parent.mkdir(exist_ok=True)

@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from league.console.forms import FormPage
 from league.console.pages import Page
+from league.console.signing_in.browsers import browser_in_words
 
 FOLDER = Path(__file__).parent
 
@@ -26,6 +27,12 @@ def _session_to_end(sent: FormData, _request: Request) -> Mapping[str, Any]:
     return {"tokenId": sent.get("tokenId") or None}
 
 
+def _browsers(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """What to call the browser of each session."""
+    sessions = data["viewer"]["sessions"] if data["viewer"] else []
+    return {"browsers": {one["tokenId"]: browser_in_words(one["browser"]) for one in sessions}}
+
+
 ACCOUNT = FormPage(
     path="/account",
     name="account",
@@ -34,6 +41,7 @@ ACCOUNT = FormPage(
     template="account.html",
     mutation="end_sessions.graphql",
     input=_session_to_end,
+    adds=_browsers,
     then=lambda _answer, url: url("account"),
 )
 

@@ -33,8 +33,11 @@ const device = {
 
 const typedInto = (form) => JSON.stringify([...new FormData(form)].filter(([, value]) => typeof value === "string"));
 
+const hasFile = (form) => form.querySelector('input[type="file"]') !== null;
+
 function keep(form) {
   form.dataset.typed = "";
+  if (hasFile(form)) return; // a file cannot be kept, and the rest is nothing without it
   device.write(place(form), typedInto(form));
 }
 
@@ -76,7 +79,6 @@ function say(form, text, kind) {
 
 async function send(form, button) {
   const body = new FormData(form, button);
-  const hasFile = form.querySelector('input[type="file"]') !== null;
   const buttons = [...form.querySelectorAll("button")].filter((one) => !one.disabled);
   if (form.dataset.kept) keep(form);
   for (const one of buttons) one.disabled = true;
@@ -85,9 +87,9 @@ async function send(form, button) {
     const response = await fetch(button?.formAction || form.action, {
       method: "POST",
       // A form without a file goes as a page would send it.
-      body: hasFile ? body : new URLSearchParams(body),
+      body: hasFile(form) ? body : new URLSearchParams(body),
       headers: { Accept: "text/html", "X-Form": "module" },
-      signal: AbortSignal.timeout(hasFile ? PATIENCE_WITH_FILE : PATIENCE),
+      signal: AbortSignal.timeout(hasFile(form) ? PATIENCE_WITH_FILE : PATIENCE),
     });
     if (response.status === 204) {
       device.remove(place(form));

@@ -10,6 +10,7 @@ from league.domain.refusals import NotFound
 from league.domain.sentences import say
 from league.projections import tables as t
 
+LISTED_BY = "league replays"
 NAMED = 10
 """How many of the latest runs an error names."""
 
@@ -26,7 +27,7 @@ def chosen_run(conn: Connection, run: int | None) -> int:
             if run is None:
                 raise NotFound("run", "run", say("of the league yet"))
             there = select(t.runs.c.run).where(t.runs.c.ready).order_by(t.runs.c.run.desc()).limit(NAMED)
-            raise NotFound("run", "run", str(run), tuple(map(str, reversed(conn.scalars(there).all()))))
+            raise NotFound("run", "run", str(run), tuple(map(str, reversed(conn.scalars(there).all()))), LISTED_BY)
         if hold(conn, found):
             return found
 

@@ -31,6 +31,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
+from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.series_entry import MatchEntered
@@ -196,7 +197,9 @@ def _check(wanted: TrailFilter) -> None:
     if wanted.source is not None and wanted.source not in SOURCES:
         raise InvalidInput(
             "source",
-            say("there is no {source!r}; there are {sources}", source=wanted.source, sources=", ".join(SOURCES)),
+            say(
+                "there is no {source!r}; {there_are}", source=wanted.source, there_are=there_are(wanted.source, SOURCES)
+            ),
         )
     for start, end in ((wanted.recorded_from, wanted.recorded_before), (wanted.played_from, wanted.played_before)):
         if start is not None and end is not None and end <= start:
@@ -256,7 +259,9 @@ def _names_of(kind: str) -> Sequence[str]:
     if not names:
         # A long message loses its middle, so what was probably meant comes first.
         likely = sorted(kinds(), key=lambda known: (kind not in known, known))
-        raise InvalidInput("kind", say("there is no {kind!r}; there are {kinds}", kind=kind, kinds=", ".join(likely)))
+        raise InvalidInput(
+            "kind", say("there is no {kind!r}; {there_are}", kind=kind, there_are=there_are(kind, likely))
+        )
     return names
 
 

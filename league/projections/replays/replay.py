@@ -11,7 +11,7 @@ from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.domain.match import MatchState
 from league.domain.merges import Aliases
-from league.domain.refusals import Conflict, InvalidInput, NotFound, Refusal, WrongState
+from league.domain.refusals import Conflict, InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
@@ -148,7 +148,7 @@ def retire_run(conn: Conn, run: int) -> None:
         if run in kept:
             raise WrongState(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
-            raise NotFound("run", "run", str(run))
+            raise runs.no_run(conn, run)
     except LockNotAvailable:
         raise Conflict(say("the league")) from None
     runs.retire(conn, run)
@@ -273,7 +273,7 @@ def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
 def _catch_up(url: str, conn: Conn, run: int) -> None:
     row = conn.execute("SELECT position, code FROM runs WHERE run = %s AND ready FOR UPDATE", (run,)).fetchone()
     if row is None:
-        raise NotFound("run", "run", str(run))
+        raise runs.no_run(conn, run)
     position, code = row
     if code != runs.FOLDS:
         raise WrongState(

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from league.domain.merges import Aliases, canonical
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Moment
@@ -17,6 +18,8 @@ from league.transfer.sheets.sheet_rows import WrittenMatch
 from league.transfer.sheets.stored_rows import StoredMatch, Values
 
 COLUMNS = {column.name: column for column in (*MATCHES, *HANDS)}
+PLAYERS = ("starts", "closed by")
+"""Columns of one player."""
 Name = Callable[[str], str]
 """What a sheet calls the player of an id."""
 
@@ -30,9 +33,9 @@ class Difference(Struct, frozen=True):
     of_hand: bool = False
 
 
-def differences(match: WrittenMatch, stored: StoredMatch, name: Name) -> Iterator[Difference]:
-    """The cells of a match and its hands that say something else."""
-    for column, refusal in _differences(match.row.values, stored.match, name):
+def differences(match: WrittenMatch, stored: StoredMatch, name: Name, aliases: Aliases) -> Iterator[Difference]:
+    """The cells of a match and its hands that say something else; what is stored has ids as which players are read."""
+    for column, refusal in _differences(_read_as(match.row.values, aliases), stored.match, name):
         yield Difference(match.row, column, refusal)
     if match.hands and len(match.hands) != len(stored.hands):
         reason = say(
@@ -41,7 +44,7 @@ def differences(match: WrittenMatch, stored: StoredMatch, name: Name) -> Iterato
         )  # fmt: skip
         yield Difference(match.hands[-1], "hand", InvalidInput("hand", reason), of_hand=True)
     for row, values in zip(match.hands, stored.hands, strict=False):
-        for column, refusal in _differences(row.values, values, name):
+        for column, refusal in _differences(_read_as(row.values, aliases), values, name):
             yield Difference(row, column, refusal, of_hand=True)
 
 
@@ -53,6 +56,13 @@ def _differences(written: Values, stored: Values, name: Name) -> Iterator[tuple[
                 stored=_shown(column, stored.get(column), name), written=_shown(column, value, name),
             )  # fmt: skip
             yield column, InvalidInput(column, reason)
+
+
+def _read_as(values: Values, aliases: Aliases) -> Values:
+    """A row with the ids as which its players are read."""
+    sides = {column: canonical(players, aliases) for column, players in values.items() if column.startswith("side ")}
+    players = {column: aliases.get(values[column], values[column]) for column in PLAYERS if column in values}
+    return values | sides | players
 
 
 def _same(written: Any, stored: Any) -> bool:
@@ -68,6 +78,6 @@ def _shown(column: str, value: Any, name: Name) -> str:
         return say("nothing")
     if column.startswith("side "):
         return " / ".join(map(name, value))
-    if column in ("starts", "closed by"):
+    if column in PLAYERS:
         return name(value)
     return str(COLUMNS[column].write(value))

@@ -4,6 +4,7 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
+from league.domain.merges import Aliases, canonical
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
 from league.domain.refusals import Faults, InvalidInput
@@ -31,8 +32,9 @@ def named_players(store: EventStore) -> dict[str, str | None]:
 class People:
     """The players of the league by what a sheet calls them; with `register`, also those that the sheet adds."""
 
-    def __init__(self, names: Mapping[str, str | None], *, register: bool = False) -> None:
-        self._names, self._register = names, register
+    def __init__(self, names: Mapping[str, str | None], aliases: Aliases, *, register: bool = False) -> None:
+        """`aliases`: the ids that are read as other ones."""
+        self._names, self._aliases, self._register = names, aliases, register
         self._by_key: dict[str, list[str]] = {}
         for player, name in names.items():
             if name is not None:
@@ -55,6 +57,8 @@ class People:
         found = self._by_key.get(name_key(text), [])
         if len(found) == 1:
             return found[0]
+        if len(players := {*canonical(found, self._aliases)}) == 1:
+            return players.pop()
         if found:
             ids = ", ".join(sorted(found))
             raise InvalidInput(
@@ -86,7 +90,8 @@ class People:
         """The id of one of the players of a match. Raises InvalidInput."""
         if text in seats:
             return text
-        found = [player for player in self._by_key.get(name_key(text), []) if player in seats]
+        called = canonical(self._by_key.get(name_key(text), []), self._aliases)
+        found = [seat for seat, read in zip(seats, canonical(seats, self._aliases), strict=True) if read in called]
         if len(found) == 1:
             return found[0]
         names = ", ".join(self.name(player) or player for player in seats)

@@ -5,11 +5,13 @@ from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.application.dispatch import Clock
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
+from league.domain.merges import canonical
 from league.domain.player import RegisterPlayer, faults_of_id
 from league.domain.refusals import BadCell, Faults, InvalidInput, Refusal
 from league.domain.result import Played
@@ -31,6 +33,8 @@ from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadabl
 
 NEEDED_OF_MATCH = ("date", "side 1", "side 2")
 NEEDED_OF_HAND = ("match", "hand", "ended")
+MOST_SHOWN = 200
+"""Rows that a report shows as they were understood."""
 MOST_CLOSE = 100
 """Registered players for whom a report names close names."""
 
@@ -56,10 +60,26 @@ class Registered(Struct, frozen=True):
     """Names of other players that are close to it: it may be a slip of the pen."""
 
 
+class ReadRow(Struct, frozen=True):
+    """A row of a sheet as the league has understood it."""
+
+    number: int
+    """As the spreadsheet counts rows."""
+    match: str
+    sides: tuple[str, ...]
+    """The names of the players of each side."""
+    score: tuple[int, ...] | None
+    winner: int | None
+    is_new: bool
+    """False: the league has the match already."""
+
+
 class SheetReport(Report):
     """What the import of a sheet did, or in a preview would do."""
 
     registered: tuple[Registered, ...] = ()
+    rows: list[ReadRow] = msgspec.field(default_factory=list)
+    """The first rows of matches."""
     faults: tuple[BadCell, ...] = ()
     """The first faults."""
     fault_count: int = 0
@@ -128,7 +148,8 @@ class SheetPlan:
         self.report, self.faults = SheetReport(), CellFaults()
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
-        self._people = People(names, register=options.register)
+        self._aliases = states.merges().aliases()
+        self._people = People(names, self._aliases, register=options.register)
         matches, hands = tables_of(file, options.most_rows)
         self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
@@ -178,7 +199,7 @@ class SheetPlan:
 
     def _written(self, hands: dict[str, list[Row]]) -> Iterator[WrittenMatch]:
         """The matches of the rows that can be understood, with their ids and hands, which are taken out of `hands`."""
-        ids, calendar = MatchIds(), Calendar(self._states.zone())
+        ids, calendar = MatchIds(self._aliases, self._is_stored), Calendar(self._states.zone())
         own_ids = {row.values.get("match") for row in self._matches.rows}
         for row in self._matches.rows:
             if self._options.rules is not None:
@@ -199,8 +220,11 @@ class SheetPlan:
             if not faults:
                 yield match
 
+    def _is_stored(self, match: str) -> bool:
+        return bool(self._states.events(f"match:{match}"))
+
     def _register(self) -> None:
-        known = People(self._names)
+        known = People(self._names, self._aliases)
         self.report.registered = tuple(
             Registered(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
             for number, (player, name) in enumerate(self._people.registered.items())
@@ -216,6 +240,7 @@ class SheetPlan:
         if self._states.events(f"match:{match.match}"):
             self._compare(match)
             self.report.matches_skipped += 1
+            self._show(match, is_new=False)
             return
         before = self.faults.count
         hands = read_hands(match, self._hands, self._people) if self._hands else []
@@ -223,6 +248,13 @@ class SheetPlan:
             return
         command, edition = self._import.checked(match.line(hands), match.forfeit)
         self._import.add(command, edition)
+        self._show(match, is_new=True)
+
+    def _show(self, match: WrittenMatch, *, is_new: bool) -> None:
+        if len(self.report.rows) < MOST_SHOWN:
+            sides = tuple(" & ".join(self._people.name(player) or player for player in side) for side in match.sides)
+            number, score, winner = match.row.number, match.score, match.winner
+            self.report.rows.append(ReadRow(number, match.match, sides, score, winner, is_new))
 
     def _compare(self, match: WrittenMatch) -> None:
         """Add a fault for each cell that says something else than the league has, now and when it was recorded."""
@@ -240,8 +272,9 @@ class SheetPlan:
 
     def _differences(self, match: WrittenMatch, played: Played) -> list[Difference]:
         edition = self._states.rulebook().at(played.began_at)
-        stored = stored_match(match.match, played, edition, self._states.zone())
-        return [*differences(match, stored, lambda player: self._people.name(player) or player)]
+        read = replace(played, seats=canonical(played.seats, self._aliases))
+        stored = stored_match(match.match, read, edition, self._states.zone())
+        return [*differences(match, stored, lambda player: self._people.name(player) or player, self._aliases)]
 
     def _match_faults(self, match: WrittenMatch, refused: Refusal) -> None:
         """Add the faults of a recorded match to the cells that they come from."""

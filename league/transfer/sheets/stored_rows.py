@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts
@@ -92,7 +93,8 @@ def ended_matches(states: StreamStates, ids: list[str]) -> Iterator[StoredMatch]
         assert played is not None, "a match is opened"
         edition = states.rulebook().at(played.began_at)
         if not played.voided and result_of(played, edition.rulesets[played.ruleset]).winner is not None:
-            yield stored_match(match_id, played, edition, states.zone())
+            read = replace(played, seats=states.read_as(played.seats))
+            yield stored_match(match_id, read, edition, states.zone())
 
 
 def as_recorded(states: StreamStates, match_id: str) -> Played:

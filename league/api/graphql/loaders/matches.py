@@ -31,7 +31,6 @@ class PlayedHand(Struct, frozen=True):
     number: int
     facts: HandFacts
     position: int
-    has_transcript: bool
     score: HandRow | None
 
 
@@ -58,7 +57,7 @@ async def hands(info: Info, match_id: str) -> list[PlayedHand]:
     state, played = found.state, found.state.played
     scores = {row.hand: row for row in await info.context.reader.load(reads.hands_by_match, match_id) or []}
     return [
-        PlayedHand(match_id, number, hand, position, number in state.transcribed, scores.get(number))
+        PlayedHand(match_id, number, hand, position, scores.get(number))
         for number, (hand, position) in enumerate(zip(played.hands, state.hand_positions, strict=True), 1)
     ]
 

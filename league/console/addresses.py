@@ -1,0 +1,32 @@
+"""The days that visitors choose by the query of an address. They begin and end by the clock of the league."""
+
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from starlette.requests import Request
+
+from league.console.asking import NoPage
+from league.wording.language import _
+
+
+def day_of(request: Request, name: str) -> date | None:
+    """A day such as `2026-03-06`; None where it is left out. Raises NoPage for what is no day."""
+    written = request.query_params.get(name)
+    if not written:
+        return None
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        raise NoPage(400, _("{day} is not a day; write it as 2026-11-22.", day=written)) from None
+
+
+def beginning_of(day: date | None, zone: ZoneInfo) -> str | None:
+    """The first moment of a day."""
+    return None if day is None else datetime.combine(day, time(), zone).isoformat()
+
+
+def end_of(day: date | None, zone: ZoneInfo) -> str | None:
+    """The last moment of a day."""
+    if day is None:
+        return None
+    return (datetime.combine(day + timedelta(days=1), time(), zone) - timedelta(microseconds=1)).isoformat()

@@ -1,0 +1,74 @@
+// The line to the league: events of the table come in, moves go out. What is lost on the way is asked for or sent again.
+
+const PATIENCE = 2500; // milliseconds without a line before the page says so
+const AGAIN = 1000;
+
+/** Follows a table. `hear` gets each event once and in order; `tell` hears whether the line is there. */
+export function follow(address, { hear, tell, refuse, over }) {
+  let stream = null, position = null, waiting = null;
+
+  const isBack = () => {
+    clearTimeout(waiting);
+    waiting = null;
+    tell(true);
+  };
+  const isGone = () => {
+    waiting ??= setTimeout(() => tell(false), PATIENCE);
+  };
+  const open = () => {
+    const url = new URL(address, location.href);
+    // The browser names the last position by itself when it connects again; a new stream has to be told.
+    if (position !== null) url.searchParams.set("after", position);
+    stream = new EventSource(url);
+    stream.addEventListener("open", isBack);
+    stream.addEventListener("message", (event) => {
+      position = event.lastEventId;
+      hear(JSON.parse(event.data));
+    });
+    stream.addEventListener("refused", (event) => {
+      stream.close();
+      const refusal = JSON.parse(event.data);
+      if (refusal.code === "RESYNC") position = null;
+      else if (refusal.code === "UNKNOWN_ID") return refuse(refusal);
+      isGone();
+      setTimeout(open, AGAIN);
+    });
+    stream.addEventListener("over", () => {
+      stream.close();
+      over();
+    });
+    stream.addEventListener("error", () => {
+      isGone();
+      // Where the server answered with an error, the browser does not try again by itself.
+      if (stream.readyState === EventSource.CLOSED) setTimeout(open, AGAIN);
+    });
+  };
+  open();
+  window.addEventListener("pagehide", () => stream.close());
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) open();
+  });
+}
+
+/** Sends a move until the league has answered. Returns null, or the refusal. Sent twice, a move counts once. */
+export async function send(address, values, { slow = () => {}, isStillWanted = () => true } = {}) {
+  for (;;) {
+    try {
+      const response = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(values) });
+      if (response.ok) return null;
+      if (response.status === 422) return await response.json();
+      if (response.status < 500) return { message: await sentenceOf(response) };
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // a TypeError: there is no line
+    }
+    slow();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    if (!isStillWanted()) return null;
+  }
+}
+
+/** What a page that refuses says. */
+async function sentenceOf(response) {
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return page.querySelector("main p")?.textContent ?? page.title;
+}

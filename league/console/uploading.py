@@ -1,0 +1,38 @@
+"""Files that a form of the console sends: with the cookie, else as `POST /sheets` and `POST /photos` take them."""
+
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+
+from league.api.graphql.context import Context
+from league.api.server.upload_limits import UPLOADS
+from league.api.server.uploads import POINTS, FileTooLarge, Upload, read_upload
+from league.console.asking import NoPage
+from league.console.pages import Console
+from league.console.policy import is_from_our_pages
+from league.console.visitors import Visitor
+from league.domain.refusals import InvalidInput
+from league.wording.language import _, counted, spoken
+
+
+async def uploaded(console: Console, request: Request, visitor: Visitor, operation: str) -> tuple[Context, Upload]:
+    """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read."""
+    if not is_from_our_pages(request, console.public_url):
+        raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+    if not visitor.is_signed_in:
+        raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
+    if not visitor.may_own(operation):
+        raise NoPage(403, _("Your role does not allow this."))
+    context = console.asking.context(request, visitor)
+    if context.client is not None:
+        context.rate_limits.spend(context.client, POINTS)
+    try:
+        return context, await read_upload(request, UPLOADS[request.url.path])
+    except FileTooLarge as error:
+        megabytes = error.most // (1024 * 1024)
+        raise NoPage(
+            413, counted("A file has at most {count} MB.", "A file has at most {count} MB.", megabytes)
+        ) from None
+    except InvalidInput as refused:
+        raise NoPage(422, refused.said(spoken)) from None
+    except (MultiPartException, ClientDisconnect):
+        raise NoPage(400, _("The file has not arrived whole. Send it again.")) from None

@@ -1,0 +1,272 @@
+"""Live tables in the browser: two people play a match, one practises by keys, others watch."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from api_server import Served, served
+from axe_playwright_python.sync_playwright import Axe
+from browsers import Tab, chromium, new_tab
+from leagues import adopt, catch_up, empty_league, found, own_database
+from playwright.sync_api import Browser, Page, expect
+from table_clients import AtTable, begin
+from waiting import wait_until
+
+from league.api.auth.web_sessions import NewSession, WebSessions, cookie_name
+from league.application.live.ai_seats import play_ai_seats
+from league.console.site import create_site
+from league.infra.database import engine
+
+SHORT = """[rulesets.doscientos-100]
+target = 25
+[rulesets.doscientos-100.live]
+reshuffle_doubles = 0
+away_after_seconds = 3600
+"""
+"""A match ends after two hands or so, and nobody is away."""
+BROKEN_LINE = re.compile(r"net::ERR_")
+OWN_TILE = "[data-my-turn] #hand button.fits"
+
+
+@pytest.fixture(scope="module")
+def site(embedded_server: str) -> Iterator[Served]:
+    """A league of six players with short matches, its pages, and AIs that do not wait."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            adopt(league, SHORT)
+            catch_up(league)
+        with served(url, create=create_site) as server:
+            ended = threading.Event()
+            ais = threading.Thread(target=play_ai_seats, args=(server.league, ended.is_set), kwargs={"pause": 0})
+            ais.start()
+            try:
+                yield server
+            finally:
+                ended.set()
+                ais.join()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for all tests of this file."""
+    with chromium() as launched:
+        yield launched
+
+
+@contextmanager
+def signed_in(browser: Browser, site: Served, player: str) -> Iterator[Tab]:
+    """A tab of a player."""
+    lives = datetime.now(UTC) + timedelta(hours=1)
+    sessions = engine(site.league.database.url)
+    value = WebSessions(sessions).begin(NewSession(player, ("player",), lives), "a test")
+    sessions.dispose()
+    with new_tab(browser) as tab:
+        tab.page.context.add_cookies([{"name": cookie_name(secure=False), "value": value, "url": _address(site, "/")}])
+        yield tab
+
+
+def _address(site: Served, path: str) -> str:
+    return f"http://127.0.0.1:{site.port}{path}"
+
+
+def _play_by_mouse(page: Page, choose: random.Random) -> None:
+    """Choose a tile that fits, and an end, as a finger does."""
+    tiles = page.locator(OWN_TILE)
+    tiles.nth(choose.randrange(tiles.count())).click()
+    ends = page.locator("#ends button")
+    ends.nth(choose.randrange(ends.count())).click()
+
+
+def _violations(page: Page) -> list[str]:
+    """What axe finds serious."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+
+
+def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) -> None:
+    """A reload and broken lines in the middle lose nothing; afterwards the deal proves to be fair."""
+    choose = random.Random(18)
+    with signed_in(browser, site, "ana") as ana, signed_in(browser, site, "bea") as bea:
+        ana.page.goto(_address(site, "/tables"))
+        ana.page.get_by_role("link", name="Open a table").click()
+        ana.page.get_by_label("Rules").select_option("doscientos-100")
+        ana.page.get_by_role("button", name="Open the table").click()
+        ana.page.get_by_role("button", name="Sit here").first.click()
+        ana.page.get_by_role("button", name="I am ready").click()
+        bea.page.goto(ana.page.url)
+        bea.page.get_by_role("button", name="Sit here").click()
+        bea.page.get_by_role("button", name="I am ready").click()
+        moves, pages = 0, [ana.page, bea.page]
+        closed = ana.page.locator('#live-table[data-phase="CLOSED"]')
+        while True:
+            wait_until(lambda: closed.count() or any(page.locator(OWN_TILE).count() for page in pages))
+            if closed.count():
+                break
+            page = next(page for page in pages if page.locator(OWN_TILE).count())
+            before = _picture(page)
+            _play_by_mouse(page, choose)
+            wait_until(lambda: _picture(page) != before)  # noqa: B023
+            moves += 1
+            if moves == 3:
+                ana.page.reload()
+                wait_until(lambda: _picture(ana.page) == _picture(bea.page))
+            if moves == 5:
+                for connection in list(site.server.server_state.connections):
+                    connection.loop.call_soon_threadsafe(connection.transport.abort)
+        view = AtTable(site, ana.page.url.rpartition("/")[2]).look()
+        assert view["closed"] == "FINISHED"
+        for tab in (ana, bea):
+            expect(tab.page.get_by_role("heading", name="Final score")).to_contain_text(str(max(view["score"])))
+            expect(tab.page.get_by_role("link", name="The match")).to_be_visible()
+            assert [line for line in tab.said if not BROKEN_LINE.search(line)] == []
+        _review(ana.page, len(view["finishedHands"]))
+
+
+def _picture(page: Page) -> tuple[int, str | None, str]:
+    """The number of finished hands on a page, and its chain."""
+    drawn = page.locator("#felt .chain svg[role=img]")
+    chain = drawn.first.get_attribute("aria-label") if drawn.count() else None
+    return page.locator("#finished li").count(), chain, page.locator("#live-table").get_attribute("data-phase") or ""
+
+
+def _review(page: Page, hands: int) -> None:
+    """Go to the first hand, back and forth in it, and check its deal."""
+    links = page.locator("#finished li a")
+    expect(links).to_have_count(hands)
+    links.last.click()
+    page.get_by_role("link", name="First").click()
+    expect(page.locator("#review .status")).to_have_text("Before the first tile")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#review .status")).to_contain_text("1/")
+    page.get_by_role("button", name="Check this deal").click()
+    expect(page.locator("[data-verdict] .good")).to_have_text("This deal was fair.")
+    expect(page.locator(".findings .up")).to_have_count(4)
+    assert _violations(page) == []
+    # A changed digit of the secret is found out.
+    page.locator("#deal").evaluate("(deal, proof) => { deal.dataset.proof = proof }", _with_another_secret(page))
+    page.get_by_role("button", name="Check this deal").click()
+    expect(page.locator("[data-verdict] .error")).to_be_visible()
+
+
+def _with_another_secret(page: Page) -> str:
+    """The proof of the page, one digit of its secret changed."""
+    proof = json.loads(page.locator("#deal").get_attribute("data-proof") or "")
+    proof["secret"] = ("1" if proof["secret"][0] == "0" else "0") + proof["secret"][1:]
+    return json.dumps(proof)
+
+
+def test_a_game_against_the_ai_by_keys_alone(browser: Browser, site: Served) -> None:
+    """Tab, arrows, Enter, L and R suffice for a hand."""
+    AtTable(site, "practice", "cira").open("doscientos-100")
+    with signed_in(browser, site, "cira") as tab:
+        page = tab.page
+        page.goto(_address(site, "/tables/practice"))
+        assert _violations(page) == []
+        page.get_by_role("button", name="Sit down and play").focus()
+        page.keyboard.press("Enter")
+        finished = page.locator("#finished li")
+        while finished.count() == 0:
+            wait_until(lambda: finished.count() or page.locator(OWN_TILE).count())
+            if finished.count():
+                break
+            _play_by_keys(page)
+        expect(page.locator("#log")).to_contain_text("Hand 1 is")
+        page.emulate_media(color_scheme="dark")
+        wait_until(lambda: page.locator(OWN_TILE).count() or page.locator('[data-phase="CLOSED"]').count())
+        assert _violations(page) == []
+        assert tab.said == []
+
+
+def _play_by_keys(page: Page) -> None:
+    """Walk to the first tile that fits, and play it."""
+    before = _picture(page)
+    page.locator("#hand button[tabindex='0']").focus()  # as Tab does
+    page.keyboard.press("Home")
+    for _ in range(page.locator("#hand button").count()):
+        if page.evaluate("document.activeElement.getAttribute('aria-disabled')") == "false":
+            break
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    if "both ends" in page.locator("#why").inner_text():
+        page.keyboard.press("l")
+    wait_until(lambda: _picture(page) != before or not page.locator(OWN_TILE).count())
+
+
+def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) -> None:
+    """Neither in the page nor in the bytes of its stream, whatever is played; but every move that is played."""
+    seated = begin(site, "watched", "dora", "eva", ruleset="doscientos-100")
+    with site.http.stream("GET", "/tables/watched/stream") as stream, new_tab(browser) as tab:
+        tab.page.goto(_address(site, "/tables/watched"))
+        for _ in range(3):
+            hand = seated[0].look()["hand"]
+            seated[hand["toMove"]].play(random.Random(2))
+        view = seated[0].look()
+        expect(tab.page.locator("#felt .chain svg g[data-turn]")).to_have_count(len(view["hand"]["chain"]))
+        messages = _heard(stream.iter_lines(), str(view["position"]))
+        held = {tuple(sorted(tile)) for player in seated for tile in player.look()["hand"]["ownTiles"]}
+        for seen in (site.http.get("/tables/watched").text, tab.page.content(), json.dumps(messages)):
+            pairs = re.findall(r"\b(\d)-(\d)\b|\[(\d), ?(\d)\]", _without_counts(seen))
+            shown = {tuple(sorted(int(half) for half in pair if half)) for pair in pairs}
+            assert shown
+            assert not shown & held
+        assert tab.page.locator("#hand").count() == 0
+        assert tab.said == []
+
+
+def _without_counts(text: str) -> str:
+    """A page or messages without the lists of numbers that are no tiles."""
+    return re.sub(r"(?:counts|ends|score)[\"']?(?::|&#34;:) ?\[\d+, ?\d+\]", "", text)
+
+
+def _heard(lines: Iterator[str], position: str) -> list[Any]:
+    """The messages of a stream up to a position."""
+    messages = []
+    for line in lines:
+        if line.startswith("data: "):
+            messages.append(json.loads(line.removeprefix("data: ")))
+            if messages[-1]["position"] == position:
+                return messages
+    raise AssertionError("the stream has ended")
+
+
+def test_a_stream_goes_on_after_the_position_that_a_browser_had(site: Served) -> None:
+    """Each event comes once, also for a browser that names the position by itself."""
+    AtTable(site, "resumed", "flor").open("doscientos-100")
+    with site.http.stream("GET", "/tables/resumed/stream") as stream:
+        first = next(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+    assert first["__typename"] == "TableSnapshot"
+    player = AtTable(site, "resumed", "flor")
+    player.sit(0)
+    with site.http.stream("GET", "/tables/resumed/stream", headers={"Last-Event-ID": first["position"]}) as stream:
+        messages = _heard(stream.iter_lines(), str(player.look()["position"]))
+    assert [message["__typename"] for message in messages] == ["SeatTaken", "SeatReady"]
+
+
+def test_a_move_of_another_site_is_refused(site: Served) -> None:
+    """A page elsewhere cannot play with the cookie of a player."""
+    answer = site.http.post("/tables/watched/moves/leave", headers={"Origin": "https://other.example"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("sent", [{}, {"hand": "one"}, {"hand": "1", "turn": "1", "tile": "6"}, {"tile": "6-6-6"}])
+def test_a_move_that_is_none_is_refused(site: Served, sent: dict[str, str]) -> None:
+    """Whatever is sent, it is the fault of who sends it."""
+    answer = site.http.post("/tables/watched/moves/play", data=sent, headers={"Origin": _address(site, "")})
+    assert answer.status_code in (400, 422)
+
+
+def test_a_refusal_without_a_module_is_said_on_the_page(site: Served) -> None:
+    """A plain form comes back to the table with the sentence of the API."""
+    AtTable(site, "plain", "flor").open("doscientos-100")
+    answer = site.http.post("/tables/plain/moves/sit", data={"seat": "0"}, headers={"Origin": _address(site, "")})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
