@@ -357,6 +357,8 @@ NOT_RUN = {
     "league replay --known-at 2026-12-01T14:30-05:00": "depends on the time at which the demo was recorded",
     "league restore league.backup --secrets secrets.env": "needs a database without a league",
     "league restore league.backup --erase p005,p017": "needs a database without a league",
+    "league member let-in 3f2a9c41d07b --role player --player p005": "nobody has asked for access",
+    "league member decline 3f2a9c41d07b": "nobody has asked for access",
     "league drop 3": "the number of the run varies",
     "league play": "asks for each play",
     "league play --ruleset doscientos-100 --mode 1v1 --level heuristic --seed 7": "asks for each play",

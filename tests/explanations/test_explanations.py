@@ -30,6 +30,7 @@ from sqlalchemy import event
 from league.domain.hand import Closing, HandFacts
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
+from league.domain.merges import MergePlayers
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Changed, Explanation, Fact, Setting
@@ -42,6 +43,7 @@ from league.explanations.standings import explain_standing
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
+from league.projections.queries.matches import facts_by_id
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
@@ -305,6 +307,21 @@ def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
                 assert correction.changed == (Changed("leftover of seat 1", "130 pips", "140 pips", "bea"),)
                 assert position in [event.position for event in explained.events]
             assert explain_hand(snapshot, "c1", 1).corrections == ()
+
+
+def test_a_match_of_a_merged_player_is_explained_as_theirs(database_url: str) -> None:
+    """Hands, corrections and changes name the kept id in place of the one under which the player sat."""
+    with small_league(database_url) as league:
+        send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+        send(league, CorrectHand("c1", 2, domino(0, (), 140), "misread"), MergePlayers("cira", "bea"))
+        catch_up(league)
+        with reading(database_url) as snapshot:
+            (changed,) = explain_hand(snapshot, "c1", 2).corrections[0].changed
+            assert changed == Changed("leftover of seat 1", "130 pips", "140 pips", "cira")
+            assert facts_by_id(snapshot, ["c1"])["c1"].state.played.seats == ("ana", "cira")  # type: ignore[union-attr]
+            assert explain_change(snapshot, "c1", "cira").terms
+            with pytest.raises(NotFound):
+                explain_change(snapshot, "c1", "bea")
 
 
 def test_of_a_voided_match_everything_says_so(database_url: str) -> None:

@@ -20,6 +20,7 @@ from leagues import (
     exported,
     found,
     ratings,
+    reading,
     rebuild,
     revised,
     send,
@@ -37,7 +38,11 @@ from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
 from league.infra.database import connect, engine
+from league.projections.boards.definitions import BOARDS
 from league.projections.projector import Projector
+from league.projections.queries.changed_matches import Reached, changed_matches
+from league.projections.queries.matches import MatchFilter
+from league.projections.queries.moved_boards import Seen, moved_boards
 from league.projections.replays.replay import Period, replay
 from league.projections.replays.replay import catch_up as catch_up_replay
 from league.projections.writers import league_rows
@@ -111,6 +116,20 @@ def test_a_merge_gives_one_player_all_matches(league: League) -> None:
     send(league, UndoMerge("ana", "bea"))
     assert catch_up(league) == before != merged
     assert compare(url, league.store, league.project).faults == []
+
+
+def test_who_follows_matches_reads_them_again(league: League) -> None:
+    """A merge changes matches that have no event of their own; boards may all have moved."""
+    url = league.database.url
+    send(league, announced("m1", ("ana", "cira"), 1))
+    catch_up(league)
+    with reading(url) as snapshot:
+        seen, reached = Seen.of(snapshot), Reached.of(snapshot)
+    send(league, MergePlayers("bea", "ana"))
+    catch_up(league)
+    with reading(url) as snapshot:
+        assert changed_matches(snapshot, reached.run, reached.position, MatchFilter()) is None
+        assert {which.kind for which in moved_boards(snapshot, seen)} == set(BOARDS)
 
 
 def test_a_dropped_id_without_a_rating_vanishes_too(league: League) -> None:
