@@ -35,9 +35,10 @@ from league.console import (
 )
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
+from league.console.drawings import Drawings
 from league.console.forms import FormPage, answer_form
 from league.console.menu import groups_of, menu_of
-from league.console.pages import Console, Page
+from league.console.pages import PICTURE, Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
 from league.console.sessions import SessionCookie
@@ -99,9 +100,11 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     console = Console(asking, templates, cookie.session_of, public_url)
+    drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
         *(_route(console, page) for page in PAGES),
+        *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
         *signing.routes(),
         *files_of_proofs(console),
         *tables.routes(console),
@@ -119,6 +122,10 @@ def _route(console: Console, page: Page) -> Route:
     if isinstance(page, FormPage):
         return Route(page.path, partial(answer_form, console, page), methods=["GET", "POST"], name=page.name)
     return Route(page.path, partial(console.page, page), name=page.name)
+
+
+def _route_of_picture(drawings: Drawings, page: Page) -> Route:
+    return Route(f"{page.path}/picture.png", partial(drawings.answer, page), name=f"{page.name}{PICTURE}")
 
 
 async def _choose_language(console: Console, request: Request) -> Response:
