@@ -45,6 +45,7 @@ from league.console.menu import groups_of, menu_of
 from league.console.pages import PICTURE, Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
+from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
@@ -80,11 +81,6 @@ PAGES: tuple[Page, ...] = (
 )
 """All pages. The first whose address fits answers."""
 
-COMING = {
-    "merges": "/admin/merges",
-}  # fmt: skip
-"""Pages that others link to and that are not there yet, by name. Empty before a release."""
-
 YEAR = 365 * 24 * 3600
 
 
@@ -93,15 +89,23 @@ def create_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     return create_app(league, settings, jobs, pages=routes)
 
 
-def routes(inside: InProcess) -> list[BaseRoute]:
+def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The same for `league publish`: its pages have no forms, no scripts and no visitor."""
+    return create_app(league, settings, jobs, pages=partial(routes, is_copied=True))
+
+
+def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     """The routes of all pages, and of what they need."""
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals.update(menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken)
+    templates.globals.update(
+        menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken, is_copied=is_copied
+    )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
-    console = Console(asking, templates, cookie.session_of, public_url)
+    session_of = session_of_copies if is_copied else cookie.session_of
+    console = Console(asking, templates, session_of, public_url)
     drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
@@ -112,7 +116,6 @@ def routes(inside: InProcess) -> list[BaseRoute]:
         *tables.routes(console),
         *sheet_forms.routes(console),
         *photo_forms.routes(console, inside.photos),
-        *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

@@ -1,7 +1,7 @@
 """Making a link that signs a member in."""
 
 import uuid
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 import psycopg
@@ -64,7 +64,7 @@ class SignInLinkMutations:
 
 def _make(context: Context, member_id: str) -> MakeSignInLinkSuccess:
     """Blocks. Raises NotFound, WrongState, Conflict."""
-    league, now = context.league, datetime.now(UTC)
+    league, now = context.league, context.clock()
     member = context.states().members().get(member_id) if league.exists() else None
     if member is None or member.standing == "removed":
         raise NotFound("memberId", "member", member_id)
