@@ -73,10 +73,12 @@ def token(
     """
     roles = [one.value for one in role or []]
     if link:
+        if hours is not None and hours > LONGEST_SESSION:
+            raise InvalidInput("hours", say("a session lasts at most {most:g} hours", most=LONGEST_SESSION))
         _link(
             sub,
             roles,
-            min(hours or LONGEST_SESSION, LONGEST_SESSION),
+            hours or LONGEST_SESSION,
             timedelta(minutes=minutes),
             actor,
             as_json=as_json,

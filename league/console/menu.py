@@ -20,6 +20,7 @@ class Entry(Struct, frozen=True):
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
@@ -41,13 +42,22 @@ MORE: tuple[Group, ...] = (
         say("The league"),
         (
             Entry("search", say("Search")),
+            Entry("tables", say("Tables")),
             Entry("badges", say("Badges")),
             Entry("seasons", say("Seasons")),
             Entry("rules", say("The rules")),
             Entry("log", say("The signed log")),
         ),
     ),
-    Group(say("Scorekeeping"), (Entry("record", say("Scorekeeping"), requires="recordHand"),)),
+    Group(
+        say("Scorekeeping"),
+        (
+            Entry("record", say("The scorekeeper's desk"), requires="recordHand"),
+            Entry("open_match", say("Open a match"), requires="openMatch"),
+            Entry("register_player", say("Register a player"), requires="registerPlayer"),
+            Entry("record_sheet", say("Upload a sheet"), requires="importSheet"),
+        ),
+    ),
 )
 """All that has no link in the top bar."""
 

@@ -18,14 +18,17 @@ from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import RateLimited
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.policy import HEADERS
+from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
 from league.console.templates import FOLDER
 from league.console.visitors import Visitor, chosen_language
-from league.wording.language import _, speaking, spoken
+from league.wording.language import _, language, speaking, spoken
 
 log = structlog.get_logger()
 
 
+PICTURE = "_picture"
+"""Ends the name of the route of a page's picture."""
 CLOCK = "query Clock { league { timeZone } }"
 """Asks where the days of the league begin and end."""
 
@@ -58,6 +61,9 @@ class Page(Struct, frozen=True, kw_only=True):
     adds: Callable[[dict[str, Any], Request], Mapping[str, Any]] | None = None
     """Makes more values for the template from the data, such as the points of a chart."""
 
+    picture: Callable[[Mapping[str, Any]], str] | None = None
+    """Draws the picture that chats show beside a link to the page, as SVG from the data of the query."""
+
     @property
     def text(self) -> str:
         """The query."""
@@ -79,6 +85,8 @@ class Console(Struct, frozen=True):
 
     async def answer(self, request: Request, make: Callable[[Visitor], Any]) -> Response:
         """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
+        named = request.path_params.items()
+        request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
         visitor = Visitor(language=chosen_language(request))
         with speaking(visitor.language):
             try:
@@ -118,6 +126,24 @@ class Console(Struct, frozen=True):
         league = (await self.asking.ask(request, visitor, CLOCK, {}))["league"]
         return {**variables, **page.by_clock(request, ZoneInfo(league["timeZone"] if league else "UTC"))}
 
+    async def data_of(
+        self, page: Page, request: Request, visitor: Visitor, variables: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The data of a page's document. Raises NoPage."""
+        data = await self.asking.ask(request, visitor, page.text, variables)
+        if page.needs is not None and data[page.needs] is None:
+            raise NoPage(404)
+        return data
+
+    def picture_of(self, page: Page, request: Request) -> str | None:
+        """The whole address of a page's picture; chats take no other."""
+        if page.picture is None:
+            return None
+        path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
+        asked = {name: value for name, value in request.query_params.items() if name != "after"}
+        asked["language"] = language()
+        return f"{self.public_address(request)}{path}?{urlencode(asked)}"
+
     async def shown(
         self,
         page: Page,
@@ -129,15 +155,14 @@ class Console(Struct, frozen=True):
         **more: Any,
     ) -> Response:
         """The page with its data. Raises NoPage."""
-        data = await self.asking.ask(request, visitor, page.text, variables)
-        if page.needs is not None and data[page.needs] is None:
-            raise NoPage(404)
+        data = await self.data_of(page, request, visitor, variables)
         if page.adds is not None:
             data = {**data, **page.adds(data, request)}
         query = {"query": page.text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
         template = f"{page.folder.relative_to(FOLDER)}/{page.template}"
         graphiql = self.address_of(request, "/graphql?") + urlencode(query)
-        return self.rendered(request, visitor, template, status, {**data, **more, "graphiql": graphiql})
+        around = {"graphiql": graphiql, "picture": self.picture_of(page, request)}
+        return self.rendered(request, visitor, template, status, {**data, **more, **around})
 
     def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
         """A page that says why there is none."""
@@ -157,14 +182,12 @@ class Console(Struct, frozen=True):
             "url": partial(self.url, request),
             "public_url": self.public_address(request),
         }
-        text = self.templates.get_template(template).render({"graphiql": None, **values, **frame})
+        text = self.templates.get_template(template).render({"graphiql": None, "picture": None, **values, **frame})
         return HTMLResponse(text, status, headers=HEADERS)
 
     def url(self, request: Request, name: str, /, **parameters: Any) -> str:
         """The address of the page with this name."""
-        # Ids may have characters that mean something else in an address.
-        written = {key: quote(str(value), safe="+") for key, value in parameters.items()}
-        return self.address_of(request, str(request.app.url_path_for(name, **written)))
+        return self.address_of(request, str(request.app.url_path_for(name, **written(parameters))))
 
     def address_of(self, request: Request, path: str) -> str:
         """A path as the browser sees it: a proxy may serve the league below another one."""
@@ -173,6 +196,11 @@ class Console(Struct, frozen=True):
     def public_address(self, request: Request) -> str:
         """Where browsers find the league, without a slash at the end."""
         return (self.public_url or str(request.base_url)).rstrip("/")
+
+
+def written(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Parameters of an address: ids may have characters that mean something else in one."""
+    return {name: quote(segment_of(str(value)), safe="+~") for name, value in parameters.items()}
 
 
 def check_rights(page: Page, visitor: Visitor) -> None:

@@ -20,6 +20,7 @@ from league.console import (
     match_forms,
     matches,
     more,
+    photo_forms,
     player_forms,
     players,
     proofs,
@@ -34,11 +35,13 @@ from league.console import (
 )
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
+from league.console.drawings import Drawings
 from league.console.forms import FormPage, answer_form
 from league.console.menu import groups_of, menu_of
-from league.console.pages import Console, Page
+from league.console.pages import PICTURE, Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
+from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
@@ -62,6 +65,7 @@ PAGES: tuple[Page, ...] = (
     *proofs.PAGES,
     *hand_forms.PAGES,
     *match_forms.PAGES,
+    *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
     *tables.PAGES,
@@ -88,22 +92,33 @@ def create_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     return create_app(league, settings, jobs, pages=routes)
 
 
-def routes(inside: InProcess) -> list[BaseRoute]:
+def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The same for `league publish`: its pages have no forms, no scripts and no visitor."""
+    return create_app(league, settings, jobs, pages=partial(routes, is_copied=True))
+
+
+def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     """The routes of all pages, and of what they need."""
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals.update(menu_of=menu_of, groups_of=groups_of)
+    templates.globals.update(
+        menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken, is_copied=is_copied
+    )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
-    console = Console(asking, templates, cookie.session_of, public_url)
+    session_of = session_of_copies if is_copied else cookie.session_of
+    console = Console(asking, templates, session_of, public_url)
+    drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
         *(_route(console, page) for page in PAGES),
+        *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
         *signing.routes(),
         *files_of_proofs(console),
         *tables.routes(console),
         *sheet_forms.routes(console),
+        *photo_forms.routes(console, inside.photos),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
@@ -116,6 +131,10 @@ def _route(console: Console, page: Page) -> Route:
     if isinstance(page, FormPage):
         return Route(page.path, partial(answer_form, console, page), methods=["GET", "POST"], name=page.name)
     return Route(page.path, partial(console.page, page), name=page.name)
+
+
+def _route_of_picture(drawings: Drawings, page: Page) -> Route:
+    return Route(f"{page.path}/picture.png", partial(drawings.answer, page), name=f"{page.name}{PICTURE}")
 
 
 async def _choose_language(console: Console, request: Request) -> Response:

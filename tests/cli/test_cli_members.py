@@ -57,8 +57,10 @@ def test_a_link_signs_in(league: League, database_url: str, monkeypatch: pytest.
 
 @pytest.mark.usefixtures("players")
 def test_a_token_or_link_without_rights_is_refused(league: League) -> None:
-    """Only a member has roles of their own."""
+    """Only a member has roles of their own; and a session has its bounds."""
     for arguments in (["ana"], ["ana", "--link"]):
         refused = league("token", *arguments)
         assert refused.code == 2
         assert "--role" in refused.err
+    refused = league("token", "ana", "--role", "player", "--link", "--hours", "721")
+    assert (refused.code, "at most 720 hours" in refused.err) == (2, True)

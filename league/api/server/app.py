@@ -80,6 +80,7 @@ class InProcess(Struct, frozen=True):
     settings: Settings
     engine: Engine
     league: League
+    photos: PhotoEndpoints
 
 
 Pages = Callable[[InProcess], Sequence[BaseRoute]]
@@ -168,7 +169,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
-            *pages(InProcess(served, new_context, live, settings, engine, league)),
+            *pages(InProcess(served, new_context, live, settings, engine, league, photos)),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),

@@ -56,29 +56,41 @@ class PhotoEndpoints:
         self._new_context, self._place = new_context, place
         self._cleaning = asyncio.Semaphore(AT_ONCE)
 
+    @property
+    def are_taken(self) -> bool:
+        """Whether this server has a place for photos, and the packages that read them."""
+        return self._place is not None and is_installed()
+
     async def take(self, context: Context, upload: Upload) -> Response:
         """Store an uploaded photo and have it counted. Raises Refusal."""
+        stored = await self.stored(context, upload)
+        return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
+
+    async def stored(self, context: Context, upload: Upload) -> dict[str, Any]:
+        """Store an uploaded photo, have it counted, and say what it is. Raises Refusal."""
         place = self._checked_place()
         shown = _shown(upload.fields)
         await in_thread(_check, context, shown)
         async with self._cleaning:
             stored = await in_writing_thread(_store, context, upload, shown, place)
         context.jobs.photos.hand_out(stored["photoId"])
-        return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
+        return stored
 
     async def picture(self, request: Request) -> Response:
         """The picture of a photo."""
-        return await answer_with_token(request, self._new_context, READING, self._picture)
+        return await answer_with_token(request, self._new_context, READING, self.picture_for)
 
     async def overlay(self, request: Request) -> Response:
         """A copy of the picture on which the tiles that the computer has read are drawn."""
-        return await answer_with_token(request, self._new_context, READING, self._overlay)
+        return await answer_with_token(request, self._new_context, READING, self.overlay_for)
 
-    async def _picture(self, request: Request, context: Context) -> Response:
+    async def picture_for(self, request: Request, context: Context) -> Response:
+        """The picture for the viewer of the context. Raises Refusal."""
         photo, uploaded = await _found(request, context)
         return await self._sent(request, photo, picture_name(uploaded.sha256), uploaded.media_type)
 
-    async def _overlay(self, request: Request, context: Context) -> Response:
+    async def overlay_for(self, request: Request, context: Context) -> Response:
+        """The copy with the tiles that were read, for the viewer of the context. Raises Refusal."""
         photo, _ = await _found(request, context)
         return await self._sent(request, photo, overlay_name(photo), OVERLAY_TYPE)
 

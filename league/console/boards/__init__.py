@@ -10,6 +10,7 @@ from starlette.requests import Request
 from league.api.graphql.enums import BoardKind
 from league.console.addresses import day_of, end_of
 from league.console.asking import NoPage
+from league.console.boards.board_picture import board_picture
 from league.console.pages import Page
 
 HERE = Path(__file__).parent
@@ -45,6 +46,7 @@ BOARD = Page(
     template="board.html",
     variables=_board_of,
     by_clock=_at_the_end_of_the_day,
+    picture=board_picture,
     needs="league",
     adds=lambda _data, _request: {"kinds": KINDS},
 )

@@ -48,7 +48,7 @@ def _shown(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         "last_hand": None,
         "photos": [],
         "suggested": suggested_of(hand, sides),
-        "recorded": json.dumps(_kept(hand, sides)),
+        "recorded": json.dumps(kept_of(hand, sides)),
     }
 
 
@@ -77,10 +77,12 @@ def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]
     return found
 
 
-def _kept(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
+def kept_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
     """Recorded facts that the form does not show, and what it shows of them: they stay unless that changes."""
     return {
         "tiles": {held["seat"]: held["tiles"] for held in hand["leftover"] if held["tiles"] is not None},
+        "endedBy": hand["endedBy"],
+        "blocksToo": hand["closing"]["blocksToo"],
         "statedCapicua": hand["statedCapicua"],
         "tile": hand["closing"]["tile"],
         "fitsBothEnds": hand["closing"]["fitsBothEnds"],

@@ -33,8 +33,10 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
     ended: dict[str, Any] = {"by": ending, "seat" if by_domino else "locker": who, "tile": tile}
     if by_domino:
         ended["blocksToo"] = _yes_or_no(form, "facts.ended.blocksToo")
-        if (capicua, tile) == (before.get("statedCapicua"), before.get("tile")):
-            ended |= {name: before.get(name) for name in ("fitsBothEnds", "endsEqual")}
+    elif ending == before.get("endedBy"):
+        ended["blocksToo"] = before.get("blocksToo")
+    if (ending, capicua, tile) == tuple(before.get(name) for name in ("endedBy", "statedCapicua", "tile")):
+        ended |= {name: before.get(name) for name in ("fitsBothEnds", "endsEqual")}
     leftover, totals = _leftover(form, seats, sides, before)
     return {
         "starter": number_in(form, "facts.starter"),

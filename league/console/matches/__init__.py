@@ -10,6 +10,7 @@ from starlette.requests import Request
 from league.console.addresses import beginning_of, day_of, end_of
 from league.console.asking import NoPage
 from league.console.matches.chain import chain_of
+from league.console.matches.match_picture import match_picture
 from league.console.pages import Page
 
 HERE = Path(__file__).parent
@@ -62,6 +63,7 @@ MATCH = Page(
     template="match.html",
     variables=_match_of,
     needs="match",
+    picture=match_picture,
 )
 
 TURNS = Page(

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 
 from league.console.pages import Page
+from league.console.players.player_picture import picture_of_player
 from league.console.players.rating_chart import rating_chart
 
 HERE = Path(__file__).parent
@@ -33,6 +34,7 @@ PLAYER = Page(
     template="player.html",
     variables=_id,
     needs="player",
+    picture=picture_of_player,
     adds=_with_charts_and_coming_badges,
 )
 

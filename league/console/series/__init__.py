@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from league.console.pages import Page
 from league.console.series.cross_table import cross_table
+from league.console.series.month_picture import month_picture
 
 HERE = Path(__file__).parent
 
@@ -44,6 +45,7 @@ MONTH = Page(
     template="month.html",
     variables=_month_of,
     adds=_with_cross_table,
+    picture=month_picture,
 )
 
 PAGES = (SERIES, MONTH)

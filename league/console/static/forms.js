@@ -1,7 +1,7 @@
 // Sends forms over slow and broken lines: what was typed stays on this device until it is stored, and is stored once.
 //
 // Works on `form[data-kept]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
-// browser sends the form as usual. A form that somebody has typed into has `data-typed`: no refresh of the page touches it.
+// browser sends the form as usual. What stands in a hidden control with `data-fresh` is not restored. A form that somebody has typed into has `data-typed`: no refresh of the page touches it.
 
 const PREFIX = "typed:";
 const PATIENCE = 60_000; // milliseconds for an answer
@@ -46,7 +46,7 @@ function restore(form) {
   if (kept === null || form.hasAttribute("data-answered")) return;
   const typed = JSON.parse(kept);
   for (const control of form.elements) {
-    if (!control.name || control.type === "file") continue;
+    if (!control.name || control.type === "file" || control.hasAttribute("data-fresh")) continue;
     const values = typed.filter(([name]) => name === control.name).map(([, value]) => value);
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
     else if (values.length) control.value = values[0]; // the key, too: if it was stored after all, it is not stored twice
@@ -84,7 +84,7 @@ async function send(form, button) {
   for (const one of buttons) one.disabled = true;
   form.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(button?.formAction || form.action, {
+    const response = await fetch(button?.getAttribute("formaction") ?? form.action, {
       method: "POST",
       // A form without a file goes as a page would send it.
       body: hasFile(form) ? body : new URLSearchParams(body),

@@ -17,7 +17,9 @@ function arrange() {
   for (const part of form().querySelectorAll(".of-domino")) show(part, ending !== "BLOCK");
   for (const part of form().querySelectorAll(".stated")) show(part, ending === "BLOCK" || (isDomino && who === ""));
   for (const part of form().querySelectorAll(".pips[data-only-losers] .side-pips")) {
-    show(part, !(isDomino && who !== "" && part.dataset.seats.split(" ").includes(who)));
+    // Pips of the winners that somebody has written down stay.
+    const isEmpty = [...part.querySelectorAll("input")].every((control) => control.value === "");
+    show(part, !(isEmpty && isDomino && who !== "" && part.dataset.seats.split(" ").includes(who)));
   }
 }
 

@@ -1,0 +1,94 @@
+"""The pictures that chats show beside a link: PNGs drawn from the data of a page's document.
+
+Drawing takes a tenth of a second of a processor, so it happens in a thread, few at a time, and what was drawn is kept
+for as long as the read side is in the same state.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from league.api.graphql.live import Live
+from league.console.asking import NoPage
+from league.console.pages import Console, Page
+from league.console.visitors import Visitor
+from league.domain.sentences import LANGUAGES
+from league.pictures.drawing import png
+from league.projections.read_state import State
+from league.wording.language import _, language, speak
+
+AT_ONCE = 2
+"""Pictures that are drawn at the same time."""
+MOST_WAITING = 20
+"""Requests that wait for their turn; more are told to come again."""
+MOST_BYTES = 16 * 1024 * 1024
+"""Of all pictures that are kept. One has about 60 KB."""
+CACHED = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+
+
+class KeptPictures:
+    """The finished pictures of one state of the read side, those that were asked for last."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most, self._size, self._state = most_bytes, 0, State(-1, -1, -1)
+        self._pictures: OrderedDict[str, bytes] = OrderedDict()
+
+    def get(self, state: State, address: str) -> bytes | None:
+        """The picture at this address in this state; None: it is to be drawn."""
+        if state != self._state or address not in self._pictures:
+            return None
+        self._pictures.move_to_end(address)
+        return self._pictures[address]
+
+    def keep(self, state: State, address: str, picture: bytes) -> None:
+        """Keep a picture. What belongs to another state goes, and then what was not asked for longest."""
+        if state != self._state:
+            self._state, self._size = state, 0
+            self._pictures.clear()
+        self._size += len(picture) - len(self._pictures.get(address, b""))
+        self._pictures[address] = picture
+        while self._size > self._most:
+            self._size -= len(self._pictures.popitem(last=False)[1])
+
+
+class Drawings:
+    """Answers requests for the pictures of pages."""
+
+    def __init__(self, console: Console, live: Live) -> None:
+        self._console, self._live = console, live
+        self._kept, self._turns, self._waiting = KeptPictures(), asyncio.Semaphore(AT_ONCE), 0
+
+    async def answer(self, page: Page, request: Request) -> Response:
+        """The picture of a page, in the language that its address names, as everybody may see it."""
+
+        async def make(_visitor: Visitor) -> Response:
+            wanted = request.query_params.get("language")
+            spoken = next((one for one in LANGUAGES if one == wanted), language())
+            speak(spoken)
+            address = f"{spoken} {request.url.path}?{request.url.query}"
+            state = self._live.state
+            picture = None if state is None else self._kept.get(state, address)
+            if picture is None:
+                picture = await self._drawn(page, request, Visitor(language=spoken))
+                if state is not None and state == self._live.state:
+                    self._kept.keep(state, address, picture)
+            return Response(picture, media_type="image/png", headers=CACHED)
+
+        return await self._console.answer(request, make)
+
+    async def _drawn(self, page: Page, request: Request, visitor: Visitor) -> bytes:
+        assert page.picture is not None, "only such pages have a route for it"
+        draw: Callable[..., str] = page.picture
+        if self._waiting >= MOST_WAITING:
+            raise NoPage(503, _("Too many pictures are being drawn. Try again in a moment."), retry_after=5)
+        self._waiting += 1
+        try:
+            async with self._turns:
+                variables = await self._console.variables_of(page, request, visitor)
+                data = await self._console.data_of(page, request, visitor, variables)
+                return await asyncio.to_thread(lambda: png(draw(data)))
+        finally:
+            self._waiting -= 1

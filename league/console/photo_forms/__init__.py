@@ -1,0 +1,103 @@
+"""A photo of the tiles that were left: taken with the phone, read by the computer, settled by a person."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from league.api.graphql.context import Context
+from league.api.server.photo_endpoints import PhotoEndpoints
+from league.console.asking import NoPage
+from league.console.forms import SEE_OTHER, FieldErrors, FormPage
+from league.console.hand_forms.facts import TILE
+from league.console.match_forms.changing import match_of_address, number_in
+from league.console.pages import Console
+from league.console.uploading import uploaded
+from league.console.visitors import Visitor
+from league.domain.refusals import NotFound, NotSignedIn, Refusal
+from league.wording.language import _, spoken
+
+HERE = Path(__file__).parent
+
+
+def _confirmed(_form: FormData, request: Request) -> Mapping[str, Any]:
+    return {"photo": request.path_params["id"]}
+
+
+def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
+    """The tiles on a photo as a person names them, or their pips alone."""
+    text, pips = str(form.get("tiles", "")).strip(), number_in(form, "pips")
+    if not text and pips is None:
+        raise FieldErrors({"tiles": _("Name the tiles, or give their pips.")})
+    tiles: list[list[int]] | None = None
+    if text:
+        read = [TILE.fullmatch(part) for part in re.split(r"[\s,;]+", text)]
+        if not all(read):
+            raise FieldErrors({"tiles": _("Write the tiles as 6-3 5-5 1-0.")})
+        tiles = [[int(one[1]), int(one[2])] for one in read if one]
+    return {"photo": request.path_params["id"], "tiles": tiles, "pips": None if tiles else pips}
+
+
+def _to_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+    return url("record_hand", id=answer["photo"]["matchId"])
+
+
+def _form(operation: str, name: str, path: str, read: Callable[..., Mapping[str, Any]]) -> FormPage:
+    return FormPage(
+        path=path,
+        name=name,
+        folder=HERE,
+        document="photo.graphql",
+        template="photo.html",
+        variables=match_of_address,
+        needs="photo",
+        requires=operation,
+        mutation=f"{name}.mutation.graphql",
+        input=read,
+        then=_to_hand,
+    )
+
+
+CORRECT = _form("correctPhotoCount", "photo", "/record/photos/{id}", _counted)
+CONFIRM = _form("confirmPhoto", "confirm_photo", "/record/photos/{id}/confirm", _confirmed)
+
+PAGES = (CORRECT, CONFIRM)
+
+
+def routes(console: Console, photos: PhotoEndpoints) -> list[Route]:
+    """The routes by which photos come in, and by which those who may see them see them."""
+
+    async def take(request: Request) -> Response:
+        async def make(visitor: Visitor) -> Response:
+            context, upload = await uploaded(console, request, visitor, "uploadPhoto")
+            try:
+                stored = await photos.stored(context, upload)
+            except Refusal as refused:
+                raise NoPage(422, refused.said(spoken)) from None
+            page = console.address_of(request, str(request.app.url_path_for("photo", id=stored["photoId"])))
+            return RedirectResponse(page, SEE_OTHER)
+
+        return await console.answer(request, make)
+
+    async def shown(show: Callable[[Request, Context], Awaitable[Response]], request: Request) -> Response:
+        async def make(visitor: Visitor) -> Response:
+            try:
+                return await show(request, console.asking.context(request, visitor))
+            except (NotFound, NotSignedIn):
+                raise NoPage(404) from None
+            except Refusal as refused:
+                raise NoPage(422, refused.said(spoken)) from None
+
+        return await console.answer(request, make)
+
+    return [
+        Route("/record/photo", take, methods=["POST"], name="take_photo"),
+        Route("/record/photos/{id}/picture", partial(shown, photos.picture_for), name="photo_picture"),
+        Route("/record/photos/{id}/overlay", partial(shown, photos.overlay_for), name="photo_overlay"),
+    ]

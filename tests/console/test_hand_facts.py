@@ -1,0 +1,96 @@
+"""What the form of a hand says is what is stored: a correction that changes nothing keeps every fact."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from api_server import Served
+from starlette.datastructures import FormData
+
+from league.console.forms import FieldErrors
+from league.console.hand_forms.correcting import kept_of, suggested_of
+from league.console.hand_forms.facts import facts_in
+
+HANDS = """{ matches(first: 100) { nodes { seats { side } hands {
+  starter endedBy seat leftover { seat tiles pips } sideLeftover statedWinner statedCapicua
+  closing { tile fitsBothEnds endsEqual blocksToo } openingPass corridos corridosBySide drew
+} } } }"""
+
+
+def form_of(hand: Any, sides: list[int]) -> FormData:
+    """The form of a correction as a browser sends it back untouched."""
+    whole = {"seats": str(len(sides)), "sides": str(max(sides) + 1), "recorded": json.dumps(kept_of(hand, sides))}
+    return FormData({**{name: str(value) for name, value in suggested_of(hand, sides).items()}, **whole})
+
+
+def held_by(held: Any) -> Any:
+    """What a seat held, as an input of the API."""
+    if held["tiles"] is not None:
+        return {"tiles": held["tiles"]}
+    return None if held["pips"] is None else {"pips": held["pips"]}
+
+
+def given(hand: Any) -> Any:
+    """The recorded facts as an input of the API."""
+    closing, who = hand["closing"], "seat" if hand["endedBy"] == "DOMINO" else "locker"
+    passes = {name: hand[name] for name in ("openingPass", "corridos", "corridosBySide", "drew")}
+    return {
+        "starter": hand["starter"],
+        "ended": {"by": hand["endedBy"], who: hand["seat"], **closing},
+        "leftover": [held_by(held) for held in hand["leftover"]],
+        **{name: hand[name] for name in ("sideLeftover", "statedWinner", "statedCapicua")},
+        "passes": passes,
+    }
+
+
+def known(facts: Any) -> Any:
+    """Facts without those that are not known."""
+    if isinstance(facts, dict):
+        return {name: known(value) for name, value in facts.items() if value is not None}
+    return facts
+
+
+def test_a_correction_that_changes_nothing_keeps_every_fact(season_site: Served) -> None:
+    """Of every recorded hand, also tiles and passes that the form shows in fewer words."""
+    matches = season_site.ask(HANDS)["matches"]["nodes"]
+    hands = [(hand, [seat["side"] for seat in match["seats"]]) for match in matches for hand in match["hands"]]
+    assert len(hands) > 300
+    for hand, sides in hands:
+        assert known(facts_in(form_of(hand, sides))) == known(given(hand))
+
+
+def test_a_changed_ending_drops_what_followed_from_the_last_tile(season_site: Served) -> None:
+    """Whether it fitted both ends is not known any more when the sheet now says something else of a capicúa."""
+    matches = season_site.ask(HANDS)["matches"]["nodes"]
+    hand, sides = next(
+        (hand, [seat["side"] for seat in match["seats"]])
+        for match in matches
+        for hand in match["hands"]
+        if hand["endedBy"] == "DOMINO" and hand["closing"]["fitsBothEnds"] is not None
+    )
+    changed = FormData({**form_of(hand, sides), "facts.statedCapicua": "yes"})
+    assert facts_in(changed)["ended"].get("fitsBothEnds") is None
+
+
+@pytest.mark.parametrize(
+    ("control", "text"),
+    [
+        ("facts.ended.by", ""),
+        ("facts.ended.seat", "x"),
+        ("facts.sideLeftover.1", "-3"),
+        ("facts.sideLeftover.1", "99999999999999"),
+        ("facts.ended.tile", "seis tres"),
+        ("recorded", "[1]"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: str) -> None:
+    """What the form itself sends along can be anything, too; then it is not used."""
+    form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", control: text}
+    if control == "recorded":
+        assert facts_in(FormData(form))["ended"]["seat"] == 0
+        return
+    with pytest.raises(FieldErrors) as refused:
+        facts_in(FormData(form))
+    assert list(refused.value.errors) == [control]

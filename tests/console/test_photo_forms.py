@@ -1,0 +1,80 @@
+"""Photos of leftover tiles on a phone: taken, read, confirmed or corrected, and taken into the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from api_server import Served, served
+from browsers import Tab
+from desk import address, cookie_of, group, shot, sign_in
+from leagues import at, catch_up, empty_league, found, own_database, send
+from playwright.sync_api import expect
+
+from league.application.photo_counting import count_photo
+from league.console.site import create_site
+from league.domain.match import OpenMatch
+
+TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the pictures are."""
+    return str(tmp_path_factory.mktemp("photos"))
+
+
+@pytest.fixture(scope="module")
+def club(embedded_server: str, place: str) -> Iterator[Served]:
+    """A league with pages, a place for photos, and an open match of two."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            send(league, OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
+            catch_up(league)
+        with served(url, create=create_site, photos=place) as server:
+            yield server
+
+
+def test_the_tiles_of_a_loser_are_counted_by_a_photo(tab: Tab, club: Served, place: str) -> None:
+    """The page shows what the computer reads when it has read it; the hand takes what a person confirms."""
+    page = sign_in(tab, club)
+    page.goto(address(club, "/matches/m1/record"))
+    page.get_by_text("Contar con una foto").click()
+    page.get_by_label("¿De quién son las fichas?").select_option("Bea")
+    page.get_by_label("Foto", exact=True).set_input_files(TILES)
+    page.get_by_role("button", name="Enviar la foto").click()
+    expect(page.get_by_text("está leyendo la foto")).to_be_visible()
+    count_photo(club.league.database.url, place, page.url.split("/")[-1])
+    expect(page.get_by_text("La computadora lee 23")).to_be_visible()
+    expect(page.get_by_role("img", name="Las fichas que quedaron")).to_be_visible()
+    shot(page, "photo")
+    page.get_by_role("button", name="Está bien").click()
+    expect(page.get_by_role("heading", name="Mano 1", exact=True)).to_be_visible()
+    group(page, "¿Cómo terminó?").get_by_label("Dominó").check()
+    group(page, "¿Quién dominó o trancó?").get_by_label("Ana").check()
+    expect(page.locator("#score")).to_contain_text("+23")
+    shot(page, "record-photo")
+    page.get_by_role("button", name="Anotar la mano").click()
+    expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+    hands = club.ask('{ match(id: "m1") { hands { points } } }')["match"]["hands"]
+    assert hands == [{"points": [23, 0]}]
+    assert tab.said == []
+
+
+def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served) -> None:
+    """And a file that is no picture is refused in words."""
+    club.http.cookies.set("league", cookie_of(club, "dora", "auditor"))
+    fields = {"match": "m1", "hand": "1", "seat": "1"}
+    headers = {"Origin": address(club, "")}
+
+    def sent() -> tuple[int, str]:
+        answer = club.http.post("/record/photo", data=fields, files={"file": ("a.jpg", b"no")}, headers=headers)
+        return answer.status_code, answer.text
+
+    assert sent()[0] == 403
+    club.http.cookies.set("league", cookie_of(club))
+    assert sent()[0] == 422
+    club.http.cookies.clear()
+    assert sent()[0] == 401
