@@ -17,6 +17,7 @@ from league.api.graphql.documents import ReadDocument
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
+from league.api.graphql.merge_errors import MERGE_HANDLERS
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.read_from import read_from_directive
@@ -45,8 +46,11 @@ from league.api.photos.photo_changes import PhotoSubscriptions
 from league.api.photos.photo_mutations import PhotoMutations
 from league.api.photos.photos import PhotoQueries
 from league.api.players.head_to_head import HeadToHeadQueries
+from league.api.players.merge_mutations import MergeMutations
+from league.api.players.merges import MergeQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import PlayerQueries
+from league.api.previews.merge_preview import MergePreviewQueries
 from league.api.previews.preview import PreviewQueries
 from league.api.ratings.changes import RatingQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
@@ -76,12 +80,15 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="Queries. Only `trail`, `preview`, `disputes` and `members` need a token.")
+@strawberry.type(
+    description="Queries. Only `trail`, `preview`, `previewMerge`, `disputes`, `members` and `merges` need a token."
+)
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries, MemberQueries,
+    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries, MemberQueries, MergeQueries,
+    MergePreviewQueries,
 ):  # fmt: skip
     pass
 
@@ -90,7 +97,7 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations,
+    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations, MergeMutations,
 ):  # fmt: skip
     pass
 
@@ -108,7 +115,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         subscription=Subscription,
         types=[ErrorCode, *MOMENTS, PhraseSaid],  # no field returns them, so Strawberry would leave them out
         config=StrawberryConfig(scalar_map=SCALARS),
-        exception_handlers=[*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS],
+        exception_handlers=[*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS],
         execution_context_class=PlainFieldsExecutor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,

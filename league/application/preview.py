@@ -1,4 +1,4 @@
-"""Previews: what commands on matches would change in the league, without storing anything."""
+"""Previews: what commands on matches, or a merge of players, would change in the league, without storing anything."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
@@ -9,12 +9,20 @@ from league.application.dispatch import Clock, decide
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import MatchState, VoidMatch
+from league.domain.merges import MergePlayers, PlayersMerged
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound
 from league.domain.result import result_of
 from league.eventlog.folding import match_after
 from league.eventlog.store import Append, EventStore
-from league.projections.replays.preview import MOST, NotJudgedInMatch, Preview, compared
+from league.projections.replays.preview import (
+    MOST,
+    MergePreview,
+    NotJudgedInMatch,
+    Preview,
+    compared,
+    compared_merged,
+)
 
 
 def preview(
@@ -62,3 +70,9 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
     if not StreamStates(store, clock()).player(player).registered:
         raise NotFound("player", "player", player)
     return preview(url, store, clock, [VoidMatch(match, "if it had not been")], player)
+
+
+def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers) -> MergePreview:
+    """What a merge would change. Nothing is stored. Raises Refusal as merging them would."""
+    decide([command], StreamStates(store, clock()))
+    return compared_merged(url, PlayersMerged(command.keep, command.drop))

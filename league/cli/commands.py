@@ -74,6 +74,7 @@ COMMANDS = {
     "sheet-template": Entry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
     "backup": Entry(ROWS, "Write the league into one file, while it runs."),
     "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
+    "publish": Entry(ROWS, "Write the public pages as files that any web host serves."),
     "trail": Entry(ROWS, "Print who did what, the latest event first."),
     "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
     "digest": Entry(LOG, "Print the digest of the official run."),

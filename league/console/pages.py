@@ -18,6 +18,7 @@ from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import RateLimited
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.policy import HEADERS
+from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
 from league.console.templates import FOLDER
 from league.console.visitors import Visitor, chosen_language
@@ -84,6 +85,8 @@ class Console(Struct, frozen=True):
 
     async def answer(self, request: Request, make: Callable[[Visitor], Any]) -> Response:
         """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
+        named = request.path_params.items()
+        request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
         visitor = Visitor(language=chosen_language(request))
         with speaking(visitor.language):
             try:
@@ -197,7 +200,7 @@ class Console(Struct, frozen=True):
 
 def written(parameters: Mapping[str, Any]) -> dict[str, str]:
     """Parameters of an address: ids may have characters that mean something else in one."""
-    return {name: quote(str(value), safe="+") for name, value in parameters.items()}
+    return {name: quote(segment_of(str(value)), safe="+~") for name, value in parameters.items()}
 
 
 def check_rights(page: Page, visitor: Visitor) -> None:

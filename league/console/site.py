@@ -41,6 +41,7 @@ from league.console.menu import groups_of, menu_of
 from league.console.pages import PICTURE, Console, Page
 from league.console.policy import is_from_our_pages
 from league.console.proofs.files import routes as files_of_proofs
+from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
 from league.console.static_files import PLACE, StaticFiles
@@ -91,15 +92,23 @@ def create_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     return create_app(league, settings, jobs, pages=routes)
 
 
-def routes(inside: InProcess) -> list[BaseRoute]:
+def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The same for `league publish`: its pages have no forms, no scripts and no visitor."""
+    return create_app(league, settings, jobs, pages=partial(routes, is_copied=True))
+
+
+def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     """The routes of all pages, and of what they need."""
     files = StaticFiles()
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
-    templates.globals.update(menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken)
+    templates.globals.update(
+        menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken, is_copied=is_copied
+    )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
-    console = Console(asking, templates, cookie.session_of, public_url)
+    session_of = session_of_copies if is_copied else cookie.session_of
+    console = Console(asking, templates, session_of, public_url)
     drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [

@@ -19,6 +19,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("renamePlayer", {"player": "ana", "name": "Ana"}),
     ("movePlayer", {"player": "ana", "region": "Granma"}),
     ("erasePlayer", {"player": "ana"}),
+    ("mergePlayers", {"keep": "ana", "drop": "bea"}),
+    ("undoMerge", {"keep": "ana", "drop": "bea"}),
     ("openMatch", {**RULES, "seats": ["ana", "bea"]}),
     ("endMatch", {"match": "m"}),
     ("recordResult", {"match": "m", "announced": {"winner": 0}}),

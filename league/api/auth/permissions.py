@@ -23,6 +23,8 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "renamePlayer": _PLAYER,
     "movePlayer": _PLAYER,
     "erasePlayer": {"admin": "any", "player": "own"},
+    "mergePlayers": _ADMIN,
+    "undoMerge": _ADMIN,
     "openMatch": _PLAYER,
     "recordHand": _PLAYER,
     "correctHand": _KEEPER,

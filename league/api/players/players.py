@@ -37,7 +37,7 @@ from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import displayed
-from league.projections.queries import company, journal
+from league.projections.queries import company, journal, merges
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
 from league.projections.queries import rating_series as series_reads
@@ -185,6 +185,13 @@ class Player(Competitor):
     @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:
         return displayed(self.player_id, self.name)
+
+    @field(
+        description="Ids in the league that are read as this player since a merge, in order. `player` takes them, too."
+    )
+    @keepable
+    async def former_ids(self, info: Info) -> list[str]:
+        return await info.context.reader.load(merges.former_ids, self.player_id) or []
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
     @keepable

@@ -125,6 +125,9 @@ class NotJudgedInMatch:
     not_judged: NotJudged = field(description="What would not be judged, and what it would need.")
 
 
+FIGURES = ("players_moved", "teams_moved", "matches_rated_anew", "badges_gained", "badges_lost", "ranks_changed")
+
+
 @strawberry.type(
     description="What would change, in figures and by the largest changes: of each list at most "
     f"{reads.MOST} rows. Boards are those of the whole league, without inactive players."
@@ -146,6 +149,36 @@ class Preview:
     not_judged_in_matches: list[NotJudgedInMatch] = field(
         description="What the rules would not judge in the matches of the commands."
     )
+
+    @classmethod
+    def of(cls, found: reads.Preview) -> "Preview":
+        """What was found."""
+        return cls(
+            position=BigInt(found.position),
+            **{name: getattr(found, name) for name in FIGURES},
+            moves=[_move(row) for row in found.moves],
+            results=[
+                PreviewedResult(match_id=row.match_id, before=result_of(row, "before"), after=result_of(row, "after"))
+                for row in found.results
+            ],
+            hands=[
+                PreviewedHand(
+                    match_id=row.match_id, number=row.hand, before=hand_of(row, "before"), after=hand_of(row, "after")
+                )
+                for row in found.hands
+            ],
+            badges=[BadgeMove.of(row) for row in found.badges],
+            places=[PlaceMove.of(row) for row in found.places],
+            months=[
+                PreviewedMonth(
+                    month=row.month, mode=SeriesMode(row.mode), standings_changed=row.changed, closed=row.closed
+                )
+                for row in found.months
+            ],
+            not_judged_in_matches=[
+                NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one)) for match_id, one in found.not_judged
+            ],
+        )
 
 
 PreviewPayload = Annotated[
@@ -174,7 +207,7 @@ class PreviewQueries:
     async def preview(self, info: Info, given: Annotated[PreviewInput, INPUT]) -> PreviewPayload:
         if not 1 <= len(given.commands) <= MOST_COMMANDS:
             raise InvalidInput("commands", _("1 to {most_commands} commands", most_commands=MOST_COMMANDS))
-        return _shown(await in_writing_thread(_preview, info, given))
+        return Preview.of(await in_writing_thread(_preview, info, given))
 
     @field(
         description="What would be different for a player without a match: the preview of voiding it, with "
@@ -182,7 +215,7 @@ class PreviewQueries:
         "long as the correction itself. Roles: those who may void a match, and auditors."
     )
     async def what_if_not(self, info: Info, match: MatchId, player: WhatIfPlayer) -> PreviewPayload:
-        return _shown(await in_writing_thread(_without, info, local_id("Match", match), local_id("Player", player)))
+        return Preview.of(await in_writing_thread(_without, info, local_id("Match", match), local_id("Player", player)))
 
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
@@ -219,34 +252,6 @@ def _at(path: str, refusal: Refusal) -> Refusal:
     if isinstance(at := getattr(found, "at", None), str):
         found.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
     return found
-
-
-def _shown(found: reads.Preview) -> Preview:
-    figures = ("players_moved", "teams_moved", "matches_rated_anew", "badges_gained", "badges_lost", "ranks_changed")
-    return Preview(
-        position=BigInt(found.position),
-        **{name: getattr(found, name) for name in figures},
-        moves=[_move(row) for row in found.moves],
-        results=[
-            PreviewedResult(match_id=row.match_id, before=result_of(row, "before"), after=result_of(row, "after"))
-            for row in found.results
-        ],
-        hands=[
-            PreviewedHand(
-                match_id=row.match_id, number=row.hand, before=hand_of(row, "before"), after=hand_of(row, "after")
-            )
-            for row in found.hands
-        ],
-        badges=[BadgeMove.of(row) for row in found.badges],
-        places=[PlaceMove.of(row) for row in found.places],
-        months=[
-            PreviewedMonth(month=row.month, mode=SeriesMode(row.mode), standings_changed=row.changed, closed=row.closed)
-            for row in found.months
-        ],
-        not_judged_in_matches=[
-            NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one)) for match_id, one in found.not_judged
-        ],
-    )
 
 
 def _move(row: MoveRow) -> PreviewedMove:

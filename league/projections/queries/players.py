@@ -12,11 +12,11 @@ from league.projections import tables as t
 from league.projections.boards.board import is_of_region
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import among_ids, typed
+from league.projections.queries.rows import among_ids
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
-p, r = t.players.c, t.ratings.c
+p, r, a = t.players.c, t.ratings.c, t.player_aliases.c
 
 
 class PlayerFilter(Struct, frozen=True):
@@ -46,13 +46,26 @@ class TeamRow(NamedTuple):
 
 
 BY_ID = Order((p.player_id,))
-_BY_ID = select(p.player_id, p.name, p.region, p.registered_at).where(among_ids(p.player_id))
+_asked = t.players.alias("asked")
+_BY_ID = (
+    # A player who is kept, and each id that is read as theirs.
+    select(_asked.c.player_id.label("asked"), p.player_id, p.name, p.region, p.registered_at)
+    .select_from(_asked)
+    .outerjoin(t.player_aliases, a.player_id == _asked.c.player_id)
+    .join(t.players, p.player_id == func.coalesce(a.canonical_id, _asked.c.player_id))
+    .where(among_ids(_asked.c.player_id))
+)
 TEAMS_BY_ID = Order((r.id,))
+
+
+def is_kept(player: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether an id is not read as another one."""
+    return player.not_in(select(a.player_id))
 
 
 def players(wanted: PlayerFilter) -> Query:
     """The players that pass a filter; names are compared without accents and case."""
-    query = select(t.players)
+    query = select(t.players).where(is_kept(p.player_id))
     if wanted.name_contains is not None:
         query = query.where(func.strpos(p.folded_name, func.folded(wanted.name_contains)) > 0)
     if wanted.name_starts_with is not None:
@@ -64,8 +77,9 @@ def players(wanted: PlayerFilter) -> Query:
 
 @short
 def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
-    """The players with these ids that are known."""
-    return {row.player_id: row for row in typed(PlayerRow, snapshot.conn.execute(_BY_ID, {"ids": list(ids)}))}
+    """By id, the players who have these ids; of a merged id the player as whom it is read."""
+    rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)})
+    return {asked: PlayerRow(*row) for asked, *row in rows}
 
 
 class TeamFilter(Struct, frozen=True):
@@ -113,5 +127,5 @@ def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[
 @short
 def regions(snapshot: Snapshot) -> list[str]:
     """The regions of the players, ordered as bytes."""
-    query = select(p.region).where(p.region.is_not(None)).distinct().order_by(p.region)
+    query = select(p.region).where(p.region.is_not(None), is_kept(p.player_id)).distinct().order_by(p.region)
     return [region for region in snapshot.conn.scalars(query) if region is not None]

@@ -1,6 +1,7 @@
 """What other facts of some matches would change in the official league: figures, and the largest changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from psycopg import Connection as Conn
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
+from league.domain.merges import Aliases, PlayersMerged, evolve
 from league.domain.not_judged import NotJudged
 from league.infra.database import engine
 from league.projections import tables as t
@@ -31,7 +33,7 @@ from league.projections.queries.rows import R, typed
 from league.projections.replays.what_if import fold_with
 from league.projections.runs import position_of
 from league.projections.writers.match_rows import Key
-from league.projections.writers.merged_players import aliases_of
+from league.projections.writers.merged_players import aliases_of, facts_of_moved, merges_of
 
 MOST = 50
 """The most rows of a list; its figure counts all of them."""
@@ -84,26 +86,59 @@ class Preview(Struct, frozen=True):
     """What the rules would not judge in the matches."""
 
 
+class MergePreview(Struct, frozen=True):
+    """What a merge would change."""
+
+    matches: int
+    """Those that the kept player would play."""
+    changes: Preview
+
+
 def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
     """Compare the official league with the one that these facts would give. Stores nothing and blocks no other session.
 
     `player`: only the ratings, badges, boards and standings of this player and of pairs with them. Raises NotFound
     before the league is projected.
     """
+    with _official(url) as (conn, run):
+        return _compared(conn, run, states, aliases_of(_beneath(conn)), player)
+
+
+def compared_merged(url: str, merge: PlayersMerged) -> MergePreview:
+    """Compare the official league with the one in which two ids are one player, as `compared` does."""
+    with _official(url) as (conn, run):
+        merges = merges_of(_beneath(conn))
+        before, after = merges.aliases(), evolve(merges, merge).aliases()
+        states: dict[str, MatchState] = {}
+        for page in facts_of_moved(_beneath(conn), before, after, before):
+            states.update(page)
+        return MergePreview(len(states), _compared(conn, run, states, after, None))
+
+
+@contextmanager
+def _official(url: str) -> Iterator[tuple[Connection, int]]:
+    """A connection that sees the league at one moment, and the official run; what it writes is rolled back."""
     pool = engine(url, pool_size=1)
     try:
         with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
             # Closing the connection rolls back what was written.
-            return _compared(conn, chosen_run(conn, None), states, player)
+            yield conn, chosen_run(conn, None)
     finally:
         pool.dispose()
 
 
-def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], player: str | None) -> Preview:
+def _beneath(conn: Connection) -> Conn:
     beneath = conn.connection.driver_connection
     assert isinstance(beneath, Conn)
+    return beneath
+
+
+def _compared(
+    conn: Connection, run: int, states: Mapping[str, MatchState], aliases: Aliases, player: str | None
+) -> Preview:
+    beneath = _beneath(conn)
     position = position_of(beneath, run)
-    other, key = fold_with(beneath, run, states, aliases_of(beneath))
+    other, key = fold_with(beneath, run, states, aliases)
     two = two_runs(conn, run, other)
     moves = move_reads.moves(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")

@@ -21,6 +21,11 @@ def aliases_of(conn: Conn) -> Aliases:
     return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())
 
 
+def merges_of(conn: Conn) -> Merges:
+    """The merges in force."""
+    return Merges(dict(conn.execute("SELECT player_id, merged_into FROM player_aliases").fetchall()))
+
+
 def aliases_at(store: EventStore, position: int) -> Aliases:
     """The ids that are read as other ones by the log up to a position."""
     events = [stored for stored in store.load(STREAM) if stored.position <= position]
@@ -29,8 +34,7 @@ def aliases_at(store: EventStore, position: int) -> Aliases:
 
 def store_merge(conn: Conn, event: MergeEvent) -> None:
     """Change the aliases by a merge or its undoing; chains move as a whole, so all of them are written again."""
-    merged = conn.execute("SELECT player_id, merged_into FROM player_aliases").fetchall()
-    merges = evolve(Merges(dict(merged)), event)
+    merges = evolve(merges_of(conn), event)
     conn.execute("DELETE FROM player_aliases")
     rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
     copy_rows(conn, t.player_aliases, rows)

@@ -1,0 +1,58 @@
+"""What a merge of two players would change, before it is sent."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.merge_errors import AlreadyMergedError, MergeCircleError, PlayedTogetherError
+from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import ForbiddenError, InvalidInputError, NotFoundError, WrongStateError
+from league.api.previews.preview import Preview
+from league.application import preview
+from league.domain.merges import MergePlayers
+
+
+@strawberry.type(description="What a merge would change.")
+class MergePreview:
+    matches: int = field(description="Matches that would count for the kept player, voided ones included.")
+    changes: Preview = field(description="What would be different in the league.")
+
+
+PreviewMergePayload = Annotated[
+    MergePreview
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | AlreadyMergedError
+    | MergeCircleError
+    | PlayedTogetherError
+    | ForbiddenError,
+    strawberry.union("PreviewMergePayload", description="What a merge would change, or why it would be refused."),
+]
+
+Keep = Annotated[strawberry.ID, strawberry.argument(description="The player who stays: global id or id in the league.")]
+Drop = Annotated[
+    strawberry.ID, strawberry.argument(description="The player to be read as the other one: global id or id.")
+]
+
+
+@strawberry.type
+class MergePreviewQueries:
+    @field(
+        description="What merging two players would do to ratings, badges, boards and standings; nothing is stored. It "
+        "takes as long as the merge itself. Roles: those who may merge."
+    )
+    async def preview_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewMergePayload:
+        command = MergePlayers(local_id("Player", keep), local_id("Player", drop))
+        return await in_writing_thread(_preview, info, command)
+
+
+def _preview(info: Info, command: MergePlayers) -> MergePreview:
+    """Blocks; raises Refusal."""
+    info.context.viewer.require("mergePlayers")
+    league = info.context.league
+    found = preview.preview_merge(league.database.url, league.store, info.context.clock, command)
+    return MergePreview(matches=found.matches, changes=Preview.of(found.changes))

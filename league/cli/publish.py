@@ -1,0 +1,48 @@
+"""`league publish`: the public pages as files for any web host."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec.structs import replace
+
+from league.application.jobs import Jobs, broker_for
+from league.cli import terminal
+from league.cli.opening import existing_league, settings
+from league.cli.options import Json
+from league.console.publishing.copying import new_copy
+from league.console.publishing.copying import publish as copy_pages
+from league.console.site import create_copied_site
+from league.infra.photo_store import photo_place
+from league.wording.language import _, counted
+
+
+def publish(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=_("The folder to write; a copy in it is replaced."))],
+    as_json: Json = False,
+) -> None:
+    """Write the public pages as files that any web host serves.
+
+    The folder has the boards, players, matches, series and badges in every language, the signed heads, the proofs of
+    matches, and the page that checks them in the browser. It needs no server of the league. The proof of a match says
+    who recorded it.
+
+    An erasure does not reach copies: publish again after one, and delete what was copied elsewhere.
+    """
+    given = replace(settings(), log_level="warning")  # a line for each page would hide the progress
+    with existing_league() as league, new_copy(folder) as made:
+        with terminal.progress(_("projecting events")) as progress:
+            league.project(progress)
+        site = create_copied_site(league, given, Jobs(league.database.url, broker_for(None), photo_place(given)))
+        with terminal.progress(_("writing pages")) as progress:
+            copied = asyncio.run(copy_pages(site, made, given.language, progress))
+    if as_json:
+        terminal.print_json({"folder": str(folder), "pages": copied.pages, "proofs": copied.proofs})
+        return
+    pages = counted("{count} page", "{count} pages", copied.pages)
+    proofs = counted("{count} proof", "{count} proofs", copied.proofs)
+    terminal.out.print(
+        _("Written to {folder}: {pages} and {proofs}.", folder=folder, pages=pages, proofs=proofs), markup=False
+    )
+    terminal.out.print(_("An erasure does not reach copies of these pages: publish again after one."), markup=False)

@@ -1,0 +1,146 @@
+"""`league publish`: the public pages as files that a plain web server serves."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import posixpath
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from api_server import SECRET
+from browsers import Tab
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+from leagues import announced, catch_up, empty_league, found, own_database, send
+from msgspec.structs import replace
+from playwright.sync_api import expect
+
+from league.application.jobs import Jobs, broker_for
+from league.audit.signed_heads import raw
+from league.console.publishing.addresses import Address, Addresses
+from league.console.publishing.copying import MARK, new_copy, publish
+from league.console.segments import id_of, segment_of
+from league.console.site import create_copied_site
+from league.domain.refusals import InvalidInput
+from league.infra.settings import Settings
+
+KEY = Ed25519PrivateKey.generate()
+
+
+@pytest.fixture(scope="module")
+def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of a small league with a signed match."""
+    folder = tmp_path_factory.mktemp("copies") / "site"
+    with own_database(embedded_server) as url, empty_league(url) as league:
+        found(league)
+        send(league, announced("m1", ("ana", "bea"), 1))
+        replace(league, key=KEY).sign_head()
+        send(league, announced("m/2~ñ", ("ana", "bea"), 5))
+        catch_up(league)
+        settings = Settings(database_url=url, secret=SECRET, log_level="error")
+        site = create_copied_site(league, settings, Jobs(url, broker_for(None)))
+        with new_copy(folder) as made:
+            copied = asyncio.run(publish(site, made, "es", lambda _done, _total: None))
+    assert (copied.proofs, copied.pages > 20) == (1, True)
+    return folder
+
+
+@contextmanager
+def plain_server(folder: Path) -> Iterator[str]:
+    """A server of files, with nothing of ours."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
+    """In both languages; no page has a form, a script or an address of the server."""
+    pages = [file for file in copy.rglob("*.html") if file.name != "check-proof.html"]
+    assert {file.relative_to(copy).parts[0] for file in pages} == {"en", "es", "index.html"}
+    for file in pages:
+        text = file.read_text(encoding="utf-8")
+        assert "<form" not in text
+        assert "<script src" not in text
+        for link in re.findall(r' (?:href|src)="([^"#]+)', text):
+            assert not urlsplit(link).netloc, (file, link)
+            target = posixpath.normpath(posixpath.join(file.parent.as_posix(), unquote(urlsplit(link).path)))
+            assert Path(target).is_file(), (file, link)
+
+
+def test_a_visitor_browses_a_copy_and_checks_a_proof(tab: Tab, copy: Path) -> None:
+    """On a plain file server: the other language, a match, its proof in the browser; refused with one digit changed."""
+    with plain_server(copy) as address:
+        page = tab.page
+        page.goto(address)
+        page.wait_for_url("**/es/index.html")
+        page.get_by_role("link", name="In English").click()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        page.locator(".matches .when").last.click()
+        page.get_by_role("link", name="Check it against the log").click()
+        expect(page.locator("#loaded")).to_contain_text(".json")
+        page.locator("#key").fill(raw(KEY.public_key()).hex())
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator("#result")).to_have_attribute("data-verdict", "good")
+        [proof] = (copy / "proofs").iterdir()
+        kept = proof.read_text()
+        last = max(kept.rindex(digit) for digit in "0123456789" if digit in kept)
+        proof.write_text(f"{kept[:last]}{(int(kept[last]) + 1) % 10}{kept[last + 1 :]}")
+        assert proof.read_text() != kept
+        page.reload()
+        page.locator("#key").fill(raw(KEY.public_key()).hex())
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator("#result")).not_to_have_attribute("data-verdict", "good")
+        proof.write_text(kept)
+        assert tab.said == []
+
+
+def replace_and_fail(folder: Path) -> None:
+    """Begin another copy, and break off."""
+    with new_copy(folder) as made:
+        (made / MARK).write_text("two")
+        raise RuntimeError
+
+
+@given(st.text(min_size=1))
+def test_an_id_comes_back_from_its_part_of_an_address(id_: str) -> None:
+    """Whatever its characters; the part has no slash and is no step between folders."""
+    segment = segment_of(id_)
+    assert id_of(segment) == id_
+    assert "/" not in segment
+    assert segment not in (".", "..")
+
+
+def test_only_a_copy_is_replaced(tmp_path: Path) -> None:
+    """A folder with anything else is refused, and a copy that fails leaves the old one as it was."""
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InvalidInput), new_copy(tmp_path):
+        pytest.fail("it must not begin")
+    folder = tmp_path / "site"
+    with new_copy(folder) as made:
+        (made / MARK).write_text("one")
+    with pytest.raises(RuntimeError):
+        replace_and_fail(folder)
+    assert (folder / MARK).read_text() == "one"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["site", "thesis.txt"]
+
+
+@pytest.mark.parametrize(
+    "link", ["https://other.example/players/p1", "//other.example/", "mailto:a@b", "record", "/admin", "/nope"]
+)
+def test_a_link_to_what_is_not_in_a_copy_has_no_place(link: str) -> None:
+    """Other hosts, and pages that need a server."""
+    assert Addresses([]).place_of(link, Address("/", "", "en")) is None
