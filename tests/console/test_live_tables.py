@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from api_server import Served, served
+from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, chromium, new_tab
 from leagues import adopt, catch_up, empty_league, found, own_database
@@ -30,8 +30,14 @@ target = 25
 [rulesets.doscientos-100.live]
 reshuffle_doubles = 0
 away_after_seconds = 3600
+[rulesets.cuban-150.live]
+reshuffle_doubles = 1
+reshuffle_seconds = 3600
+contribution_seconds = 3600
+turn_seconds = 3600
+away_after_seconds = 3600
 """
-"""A match ends after two hands or so, and nobody is away."""
+"""A match ends after two hands or so, nobody is away, and under Cuban rules almost every deal leads to an offer."""
 BROKEN_LINE = re.compile(r"net::ERR_")
 OWN_TILE = "[data-my-turn] #hand button.fits"
 
@@ -201,6 +207,54 @@ def _play_by_keys(page: Page) -> None:
     wait_until(lambda: _picture(page) != before or not page.locator(OWN_TILE).count())
 
 
+def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
+    """Everything else that a player does with the mouse, and sees of the others."""
+    mine, other = AtTable(site, "friday", "flor"), AtTable(site, "friday", "bea")
+    mine.open("cuban-150", competition="CASUAL")
+    mine.sit(0)
+    other.sit(1)
+    with signed_in(browser, site, "flor") as tab:
+        page = tab.page
+        page.goto(_address(site, "/tables/friday"))
+        wait_until(lambda: other.look()["hand"]["contributions"][0] is not None)  # the page has contributed by itself
+        other.contribute()
+        if 0 in mine.look()["hand"]["reshuffleOffers"]:
+            expect(page.get_by_role("dialog")).to_be_visible()
+            assert _violations(page) == []
+            page.get_by_role("button", name="Keep my tiles").click()
+        if 1 in mine.look()["hand"]["reshuffleOffers"]:
+            other.do("declineReshuffle", hand=1)
+        wait_until(lambda: mine.look()["phase"] == "PLAYING")
+        while mine.look()["hand"]["toMove"] != 0:
+            other.play(random.Random(1))
+        before = len(mine.look()["hand"]["chain"])
+        page.locator(OWN_TILE).first.drag_to(page.locator("#felt"), target_position={"x": 300, "y": 150})
+        wait_until(lambda: len(mine.look()["hand"]["chain"]) > before)
+        _say(other, "hello")
+        expect(page.locator("#log")).to_contain_text("Bea: Hello, family!")
+        page.get_by_role("button", name="Mute Bea").click()
+        expect(page.get_by_role("button", name="Hear Bea again")).to_be_visible()
+        _say(other, "thanks")
+        page.get_by_text("Say something").click()
+        page.get_by_role("button", name="My respects, maestro.").click()
+        expect(page.locator("#log")).to_contain_text("Flor: My respects, maestro.")
+        expect(page.locator("#log")).not_to_contain_text("Thanks for the game.")
+        page.get_by_role("button", name="Leave the table").click()
+        page.get_by_role("button", name="Leave", exact=True).click()
+        expect(page).to_have_url(_address(site, "/tables"))
+        assert mine.look()["seats"][0]["handedOver"] == "LEFT"
+        page.goto(_address(site, "/tables/friday"))
+        expect(page.locator("#live-table")).to_contain_text("an AI plays")
+        assert tab.said == []
+
+
+def _say(player: AtTable, phrase: str) -> None:
+    text = "mutation ($input: SayPhraseInput!) { sayPhrase(input: $input) { __typename } }"
+    given = {"table": player.table, "phrase": phrase}
+    said = player.served.ask(text, player.token, input=given)
+    assert said["sayPhrase"]["__typename"] == "SayPhraseSuccess"
+
+
 def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) -> None:
     """Neither in the page nor in the bytes of its stream, whatever is played; but every move that is played."""
     seated = begin(site, "watched", "dora", "eva", ruleset="doscientos-100")
@@ -236,6 +290,78 @@ def _heard(lines: Iterator[str], position: str) -> list[Any]:
             if messages[-1]["position"] == position:
                 return messages
     raise AssertionError("the stream has ended")
+
+
+def test_a_name_is_text_whatever_it_has(browser: Browser, site: Served) -> None:
+    """Markup, letters from right to left and emoji are shown as they are, in the page and in the commentary."""
+    name = "<img src=x onerror=alert(1)> \u05d7\u05d5\u05d4 & \N{FIRE} {tile}" + "o" * 40
+    assert site.do("renamePlayer", token("admin"), player="eva", name=name)["__typename"] == "RenamePlayerSuccess"
+    table = AtTable(site, "named", "eva")
+    table.open("doscientos-100")
+    with new_tab(browser) as tab:
+        tab.page.goto(_address(site, "/tables/named"))
+        expect(tab.page.locator("#live-table")).to_have_attribute("data-phase", "OPEN")
+        expect(tab.page.locator("#status")).not_to_be_empty()
+        table.sit(0)
+        expect(tab.page.locator("#log")).to_contain_text(f"{name} sat down.")
+        expect(tab.page.locator("#seat-0 h2")).to_contain_text(name)
+        assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert tab.said == []
+
+
+LAY_OUT = """async ([module, chains]) => {
+  const { layOut } = await import(module);
+  return chains.map(([chain, width]) => layOut(chain, width));
+}"""
+
+
+def test_no_tile_of_a_chain_lies_on_another(browser: Browser, site: Served) -> None:
+    """Nor beyond the edges of the table, however the chain grew and however narrow the table is."""
+    choose = random.Random(55)
+    chains = [(_chain(choose, length), width) for width in (14, 15, 16, 21, 28) for length in (1, 2, 9, 20, 38, 55)]
+    module = _static_address(site, "table/chain.js")
+    with new_tab(browser) as tab:
+        tab.page.goto(_address(site, "/tables"))
+        laid = tab.page.evaluate(LAY_OUT, [module, chains])
+    for (chain, width), layout in zip(chains, laid, strict=True):
+        boxes = [_box(one) for one in layout["placed"]]
+        for at, (left, top, right, bottom) in enumerate(boxes):
+            assert left >= -0.5
+            assert right <= width + 0.5
+            for other in boxes[:at]:
+                beside = left >= other[2] or other[0] >= right or top >= other[3] or other[1] >= bottom
+                assert beside, (width, chain, boxes[at], other)
+        for ghost in map(_box, layout["ends"].values()):
+            for box in boxes:
+                assert ghost[0] >= box[2] or box[0] >= ghost[2] or ghost[1] >= box[3] or box[1] >= ghost[3], (
+                    width,
+                    chain,
+                )
+
+
+def _chain(choose: random.Random, length: int) -> list[dict[str, Any]]:
+    """A chain of a random game: tiles added at random ends, a double now and then but never two side by side."""
+    chain = [{"tile": [0, 0], "double": choose.random() < 0.3, "turn": 1}]
+    for turn in range(2, length + 1):
+        is_left = choose.random() < 0.5
+        neighbour = chain[0 if is_left else -1]
+        laid = {"tile": [0, 0], "double": not neighbour["double"] and choose.random() < 0.3, "turn": turn}
+        chain.insert(0 if is_left else len(chain), laid)
+    return chain
+
+
+def _box(one: dict[str, Any]) -> tuple[float, float, float, float]:
+    """The edges of a tile, in units of half a tile."""
+    is_lying = (one["dx"] != 0) != one["across"]
+    wide, high = (1, 0.5) if is_lying else (0.5, 1)
+    return one["x"] - wide, one["y"] - high, one["x"] + wide, one["y"] + high
+
+
+def _static_address(site: Served, name: str) -> str:
+    """The address of a static file, which its content is part of."""
+    found = re.search(r"/static/\w+/", site.http.get("/tables").text)
+    assert found is not None
+    return found[0] + name
 
 
 def test_a_stream_goes_on_after_the_position_that_a_browser_had(site: Served) -> None:

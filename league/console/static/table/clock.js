@@ -9,13 +9,14 @@ export class Clock {
     this.text = place.querySelector(".clock-seconds");
   }
 
-  /** Counts down to a moment of the league's clock, `left` milliseconds from now, out of `whole`. */
-  show(key, left, whole) {
+  /** Counts down for `left` milliseconds, out of `whole`. `key` names the countdown; `warns`: it says when little is left. */
+  show(key, left, whole, warns) {
     if (key === this.key) return;
     this.hide();
     this.key = key;
     this.until = performance.now() + left;
-    this.isWarned = left < WARNING * 1000;
+    this.warns = warns;
+    this.isWarned = !warns || left < WARNING * 1000;
     this.place.hidden = false;
     const from = Math.min(1, left / Math.max(whole, 1));
     this.running = this.bar.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: Math.max(left, 1), fill: "forwards" });
@@ -34,7 +35,7 @@ export class Clock {
   tick() {
     const seconds = Math.max(0, Math.ceil((this.until - performance.now()) / 1000));
     this.text.textContent = seconds;
-    this.place.classList.toggle("late", seconds <= WARNING);
+    this.place.classList.toggle("late", this.warns && seconds <= WARNING);
     if (seconds <= WARNING && !this.isWarned) {
       this.isWarned = true;
       this.warn(seconds);

@@ -125,6 +125,7 @@ export class Hand {
     if (button === null || event.button !== 0) return;
     const plays = this.playsOf(button.dataset.tile);
     let ghost = null;
+    button.setPointerCapture(event.pointerId);
     const follow = (move) => {
       const x = move.clientX - event.clientX, y = move.clientY - event.clientY;
       if (ghost === null) {
@@ -134,7 +135,6 @@ export class Hand {
         ghost = button.querySelector("svg").cloneNode(true);
         ghost.classList.add("ghost");
         document.body.append(ghost);
-        button.setPointerCapture(event.pointerId);
       }
       ghost.style.left = `${move.clientX}px`;
       ghost.style.top = `${move.clientY}px`;

@@ -2,18 +2,24 @@
 
 const PATIENCE = 2500; // milliseconds without a line before the page says so
 const AGAIN = 1000;
+const LONGEST = 15_000; // milliseconds between two tries, however long the league is away
 
 /** Follows a table. `hear` gets each event once and in order; `tell` hears whether the line is there. */
 export function follow(address, { hear, tell, refuse, over }) {
-  let stream = null, position = null, waiting = null;
+  let stream = null, position = null, waiting = null, pause = AGAIN;
 
   const isBack = () => {
     clearTimeout(waiting);
     waiting = null;
+    pause = AGAIN;
     tell(true);
   };
   const isGone = () => {
     waiting ??= setTimeout(() => tell(false), PATIENCE);
+  };
+  const later = () => {
+    setTimeout(open, pause);
+    pause = Math.min(2 * pause, LONGEST);
   };
   const open = () => {
     const url = new URL(address, location.href);
@@ -31,7 +37,7 @@ export function follow(address, { hear, tell, refuse, over }) {
       if (refusal.code === "RESYNC") position = null;
       else if (refusal.code === "UNKNOWN_ID") return refuse(refusal);
       isGone();
-      setTimeout(open, AGAIN);
+      later();
     });
     stream.addEventListener("over", () => {
       stream.close();
@@ -40,7 +46,7 @@ export function follow(address, { hear, tell, refuse, over }) {
     stream.addEventListener("error", () => {
       isGone();
       // Where the server answered with an error, the browser does not try again by itself.
-      if (stream.readyState === EventSource.CLOSED) setTimeout(open, AGAIN);
+      if (stream.readyState === EventSource.CLOSED) later();
     });
   };
   open();

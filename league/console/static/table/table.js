@@ -147,8 +147,8 @@ function drawSeats(table) {
 function drawTime(table) {
   if (table.deadline === null || table.phase === "CLOSED") return clock.hide();
   const left = new Date(table.deadline.at) - new Date(now.now) - (performance.now() - heardAt);
-  const whole = table.deadline.what === "TURN" ? root.dataset.seconds * 1000 : left;
-  clock.show(`${table.deadline.at} ${table.deadline.what}`, left, whole);
+  const isTurn = table.deadline.what === "TURN";
+  clock.show(`${table.deadline.at} ${table.deadline.what}`, left, isTurn ? root.dataset.seconds * 1000 : left, isTurn);
 }
 
 /** The chain, with the ends on which the chosen tile can go. */
