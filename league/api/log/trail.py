@@ -16,7 +16,6 @@ from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
 from league.api.graphql.scalars import BigInt
 from league.api.log.log_events import LogEvent
-from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
@@ -79,8 +78,7 @@ class TrailEntry:
     @field(description="What happened, in words. Players appear under their current names, or under their pseudonyms.")
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
-        found = await loaders.players.players(info, sorted(players_in(stream, event)))
-        return words(stream, event, {row.player_id: displayed(row.player_id, row.name) for row in found})
+        return words(stream, event, await loaders.players.display_names(info, sorted(players_in(stream, event))))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")
