@@ -11,7 +11,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from league.wording.language import form_of, language, spoken, text_of
-from league.wording.numbers import date_of, moment_of, month_of, number, percent, signed, time_of
+from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
 from league.wording.terms import SCORING_RULES
 
 FOLDER = Path(__file__).parent
@@ -27,7 +27,9 @@ def environment(static: Callable[[str], str]) -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update({"_": sentence, "counted": counted_sentence, "static": static, "language": language})
-    made.filters.update({"number": number, "signed": signed, "percent": percent, "month": month_of, "spoken": spoken})
+    made.filters.update(
+        {"number": number, "signed": signed, "rating": rating, "percent": percent, "month": month_of, "spoken": spoken}
+    )
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)

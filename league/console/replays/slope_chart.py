@@ -34,7 +34,8 @@ class Slope(Struct, frozen=True):
 
 def slope_chart(moved: Sequence[Mapping[str, Any]]) -> Sequence[Slope]:
     """The lines of the best places of those that moved."""
-    best = sorted(moved, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST]
+    placed = [move for move in moved if move["rankBefore"] or move["rankAfter"]]
+    best = sorted(placed, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST]
     left = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankBefore"])))}
     right = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankAfter"])))}
     return [

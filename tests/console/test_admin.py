@@ -1,0 +1,141 @@
+"""The admin's pages in a browser: a replay from its start to the rollback, a new member, a dispute."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+from api_server import Served
+from axe_playwright_python.sync_playwright import Axe
+from browsers import Tab, new_tab
+from desk import address, shot, sign_in
+from leagues import announced, send
+from playwright.sync_api import Browser, Page, expect
+
+from league.application.jobs import Jobs, broker_for
+from league.domain.disputes import DisputeResult
+from league.domain.members import RequestAccess
+
+PAGES = (
+    "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
+    "/admin/disputes", "/admin/editions", "/admin/editions/1/adopt", "/admin/editions/publish",
+    "/admin/replays", "/admin/replays/new", "/admin/replays/roll-back", "/trail", "/log/3",
+    "/rules", "/rules/cuban-150",
+)  # fmt: skip
+
+
+@pytest.fixture
+def worker(small_site: Served) -> Iterator[None]:
+    """A worker of the served league."""
+    ended = threading.Event()
+    jobs = Jobs(small_site.league.database.url, broker_for(None))
+    thread = threading.Thread(target=jobs.work, args=(ended.is_set,))
+    thread.start()
+    yield
+    ended.set()
+    thread.join()
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_replay_is_started_read_promoted_and_rolled_back(tab: Tab, small_site: Served) -> None:
+    """Its page goes on by itself to who moves; each step that changes the league asks before."""
+    pairs = (("ana", "bea"), ("cira", "ana"), ("bea", "cira"), ("dora", "ana"), ("bea", "dora"))
+    send(small_site.league, *(announced(f"r{number}", pair, number) for number, pair in enumerate(pairs)))
+    page = sign_in(tab, small_site, "root", "admin")
+    page.goto(address(small_site, "/admin/replays"))
+    page.get_by_role("link", name="Iniciar un recálculo").click()
+    page.get_by_label("Cómo llamarlas").fill("Con más K")
+    k = page.get_by_label("K mientras es provisional")
+    k.fill("mucho")
+    page.get_by_role("button", name="Iniciar el recálculo").click()
+    expect(page.get_by_text("Escriba un número, como 20 o 0.15.")).to_be_visible()
+    k.fill("80")
+    shot(page, "new-replay")
+    page.get_by_role("button", name="Iniciar el recálculo").click()
+    expect(page.get_by_role("heading", name="Quién se mueve")).to_be_visible()
+    expect(page.get_by_text("tendrían otra puntuación").first).to_be_visible()
+    expect(page.get_by_text(re.compile("Las predicciones|Brier")).first).to_be_visible()
+    shot(page, "replay")
+    assert serious(page) == []
+    page.get_by_role("link", name="Hacerlo oficial").click()
+    expect(page.get_by_role("heading", name="Qué cambiará")).to_be_visible()
+    shot(page, "promote")
+    assert serious(page) == []
+    page.get_by_role("button", name="Hacerlo oficial").click()
+    expect(page.get_by_text("oficial", exact=True).first).to_be_visible()
+    page.goto(address(small_site, "/admin/editions/2"))
+    expect(page.get_by_role("row", name=re.compile(r"rating\.k\.provisional 40 80"))).to_be_visible()
+    shot(page, "edition")
+    page.goto(address(small_site, "/admin/replays/roll-back"))
+    page.get_by_role("button", name="Volver atrás").click()
+    expect(page.get_by_role("heading", name="Ediciones de las reglas")).to_be_visible()
+    spans = small_site.ask("{ timeline { edition { number } } }")["timeline"]
+    assert [span["edition"]["number"] for span in spans] == [1]
+    assert ["422" in line for line in tab.said] == [True]  # the number that was none
+
+
+def test_a_new_member_signs_in_with_the_link_of_the_page(browser: Browser, small_site: Served) -> None:
+    """The admin adds them, shows the code, and takes a role back; who asked for access is answered."""
+    send(small_site.league, RequestAccess("w1", "https://id.example#kim", "Kim <b>\u202eR.</b>"))
+    with new_tab(browser) as desk, new_tab(browser) as phone:
+        page = sign_in(desk, small_site, "root", "admin")
+        page.goto(address(small_site, "/admin/members"))
+        expect(page.get_by_text("Kim <b>")).not_to_have_count(0)
+        shot(page, "members-waiting")
+        page.get_by_role("link", name="Rechazar").click()
+        page.get_by_role("button", name="Rechazar").click()
+        page.get_by_role("link", name="Agregar un miembro").click()
+        page.get_by_label("Con qué identificador inicia sesión").fill("dora@example.org")
+        page.get_by_label(re.compile("jugador:")).check()
+        page.get_by_label("Qué jugador es").fill("Dora")
+        page.get_by_role("button", name="Agregar").click()
+        page.get_by_role("button", name="Hacer un enlace").click()
+        link = page.locator("#link").inner_text()
+        assert link.startswith(address(small_site, "/sign-in/link/"))
+        shot(page, "link")
+        assert serious(page) == []
+        phone.page.goto(link)
+        phone.page.locator("main button").click()
+        phone.page.goto(address(small_site, "/account"))
+        expect(phone.page.get_by_text("Dora").first).to_be_visible()
+        assert desk.said == phone.said == []
+
+
+def test_a_dispute_is_rejected_with_a_reason(tab: Tab, small_site: Served) -> None:
+    """From what waits for the admin to the answer that everybody reads."""
+    send(small_site.league, announced("d1", ("ana", "eva"), 20))
+    send(small_site.league, DisputeResult("d1", "eva", "<i>el tanteo</i> está al revés"))
+    page = sign_in(tab, small_site, "root", "admin")
+    page.goto(address(small_site, "/admin"))
+    shot(page, "admin")
+    page.get_by_role("link", name="1 disputa abierta").click()
+    expect(page.get_by_text("<i>el tanteo</i> está al revés")).to_be_visible()
+    shot(page, "disputes")
+    page.get_by_role("link", name="El resultado se mantiene").click()
+    page.get_by_label("Por qué se mantiene el resultado").fill("la hoja lo dice así")
+    shot(page, "reject")
+    page.get_by_role("button", name="Mantener el resultado").click()
+    expect(page.get_by_role("status")).to_contain_text("queda rechazada")
+    page.goto(address(small_site, "/admin/disputes?all=1"))
+    expect(page.get_by_text("la hoja lo dice así")).to_be_visible()
+    assert tab.said == []
+
+
+def test_everybody_can_use_the_admins_pages(tab: Tab, small_site: Served) -> None:
+    """Axe finds nothing serious, no page runs into an error or is wider than a phone, and none asks another host."""
+    page = sign_in(tab, small_site, "root", "admin")
+    for path in PAGES:
+        page.goto(address(small_site, path))
+        assert serious(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        shot(page, "all" + path.replace("/", "-"))
+    assert tab.said == []
+    assert all(asked.startswith(address(small_site, "/")) for asked in tab.asked)
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds."""
+    found = Axe().run(page).response["violations"]
+    return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
