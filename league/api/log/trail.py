@@ -20,7 +20,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
 from league.wording.language import spoken
-from league.wording.trail import players_in, words
+from league.wording.trail import Told, players_in, words
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -78,8 +78,11 @@ class TrailEntry:
     @field(description="What happened, in words. Players appear under their current names, or under their pseudonyms.")
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
-        found = await loaders.players.players(info, sorted(players_in(stream, event)))
-        return words(stream, event, {row.player_id: displayed(row.player_id, row.name) for row in found})
+        opened = None if self.entry.match is None else await loaders.matches.match(info, self.entry.match)
+        seats = [] if opened is None else opened.seats
+        found = await loaders.players.players(info, sorted(players_in(stream, event) | set(seats)))
+        names = {row.player_id: displayed(row.player_id, row.name) for row in found}
+        return words(stream, event, Told(names, "1v1" if opened is None else opened.mode, seats))
 
 
 @strawberry.type
