@@ -10,22 +10,27 @@ from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
 from league.cli import asking, match_page, terminal
 from league.cli import hand_options as options
-from league.cli.correcting import OnlyPreview, Reason, Settles, preview_and_send
+from league.cli.correcting import OnlyPreview, Settles, preview_and_send
+from league.cli.correction_questions import corrected_hand
 from league.cli.found_matches import match_id
 from league.cli.groups import RecordByDefault
 from league.cli.hand_options import GivenHand, facts_given, listed, no_facts
-from league.cli.hand_questions import HandQuestions, asked_ending, asked_hand
+from league.cli.hand_questions import HandQuestions, asked_ending
 from league.cli.match_page import MatchPage, page_of
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, MatchArgument, Yes
 from league.cli.sending import send_once
 from league.cli.time_of_play import PlayedAt, played_since
+from league.domain.competitor import competitor_of
 from league.domain.hand import HandFacts
+from league.domain.hand_faults import checked
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
+from league.explanations.hand_facts import facts_of_hand
 from league.transfer.json_lines import read_line
 from league.transfer.recorded_lines import HandLine, hand_of
+from league.wording.facts import Table, changes_in_words
 from league.wording.language import _
 
 hand_commands = typer.Typer(
@@ -40,6 +45,10 @@ hand_commands = typer.Typer(
 Key = Annotated[
     str | None,
     typer.Option(metavar="KEY", help=_("An idempotency key: the same key records the hand only once, however often.")),
+]
+
+ReasonOrAsked = Annotated[
+    str | None, typer.Option("--reason", help=_("Why, for those who read the log. At a terminal it is asked for."))
 ]
 
 
@@ -101,7 +110,7 @@ def record(
 def correct(
     match: MatchArgument,
     hand: Annotated[int, typer.Argument(metavar="HAND", help=_("The number of the hand, from 1."))],
-    reason: Reason,
+    reason: ReasonOrAsked = None,
     ended: options.Ended = None,
     by: options.By = None,
     winner: options.Winner = None,
@@ -126,9 +135,9 @@ def correct(
 ) -> None:
     """Correct a hand.
 
-    The options replace the facts that they name; the others stay. `--facts` replaces all of them; so does a terminal,
-    where the command asks for the whole hand when no option is given. The command prints what would change and asks
-    for confirmation. The log keeps the facts before.
+    The options replace the facts that they name; the others stay. `--facts` replaces all of them. At a terminal,
+    without options, the command asks for each fact; Enter keeps what is recorded. It prints what would change and
+    asks for confirmation. The log keeps the facts before.
     """
     given = GivenHand(
         ended, by, winner, leftover, starter, tile, fits_both_ends, ends_equal, blocks_too, capicua, opening_pass,
@@ -139,8 +148,13 @@ def correct(
             page = page_of(league, match_id(league, match))
             if not 1 <= hand <= len(page.played.hands):
                 raise NotFound("hand", "hand", str(hand))
-            command = CorrectHand(page.id, hand, _corrected(page, hand, given, facts), reason, settles)
+            read = _corrected(page, hand, given, facts)
+            if read == page.played.hands[hand - 1] and facts is None and given == GivenHand():
+                terminal.err.print(_("Nothing changes. Nothing is stored."))
+                return
+            command = CorrectHand(page.id, hand, read, reason if reason is not None else _asked_reason(), settles)
         if not as_json:
+            _print_changes(page, hand, read)
             _print_hand(_foreseen(league, page, command), hand)
         preview_and_send(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
 
@@ -166,7 +180,20 @@ def _corrected(page: MatchPage, hand: int, given: GivenHand, file: Path | None) 
         return facts_given(given, page.seated, page.played.hands[hand - 1])
     if not asking.at_terminal():
         raise InvalidInput("facts", say("name the facts to correct by options, or a file by --facts"))
-    return asked_hand(page)
+    return corrected_hand(page, hand)
+
+
+def _asked_reason() -> str:
+    """Why the hand is corrected. Raises InvalidInput, typer.Abort."""
+    if not asking.at_terminal():
+        raise InvalidInput("reason", say("say why: --reason '…'"))
+
+    def said(text: str) -> str:
+        if not text:
+            raise InvalidInput("reason", say("say why, for those who read the log"))
+        return text
+
+    return asking.ask_until(_("Why is the hand corrected?"), said)
 
 
 def _facts_in(file: Path, page: MatchPage, given: GivenHand) -> HandFacts:
@@ -201,6 +228,18 @@ def _agreed(after: MatchPage, *, yes: bool, preview: bool, as_json: bool) -> boo
         terminal.err.print(_("Nothing is stored."))
         return False
     return True
+
+
+def _print_changes(page: MatchPage, number: int, facts: HandFacts) -> None:
+    """Each fact that would change, before and now."""
+    seated, played = page.seated, page.played
+    names = dict(zip(seated.ids, seated.names, strict=True))
+    names |= {competitor_of(side): seated.side_name(number) for number, side in enumerate(played.sides)}
+    table = Table(names, dict(enumerate(seated.ids)), page.zone)
+    after = checked(facts, page.ruleset, played.mode, len(played.seats))
+    before = facts_of_hand(played.hands[number - 1], played)
+    for line in changes_in_words(before, facts_of_hand(after, played), table):
+        terminal.out.print(terminal.shown(line), markup=False)
 
 
 def _print_hand(page: MatchPage, number: int) -> None:

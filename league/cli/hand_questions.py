@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from league.cli.asking import ask_until, is_yes
 from league.cli.hand_options import (
-    no_facts,
     read_held,
     read_tile,
     with_corridos,
@@ -27,9 +26,9 @@ NONE = "-"
 """The answer that nobody did something, where several may have done it."""
 
 
-def asked_ending() -> Literal["domino", "block"]:
+def asked_ending(suggested: Literal["domino", "block", ""] = "") -> Literal["domino", "block"]:
     """How the hand ended. Raises typer.Abort."""
-    return ask_until(_("How did the hand end: domino or block (tranque)?"), _ending)
+    return ask_until(_("How did the hand end: domino or block (tranque)?"), _ending, suggested)
 
 
 def _ending(text: str) -> Literal["domino", "block"]:
@@ -216,8 +215,3 @@ class HandQuestions:
 
     def _checked(self, facts: HandFacts) -> HandFacts:
         return checked(facts, self.ruleset, self.page.played.mode, len(facts.leftover))
-
-
-def asked_hand(page: MatchPage) -> HandFacts:
-    """A whole hand, asked from its ending on. Raises typer.Abort."""
-    return HandQuestions(page).about(no_facts(asked_ending(), page.seated))

@@ -42,6 +42,7 @@ MORE: tuple[Group, ...] = (
         say("The league"),
         (
             Entry("search", say("Search")),
+            Entry("tables", say("Tables")),
             Entry("badges", say("Badges")),
             Entry("seasons", say("Seasons")),
             Entry("rules", say("The rules")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -191,3 +191,74 @@ def test_a_hand_is_recorded_by_questions_at_a_terminal(
     longest = max(recorded.text.splitlines(), key=len)
     assert len(longest) <= 80, recorded.text
     assert club("match", "show", "m1", "--json").document["score"] == [85, 0]
+
+
+def test_a_hand_is_corrected_by_questions_at_a_terminal(
+    club: League, terminals: list[Terminal], database_url: str
+) -> None:
+    """Enter keeps what is recorded, and nothing changes; else changes and score are shown before they are stored."""
+    club(
+        "hand", "m1", "--ended", "domino", "--by", "ana", "--leftover", "rosa & juan=35", "--tile", "6-3", "--capicua",
+        "--pase-corrido", "rosa", "--yes",
+    )  # fmt: skip
+    before = head(database_url)
+    recorded: Any = club("match", "show", "m1", "--json").document["hands"][0]["facts"]
+    asked = (
+        ("(tranque)? [domino]", ""),
+        ("Who went out? [Ana Pérez]", ""),
+        ("Left to Rosa Núñez & Juan Peña (a total, or 20 15 for each) [35]", "53"),
+        ("Last tile, such as 6-3 [3-6]", ""),
+        ("Capicúa? [yes]", "maybe"),
+        ("Capicúa? [yes]", "?"),
+        ("Pase primera mano that scores?", ""),
+        ("(A, A, B; -: none) [Rosa Núñez]", "juan, rosa"),
+        ("Why is the hand corrected?", "misread"),
+        ("Do it? [y/N]", "y"),
+    )
+
+    def answered(answers: Iterable[tuple[str, str]]) -> str:
+        terminal = Terminal("hand", "correct", "m1", "1")
+        terminals.append(terminal)
+        for question, answer in answers:
+            assert terminal.read_until(f"{question}:".encode()), terminal.text
+            terminal.type(f"{answer}\n".encode())
+        terminal.read_until(b"no more")
+        assert terminal.program.wait(LIMIT) == 0, terminal.text
+        return " ".join(terminal.text.split())
+
+    enter = [(question, "") for question in dict.fromkeys(question for question, _answer in asked[:8])]
+    assert enter[5][0].startswith("Pase primera mano")
+    enter.insert(5, ("Did it also block the table?", ""))  # a capicúa that is kept may have blocked it
+    assert "Nothing changes. Nothing is stored." in answered(enter)
+    assert head(database_url) == before
+    said = answered(asked)
+    for line in (
+        "enter y for yes or n for no",
+        "left to Rosa Núñez & Juan Peña: 35 pips, now 53 pips",
+        "capicúa on the score sheet: yes, now not known",
+        "pases corridos: Rosa Núñez, now Juan Peña, Rosa Núñez",
+        "+53 Ana Pérez & Luis Gómez: leftover pips",
+    ):
+        assert line in said, said
+    assert said.index("now 53 pips") < said.index("Do it?")
+    wanted = {**recorded, "side_leftover": [None, 53], "stated_capicua": None, "corridos": [3, 1]}
+    facts = club("match", "show", "m1", "--json").document["hands"][0]["facts"]
+    assert {**facts, "stated_capicua": facts.get("stated_capicua")} == wanted
+
+
+def test_who_went_out_is_corrected_at_a_terminal(club: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pips of the side that did not lose after all are forgotten, and a block has its own questions."""
+    club("hand", "m1", "--ended", "domino", "--by", "ana", "--leftover", "rosa & juan=35", "--yes")
+
+    def corrected(*answers: str) -> Any:
+        monkeypatch.setattr(sys, "stdin", Keyboard("".join(f"{answer}\n" for answer in (*answers, "wrong", "y"))))
+        said = club("hand", "correct", "m1", 1)
+        assert said.code == 0, said.err
+        return club("match", "show", "m1", "--json").document["hands"][0]
+
+    hand = corrected("", "rosa", "12 9", "", "", "", "")
+    assert (hand["winner"], hand["facts"]["seat"], hand["points"]) == (1, 1, [0, 21])
+    assert (hand["facts"]["leftover"], hand["facts"].get("side_leftover")) == ([12, None, 9, None], None)
+    hand = corrected("block", "?", "30", "20 10", "", "", "", "Rosa & Juan")
+    assert (hand["winner"], hand["facts"]["ended_by"], hand["facts"]["seat"]) == (1, "block", None)
+    assert hand["facts"]["leftover"] == [None, 20, None, 10]

@@ -1,0 +1,57 @@
+"""Names are what people typed: no page runs them, breaks by them, or is turned around by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from api_server import Served, served
+from browsers import Tab
+from leagues import announced, catch_up, empty_league, found, own_database, send
+
+from league.console.site import create_site
+from league.domain.player import RegisterPlayer
+
+NAMES = {
+    "markup": "<img src=x onerror=alert(1)>\"'&{{7*7}}",
+    "turned": "עברית \u202eAna\u202c",
+    "long": "Ñ" * 100,
+    "emoji": "👨\u200d👩\u200d👧\u200d👦🎲",
+}
+
+
+@pytest.fixture(scope="module")
+def odd_names(embedded_server: str) -> Iterator[Served]:
+    """A league in which people with such names have played."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items()])
+            send(league, announced("odd", tuple(NAMES), 1), announced("duel", ("markup", "long"), 2))
+            catch_up(league)
+        with served(url, create=create_site) as server:
+            yield server
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/boards/global?all=1", "/matches", "/matches/odd", "/players/markup", "/players/long/against/markup",
+     "/players/turned", "/series/2026-03", "/series/2026-03?mode=TWO_ON_TWO", "/search?q=img"],
+)  # fmt: skip
+def test_a_name_is_text_and_nothing_else(tab: Tab, odd_names: Served, address: str) -> None:
+    """It is shown as it was typed, no script of it runs, and a phone need not be scrolled sideways."""
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"http://127.0.0.1:{odd_names.port}{address}")
+    assert page.locator("img").count() == 0
+    assert "{{7*7}}" in page.content() or "turned" in address
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert tab.said == []
+
+
+@pytest.mark.parametrize("player", NAMES)
+def test_any_name_can_be_drawn(odd_names: Served, player: str) -> None:
+    """In the picture for chats, too."""
+    answer = odd_names.http.get(f"/players/{player}/picture.png")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "image/png"
