@@ -53,7 +53,7 @@ COMMANDS = {
     "standings": Entry(PLAY, "Print the standings of a month of the series, or write them as a picture to share."),
     "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
     "reopen-month": Entry(PLAY, "Undo the closing of a month of the series."),
-    "player": Entry(PLAY, "Register, rename and move players, and print their pages.", module="player_commands"),
+    "player": Entry(PLAY, "Register, rename, move and merge players, and print their pages.", module="player_commands"),
     "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
     "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
     "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),

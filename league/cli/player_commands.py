@@ -1,4 +1,4 @@
-"""`league player`: players are registered, renamed, moved and listed, and their pages are printed."""
+"""`league player`: players are registered, renamed, moved, merged and listed, and their pages are printed."""
 
 import secrets
 from typing import Annotated, Any
@@ -11,6 +11,7 @@ from league.application.bootstrap import League
 from league.cli import asking, terminal
 from league.cli.competitors import described_player, player_id
 from league.cli.groups import ShowByDefault
+from league.cli.merging import merge, unmerge
 from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json, OnePlayer, Yes
 from league.cli.player import player as show
@@ -25,12 +26,14 @@ player_commands = typer.Typer(
     cls=ShowByDefault,
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="""Register, rename and move players, and print their pages.
+    help="""Register, rename, move and merge players, and print their pages.
 
     `league player NAME` is short for `league player show NAME`. `league erase` erases the names of a player.
     """,
 )
 player_commands.command(name="show")(show)
+player_commands.command()(merge)
+player_commands.command()(unmerge)
 
 
 @player_commands.command()

@@ -88,3 +88,40 @@ def test_which_of_two_is_asked_at_a_terminal(league: League, monkeypatch: pytest
     assert league("player", "Eva & p1", "--mode", "2v2").code == 2  # found, but they have not played together
     assert league("erase", "eva", "--yes").code == 0
     assert "erased" in league("player", "rename", "p4", "Eva").err
+
+
+@pytest.mark.usefixtures("players")
+def test_two_ids_of_one_person_are_merged_and_separated(
+    league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    """The command says who they are and what would change, and asks; both names then find the player."""
+    assert league("player", "add", "Evita", "--id", "p5", "--yes").code == 0
+    assert league("match", "open", "Evita", "Íñigo", "--ruleset", "cuban-150", "--id", "m4").code == 0
+    assert league("match", "result", "m4", "--winner", "Evita", "--score", "150-90").code == 0
+    stored = head(database_url)
+    before = [league("player", one, "--json").document for one in ("p4", "p5")]
+
+    seen = league("player", "merge", "Eva", "Evita", "--preview")
+    assert "stays:      Eva (p4)" in seen.out
+    assert "is dropped: Evita (p5)" in seen.out
+    assert "1 match would count for the player who stays." in seen.out
+    type_in(monkeypatch, "n")
+    assert "Nothing is stored." in league("player", "merge", "Eva", "Evita").err
+    assert head(database_url) == stored
+
+    merged = league("player", "merge", "Eva", "Evita", "--yes", "--json").document
+    assert (merged["keep"], merged["drop"], merged["matches"], merged["position"]) == ("p4", "p5", 1, stored + 1)
+    assert merged["changes"]["players_moved"] > 0
+    page = league("player", "p4", "--json").document
+    assert league("player", "Evita", "--json").document == league("player", "p5", "--json").document == page
+    assert page["totals"]["matches"] == before[0]["totals"]["matches"] + 1
+    assert [one["id"] for one in league("player", "list", "--json").document] == ["p2", "p3", "p4", "p1"]
+
+    circle = league("player", "merge", "p5", "p4", "--yes")
+    assert "'p5' was merged into 'p4'" in circle.err
+    together = league("player", "merge", "p2", "p3", "--yes")
+    assert "'p2' and 'p3' both sit in match 'm2': void it first if they are one person" in together.err
+    type_in(monkeypatch, "y")
+    assert "p5 and p4 are two players again" in league("player", "unmerge", "p4", "p5").out
+    assert [league("player", one, "--json").document for one in ("p4", "p5")] == before
+    assert "is not merged into any player" in league("player", "unmerge", "p4", "p5").err

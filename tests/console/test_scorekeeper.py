@@ -148,3 +148,26 @@ def test_everybody_can_use_the_forms(tab: Tab, small_site: Served) -> None:
         assert len(page.content()) < 200_000, path
         shot(page, "form-" + path.strip("/").replace("/", "-"))
     assert tab.said == []
+
+
+def test_a_player_disputes_a_result_and_withdraws(tab: Tab, small_site: Served) -> None:
+    """In a match of their own; of others the league says that they did not play in it."""
+    send(small_site.league, announced("ours", ("ana", "flor"), 3), announced("theirs", ("dora", "flor"), 4))
+    page = sign_in(tab, small_site, sub="ana", role="player")
+    page.goto(address(small_site, "/matches/ours/dispute"))
+    page.get_by_label("¿Qué está mal?").fill("fueron <b>120</b> a 150")
+    page.get_by_role("button", name="Disputar el resultado").click()
+    expect(page).to_have_url(re.compile(r"/matches/ours$"))
+    page.goto(address(small_site, "/matches/ours/dispute/withdraw"))
+    expect(page.get_by_text("fueron <b>120</b> a 150")).to_be_visible()
+    page.get_by_role("button", name="Retirar la disputa").click()
+    expect(page).to_have_url(re.compile(r"/matches/ours$"))
+    page.goto(address(small_site, "/matches/ours/confirm"))
+    page.get_by_role("button", name="Confirmar el resultado").click()
+    expect(page).to_have_url(re.compile(r"/matches/ours$"))
+    asked = '{ match(id: "ours") { confirmations { playerId } disputes { status } } }'
+    match = small_site.ask(asked)["match"]
+    assert match == {"confirmations": [{"playerId": "ana"}], "disputes": [{"status": "WITHDRAWN"}]}
+    page.goto(address(small_site, "/matches/theirs/confirm"))
+    page.get_by_role("button", name="Confirmar el resultado").click()
+    expect(page.get_by_role("alert")).to_be_visible()
