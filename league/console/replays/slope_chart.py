@@ -9,7 +9,7 @@ MOST = 14
 """Lines of a chart. The table beside it has the others."""
 STEP, TOP = 26, 44
 """Heights in the chart's units."""
-LONGEST = 22
+LONGEST = 16
 """Characters of a name."""
 
 
