@@ -31,6 +31,8 @@ from league.api.league.members import MemberQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
 from league.api.league.session_mutations import SessionMutations
+from league.api.league.settings_mutation import SettingsMutations
+from league.api.league.sign_in_link_mutation import SignInLinkMutations
 from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
@@ -81,7 +83,8 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 
 @strawberry.type(
-    description="Queries. Only `trail`, `preview`, `previewMerge`, `disputes`, `members` and `merges` need a token."
+    description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `disputes`, `member`, `members` and "
+    "`merges` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
@@ -97,7 +100,8 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations, MergeMutations,
+    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations, MergeMutations, SettingsMutations,
+    SignInLinkMutations,
 ):  # fmt: skip
     pass
 

@@ -1,8 +1,7 @@
 """`league rules`: the rulebook for people, and candidates for a new edition."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -13,14 +12,13 @@ from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
 from league.domain.refusals import InvalidInput
-from league.domain.rulebook_check import leaves
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rulebook_growth import written_out
 from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
 from league.wording.language import _, spoken
-from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
+from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words
 
 rules = typer.Typer(
     no_args_is_help=True,
@@ -28,14 +26,6 @@ rules = typer.Typer(
     rich_markup_mode="markdown",
     help=_("Show the rulebook, and check candidates for a new edition."),
 )
-
-SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "rating": (_("Domino Score (CDS)"), RATING),
-    "series": (_("Monthly series (ToT)"), SERIES),
-    "badges": ("Badges", BADGES),
-    "boards": ("Leaderboards", BOARDS),
-}
-"""The sections other than the rulesets: their titles, and what each setting decides."""
 
 
 @rules.command()
@@ -66,11 +56,9 @@ def show(
         )
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
-    for section, (title, words) in SECTIONS.items():
-        lines = [
-            (key, f"{spoken(words.get(key, key))}: {_plain(value)}") for key, value in leaves("", document[section])
-        ]
-        terminal.table(f"{section}: {title}", ("setting", ""), lines)
+    for section, (title, _words) in SECTIONS.items():
+        lines = [(key, f"{what}: {value}") for key, what, value in section_lines(rulebook, section)]
+        terminal.table(f"{section}: {spoken(title)}", ("setting", ""), lines)
 
 
 @rules.command()
@@ -96,7 +84,7 @@ def check(
     if not changed:
         terminal.out.print(_("It is equal to edition {number}, which is in force.", number=number))
         return
-    lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
+    lines = [(key, plain_value(before), plain_value(after), setting_in_words(key)) for key, before, after in changed]
     terminal.table(
         _("Changes from edition {number}, which is in force", number=number), ("setting", "now", "then", ""), lines
     )
@@ -123,22 +111,3 @@ def _edition(number: int | None) -> tuple[int, str, Rulebook]:
         shipped = shipped_edition(1)
         return 1, content_hash(shipped), shipped
     return number, state.published(number).hash, state.edition(number)
-
-
-def _words(key: str) -> str:
-    section, _, rest = key.partition(".")
-    if section == "rulesets":
-        return setting_of_ruleset(key)
-    return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return _("(not there)")
-    if value is False:
-        return "off"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return "; ".join(_plain(item) for item in value) or "none"
-    return str(value)

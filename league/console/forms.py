@@ -81,8 +81,8 @@ class FormPage(Page, frozen=True, kw_only=True):
     """The file of the mutation's document. It takes `$input` and asks for the `position`, if there is one."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
-    then: Callable[[Mapping[str, Any], Callable[..., str]], str]
-    """The address to go to, made from the mutation's answer and `url`."""
+    then: Callable[[Mapping[str, Any], Callable[..., str]], str] | None
+    """The address to go to, made from the mutation's answer and `url`. None: the page itself shows it, as `answer`."""
     named: tuple[str, ...] = ()
     """Controls in which people name a player. `input` gets the ids of the players."""
     look: Look | None = None
@@ -156,10 +156,18 @@ async def _stored(sent: Sent) -> Response:
         said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
         return await _again(sent, {"": said}, key=new_key())
     if "message" in answer:
-        return await _again(sent, {beside(answer.get("field") or (), sent.typed): _sentence(answer["message"])})
+        return await _again(sent, _errors_of(answer, sent.typed))
+    return await _went_on(sent, answer)
+
+
+async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The way to the next page after a form was stored, or the page itself with the answer."""
     if "position" in answer:
         with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
             await sent.ask(FOLLOWED, {"position": answer["position"]})
+    if sent.page.then is None:
+        filled = Filled(key=new_key())
+        return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
     address = sent.page.then(answer, partial(sent.console.url, sent.request))
     if BY_MODULE in sent.request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
@@ -198,6 +206,14 @@ def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
     return next(iter([*found, *within, *around]), at)
 
 
+def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
+    """An error of the API by the control that it belongs to. Problems of a rulebook have a control for each setting."""
+    problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
+    if problems and problems.keys() <= set(controls):
+        return problems
+    return {beside(answer.get("field") or (), controls): _sentence(answer["message"])}
+
+
 def _sentence(message: str) -> str:
     """A message of the API, which begins with a small letter where it follows the name of a field."""
     return message[:1].upper() + message[1:]
@@ -218,5 +234,5 @@ async def _again(sent: Sent, errors: Mapping[str, str], *, key: str | None = Non
 async def _shown(
     console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
 ) -> Response:
-    seen = {"looked": None, "look_errors": {}, **more}
+    seen = {"looked": None, "look_errors": {}, "answer": None, **more}
     return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)

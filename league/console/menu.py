@@ -47,6 +47,17 @@ MORE: tuple[Group, ...] = (
             Entry("seasons", say("Seasons")),
             Entry("rules", say("The rules")),
             Entry("log", say("The signed log")),
+            Entry("trail", say("The trail"), requires="readLogDetails"),
+        ),
+    ),
+    Group(
+        say("Administration"),
+        (
+            Entry("admin", say("What waits for you"), requires="readMembers"),
+            Entry("members", say("Members"), requires="readMembers"),
+            Entry("disputes", say("Disputes"), requires="readDisputes"),
+            Entry("replays", say("Replays"), requires="startReplay"),
+            Entry("settings", say("Settings"), requires="changeSettings"),
         ),
     ),
     Group(

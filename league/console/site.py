@@ -13,6 +13,7 @@ from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import (
+    admin,
     badges,
     boards,
     hand_forms,
@@ -25,12 +26,15 @@ from league.console import (
     players,
     proofs,
     record,
+    replays,
+    rules,
     search,
     seasons,
     series,
     sheet_forms,
     signing_in,
     tables,
+    trail,
     why,
 )
 from league.console.asking import Asking, NoPage
@@ -70,19 +74,12 @@ PAGES: tuple[Page, ...] = (
     *record.PAGES,
     *tables.PAGES,
     *signing_in.PAGES,
+    *rules.PAGES,
+    *replays.PAGES,
+    *admin.PAGES,
+    *trail.PAGES,
 )
 """All pages. The first whose address fits answers."""
-
-COMING = {
-    "rules": "/rules", "ruleset": "/rules/{name}",
-    "reject_dispute": "/matches/{id}/dispute/reject",
-    "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
-    "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
-    "editions": "/admin/editions", "replays": "/admin/replays", "new_replay": "/admin/replays/new",
-    "replay": "/admin/replays/{number}",
-    "trail": "/trail", "event": "/log/{position}",
-}  # fmt: skip
-"""Pages that others link to and that are not there yet, by name. Empty before a release."""
 
 YEAR = 365 * 24 * 3600
 
@@ -119,7 +116,6 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *tables.routes(console),
         *sheet_forms.routes(console),
         *photo_forms.routes(console, inside.photos),
-        *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", Changes(inside.live).answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

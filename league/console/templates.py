@@ -1,7 +1,7 @@
 """Templates: Jinja, with the sentences, numbers and dates of the visitor's language."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -31,6 +31,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
+    made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= datetime.now(UTC)
     return made
 
 

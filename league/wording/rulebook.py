@@ -1,12 +1,14 @@
 """The rulebook in words for players: what each setting decides, and what each choice means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from league.domain.bonuses import BONUSES
+from league.domain.rulebook_check import leaves
 from league.domain.rulebook_document import to_document
-from league.domain.rules import Badges, Ruleset
-from league.domain.sentences import say
+from league.domain.rulebook_growth import written_out
+from league.domain.rules import Badges, Rulebook, Ruleset
+from league.domain.sentences import Sentence, say
 from league.projections.folds.badges import BADGES as MEASURED
 from league.projections.folds.badges import measure_of
 from league.wording.language import _, spoken
@@ -143,6 +145,22 @@ SERIES = {
 """What each number of the monthly series decides."""
 
 
+SECTIONS: Mapping[str, tuple[Sentence, Mapping[str, str]]] = {
+    "rating": (say("Domino Score (CDS)"), RATING),
+    "series": (say("Monthly series (ToT)"), SERIES),
+    "badges": (say("Badges"), BADGES),
+    "boards": (say("Leaderboards"), BOARDS),
+}
+"""The sections other than the rulesets: their titles, and what each setting decides."""
+
+
+def section_lines(rulebook: Rulebook, section: str) -> Iterator[tuple[str, str, str]]:
+    """The settings of a section as (key, what it decides, its value)."""
+    words = SECTIONS[section][1]
+    for key, value in leaves("", written_out(to_document(rulebook))[section]):
+        yield key, spoken(words.get(key, key)), plain_value(value)
+
+
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
     """The settings of a ruleset as (key, what it decides, its value in words), without bonuses that are not played."""
     document = to_document(ruleset)
@@ -161,6 +179,27 @@ def setting_of_ruleset(key: str) -> str:
     if above.endswith(".bonuses"):
         return spoken(BONUSES[name].label)
     return spoken((LIVE if above.endswith(".live") else SETTINGS).get(name, ""))
+
+
+def setting_in_words(key: str) -> str:
+    """What a setting of the rulebook decides, by its dotted key; empty for titles and descriptions."""
+    section, _, rest = key.partition(".")
+    if section == "rulesets":
+        return setting_of_ruleset(key)
+    return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
+
+
+def plain_value(value: Any) -> str:
+    """A value of the rulebook as it stands in the document, without the marks of TOML."""
+    if value is None:
+        return _("(not there)")
+    if value is False:
+        return "off"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {plain_value(item)}" for key, item in value.items()) or _("none")
+    if isinstance(value, list | tuple):
+        return "; ".join(plain_value(item) for item in value) or _("none")
+    return str(value)
 
 
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:

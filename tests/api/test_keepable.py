@@ -43,6 +43,8 @@ FRESH = {
     "Query.disputes": VIEWER,
     "Query.headToHead": CLOCK,
     "Query.league": LOG,
+    "Query.event": VIEWER,
+    "Query.member": VIEWER,
     "Query.members": VIEWER,
     "Query.merges": VIEWER,
     "Query.photo": VIEWER,

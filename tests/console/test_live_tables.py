@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
-from browsers import Tab, chromium, new_tab
+from browsers import Tab, new_tab
 from leagues import adopt, catch_up, empty_league, found, own_database
 from playwright.sync_api import Browser, Page, expect
 from table_clients import AtTable, begin
@@ -59,13 +59,6 @@ def site(embedded_server: str) -> Iterator[Served]:
             finally:
                 ended.set()
                 ais.join()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One for all tests of this file."""
-    with chromium() as launched:
-        yield launched
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from browsers import Tab
 from playwright.sync_api import expect
 
 from league.console.pages import Page
-from league.console.site import COMING, PAGES
+from league.console.site import PAGES
 
 
 def test_the_first_page_shows_the_board(season_site: Served) -> None:
@@ -49,8 +49,3 @@ def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
 def test_each_document_asks_for_the_league(page: Page) -> None:
     """The frame shows its name, and times are shown by its clock."""
     assert re.search(r"league \{ name timeZone\b", page.text)
-
-
-def test_all_pages_are_there() -> None:
-    """No name of a page leads nowhere."""
-    assert COMING == {}

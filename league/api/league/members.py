@@ -15,7 +15,7 @@ from league.api.graphql.references import PlayerRef
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.user_errors import Role
-from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members
+from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
 from league.projections.queries.players import players_by_id
 
 
@@ -65,7 +65,24 @@ class MemberQueries:
         "FORBIDDEN, or UNAUTHENTICATED without a token.",
     )
     async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
-        viewer = info.context.viewer
-        if not viewer.may("readMembers"):
-            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readMembers"]))
+        _check(info)
         return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), OLDEST_FIRST))
+
+    @strawberry.field(
+        description="One member, or who asked to be one; null when there is none with this id. Role: admin."
+    )
+    async def member(
+        self,
+        info: Info,
+        id: Annotated[str, strawberry.argument(description="The id in the league.")],  # noqa: A002  # the argument's name in the schema
+    ) -> Member | None:
+        _check(info)
+        row = await info.context.reader.read(member_with, id)
+        return None if row is None else Member.of(row)
+
+
+def _check(info: Info) -> None:
+    """Raise NotAllowed for those who may not read members."""
+    viewer = info.context.viewer
+    if not viewer.may("readMembers"):
+        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readMembers"]))

@@ -14,6 +14,7 @@ from league.api.graphql.enums import word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
+from league.api.graphql.scalars import BigInt
 from league.api.log.log_events import LogEvent
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
@@ -85,6 +86,20 @@ class TrailEntry:
         return words(stream, event, await loaders.players.display_names(info, sorted(players_in(stream, event))))
 
 
+@strawberry.type(description="An event of the log with its place in the hash chain.")
+class ChainedEvent:
+    entry: TrailEntry = field(description="The event, in words and as it is stored.")
+    hash: str = field(description="SHA-256 of the hash before and of the event as it is stored.")
+    hash_before: str | None = field(description="The hash of the event before; null: it is the first.")
+
+
+def _check(info: Info) -> None:
+    """Raise NotAllowed for those who may not read the details of the log."""
+    viewer = info.context.viewer
+    if not viewer.may("readLogDetails"):
+        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
+
+
 @strawberry.type
 class TrailQueries:
     @paged(
@@ -96,9 +111,7 @@ class TrailQueries:
     async def trail(
         self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST
     ) -> Listed[StoredEvent]:
-        viewer = info.context.viewer
-        if not viewer.may("readLogDetails"):
-            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
+        _check(info)
         given = reads.TrailFilter() if wanted is None else await wanted.read(info)
         try:
             query = reads.trail(given)
@@ -109,3 +122,20 @@ class TrailQueries:
             raise UnknownId(refused.said(spoken), argument=f"filter.{refused.field}") from None
         in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
         return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)
+
+    @strawberry.field(
+        description="The event at a position of the log; null where there is none. Roles: admin, auditor; to others an "
+        "error with the code FORBIDDEN, or UNAUTHENTICATED without a token."
+    )
+    async def event(
+        self, info: Info, position: Annotated[BigInt, strawberry.argument(description="From 1 without gaps.")]
+    ) -> ChainedEvent | None:
+        _check(info)
+        found = await info.context.reader.read(lambda snapshot: reads.event_at(snapshot.conn, position))
+        if found is None:
+            return None
+        return ChainedEvent(
+            entry=TrailEntry.of(reads.entry_of(found.event)),
+            hash=found.hash.hex(),
+            hash_before=None if found.before is None else found.before.hex(),
+        )

@@ -41,7 +41,7 @@ from league.projections.difference.results import ResultRow
 from league.projections.difference.standings import StandingMoveRow
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.snapshot import NO_RUN, Snapshot
-from league.wording.differences import position_warning
+from league.wording.differences import position_warning, predictions_verdict
 
 
 @strawberry.enum(description="The order of moves.")
@@ -104,6 +104,10 @@ class DifferenceTotals:
     badges_lost: int = field(description="Badges that only the first run awards.")
     badges_earned_otherwise: int = field(description="Badges that both runs award, for different events.")
     predictions: list[Prediction] = field(description="By mode, and for all modes together.")
+    verdict: str | None = field(
+        description="Whether the second run predicts results better, in words, by the Brier score of all matches. Null "
+        "without a match."
+    )
 
 
 @strawberry.type(description="How a run of the league differs from another one, the first.")
@@ -141,7 +145,8 @@ class LeagueDifference:
             for one in found.predictions
         ]
         figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
-        return DifferenceTotals(**figures, drift=found.drift, predictions=predictions)
+        verdict = predictions_verdict(found.predictions)
+        return DifferenceTotals(**figures, drift=found.drift, predictions=predictions, verdict=verdict)
 
     @paged(Connection[RatingMove], "Ratings that differ.")
     async def moves(

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from enum import Enum
 from typing import Annotated
 
 import msgspec
@@ -11,17 +12,42 @@ from strawberry.scalars import JSON
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.enums import MatchMode
+from league.api.graphql.enums import MatchMode, word
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.domain import rules as domain
+from league.domain.rulebook_document import differences
 from league.domain.rulebook_growth import written_out
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
 from league.wording.language import _
+from league.wording.rulebook import plain_value, ruleset_lines, section_lines, setting_in_words
+
+
+@strawberry.type(description="A setting of the rules in words.")
+class Rule:
+    setting: str = field(description="Its key in the document, such as `rating.k.standard`.")
+    decides: str = field(description="What it decides.")
+    value: str = field(description="Its value; of a ruleset in words.")
+
+
+@strawberry.type(description="A setting of the rules that two editions have differently.")
+class RuleDifference:
+    setting: str = field(description="Its key in the document, such as `rating.k.standard`.")
+    decides: str = field(description="What it decides; empty for titles and descriptions.")
+    before: str = field(description="Its value in the other edition.")
+    after: str = field(description="Its value in this edition.")
+
+
+@strawberry.enum(description="A part of an edition beside its rulesets.")
+class RuleSection(Enum):
+    RATING = word("rating", description="How ratings change.")
+    SERIES = word("series", description="The monthly series.")
+    BADGES = word("badges", description="What badges are awarded for.")
+    BOARDS = word("boards", description="Who stands on the boards.")
 
 
 @strawberry.type(description="One way to play a match, under one edition.")
@@ -37,6 +63,10 @@ class Ruleset:
     def rules(self) -> JSON:
         document = written_out({"rulesets": {self.name: msgspec.to_builtins(self.read)}})
         return JSON(document["rulesets"][self.name])
+
+    @field(description="All its settings in words, without bonuses that are not played.")
+    def in_words(self) -> list[Rule]:
+        return [Rule(setting=key, decides=what, value=value) for key, what, value in ruleset_lines(self.read)]
 
     @classmethod
     def of(cls, found: tuple[str, domain.Ruleset]) -> "Ruleset":
@@ -72,6 +102,35 @@ class Edition(Node):
     async def rulesets(self, info: Info) -> list[Ruleset]:
         rulebook = await loaders.rules.rulebook(info, self.hash)
         return [Ruleset.of(found) for found in sorted(rulebook.rulesets.items())]
+
+    @field(description="The settings of one section in words.")
+    @keepable
+    async def in_words(
+        self,
+        info: Info,
+        section: Annotated[RuleSection, strawberry.argument(description="Which section.")],
+    ) -> list[Rule]:
+        rulebook, name = await loaders.rules.rulebook(info, self.hash), section.value
+        lines = section_lines(rulebook, name)
+        return [Rule(setting=f"{name}.{key}", decides=what, value=value) for key, what, value in lines]
+
+    @field(description="The settings that differ from those of another edition; null when there is none such.")
+    @keepable
+    async def difference(
+        self,
+        info: Info,
+        against: Annotated[int, strawberry.argument(description="The number of the other edition.")],
+    ) -> list[RuleDifference] | None:
+        other = await info.context.reader.read(reads.edition_hash, against)
+        if other is None:
+            return None
+        before, after = await loaders.rules.rulebook(info, other), await loaders.rules.rulebook(info, self.hash)
+        return [
+            RuleDifference(
+                setting=key, decides=setting_in_words(key), before=plain_value(first), after=plain_value(second)
+            )
+            for key, first, second in differences(before, after)
+        ]
 
 
 @strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")

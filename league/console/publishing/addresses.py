@@ -14,7 +14,7 @@ from league.domain.sentences import LANGUAGES, Language
 
 PUBLISHED = frozenset({
     "home", "boards", "board", "player", "team", "head_to_head", "matches", "match", "hand", "change", "series",
-    "series_month", "standing", "badges", "badge", "seasons", "season", "rules", "ruleset", "log",
+    "series_month", "standing", "badges", "badge", "seasons", "season", "rules", "ruleset", "log", "more",
 })  # fmt: skip
 """The pages of a copy, by name: those that everybody may see and that need no server."""
 

@@ -8,6 +8,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.members import Standing
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
+from league.projections.queries.snapshot import Snapshot
 from league.projections.tables import Id, Text
 
 COLUMNS = (
@@ -43,3 +45,8 @@ def all_members(standing: Standing | None) -> Query:
     """All of them, or those of one standing."""
     query = select(members)
     return query if standing is None else query.where(m.standing == standing)
+
+
+def member_with(snapshot: Snapshot, member: str) -> MemberRow | None:
+    """The member with an id; None when there is none."""
+    return next(typed(MemberRow, snapshot.conn.execute(all_members(None).where(m.member_id == member))), None)

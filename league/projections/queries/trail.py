@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,7 @@ from sqlalchemy import (
     literal_column,
     select,
     table,
+    text,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -62,6 +63,8 @@ competitors = literal_column("(string_to_array(translate(originator_id, '+', ':'
 is_entry = literal_column("topic = 'match-entered/1'", Boolean)
 is_token = literal_column("topic = 'token-made/1'", Boolean)
 is_act = literal_column("originator_id = 'trail'", Boolean)
+
+_HASHES = text("SELECT position, hash FROM stored_events WHERE position IN (:at - 1, :at)")
 
 AFTER_ALL = literal(2**63 - 1, BigInteger)
 """A position that no event reaches."""
@@ -134,6 +137,24 @@ class TrailEntry(Struct, frozen=True):
             return [self.event.sub]
         kind, _, id_ = self.log.stream.partition(":")
         return [id_] if kind == "player" else []
+
+
+class ChainedEvent(NamedTuple):
+    """A row of the log with its place in the hash chain."""
+
+    event: StoredEvent
+    hash: bytes
+    before: bytes | None
+    """The hash of the event before; None: it is the first."""
+
+
+def event_at(conn: Connection, at: int) -> ChainedEvent | None:
+    """The event at a position; None where the log has none."""
+    hashes = {row.position: row.hash for row in conn.execute(_HASHES, {"at": at})}
+    if at not in hashes:
+        return None
+    [event] = typed(StoredEvent, conn.execute(select(*COLUMNS).select_from(events).where(position == at)))
+    return ChainedEvent(event, hashes[at], hashes.get(at - 1))
 
 
 def kinds() -> list[str]:
@@ -282,5 +303,5 @@ def _first_recorded(moment: datetime) -> ColumnElement[int]:
     return func.coalesce(first.scalar_subquery(), AFTER_ALL)
 
 
-def _json(text: str) -> bytes:
-    return msgspec.json.encode(text)
+def _json(value: str) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,52 @@
+"""Changing the settings of the league."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.graphql.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    WrongStateError,
+)
+from league.domain.league import ChangeSettings
+
+PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
+
+
+@strawberry.input(description="The settings that change; null: it stays.")
+class ChangeSettingsInput(MutationInput):
+    name: str | None = field(default=None, description="The name of the league, 1 to 100 characters.")
+    time_zone: str | None = field(default=None, description="Where its months begin and end, such as `America/Havana`.")
+    confirmation: bool | None = field(
+        default=None, description="Whether matches that end from now on await confirmation by their players."
+    )
+    photo_confidence: float | None = field(
+        default=None,
+        description="The confidence, from 0 to 1, below which a count of a photo says that it cannot tell.",
+    )
+
+
+@strawberry.type(description="The settings hold from now on.")
+class ChangeSettingsSuccess(Success):
+    pass
+
+
+ChangeSettingsPayload = Annotated[
+    ChangeSettingsSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
+    strawberry.union("ChangeSettingsPayload", description="The result of changing settings."),
+]
+
+
+@strawberry.type
+class SettingsMutations:
+    @strawberry.mutation(description="Change the name, the time zone and the demands of the league. Role: admin.")
+    async def change_settings(self, info: Info, given: Annotated[ChangeSettingsInput, INPUT]) -> ChangeSettingsPayload:
+        command = ChangeSettings(given.name, given.time_zone, given.confirmation, given.photo_confidence)
+        position = await carry_out(info, "changeSettings", given, lambda: command, paths=PATHS)
+        return ChangeSettingsSuccess(position=position)

@@ -1,0 +1,83 @@
+"""Making a link that signs a member in."""
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any
+
+import psycopg
+import strawberry
+from strawberry import field
+
+from league.api.auth.sign_in_links import PATH, Link, make_link
+from league.api.auth.web_sessions import LONGEST
+from league.api.graphql.context import Context, Info
+from league.api.graphql.mutations import INPUT, MutationInput, check
+from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.application import audit_trail
+from league.domain.audit_trail import TokenMade
+from league.domain.members import name_of
+from league.domain.refusals import NotFound, WrongState
+from league.domain.sentences import say
+from league.eventlog.store import Request
+
+
+@strawberry.input(description="The member whom the link signs in.")
+class MakeSignInLinkInput(MutationInput):
+    member_id: str = field(description="The id in the league.")
+
+
+@strawberry.type(description="Whoever opens the link first, within 15 minutes, is signed in as the member.")
+class MakeSignInLinkSuccess:
+    path: str = field(
+        description="What the member opens, behind the public address of the league. Only this answer has it: the "
+        "league keeps a hash."
+    )
+    expires_at: datetime = field(description="When the link stops working.")
+    token_id: str = field(description="By which `revokeToken` takes it back, or ends the session that it began.")
+
+
+MakeSignInLinkPayload = Annotated[
+    MakeSignInLinkSuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
+    strawberry.union("MakeSignInLinkPayload", description="The result of making a link."),
+]
+
+
+@strawberry.type
+class SignInLinkMutations:
+    @strawberry.mutation(
+        description="Make a link that signs one browser in as a member, once. Each call makes a new one. Role: admin."
+    )
+    async def make_sign_in_link(
+        self, info: Info, given: Annotated[MakeSignInLinkInput, INPUT]
+    ) -> MakeSignInLinkPayload:
+        info.context.viewer.require("makeSignInLink")
+        check(given)
+        return await in_writing_thread(_make, info.context, given.member_id)
+
+
+def _make(context: Context, member_id: str) -> MakeSignInLinkSuccess:
+    """Blocks. Raises NotFound, WrongState, Conflict."""
+    league, now = context.league, context.clock()
+    member = context.states().members().get(member_id) if league.exists() else None
+    if member is None or member.standing == "removed":
+        raise NotFound("memberId", "member", member_id)
+    if member.standing != "member":
+        raise WrongState(member_id, member.standing, say("let them in first"), "memberId")
+    new = Link(uuid.uuid4().hex, name_of(member_id, member), tuple(member.roles), now + LONGEST, member_id)
+    made = TokenMade(new.token_id, new.sub, new.roles, new.session_expires_at)
+    secret = ""
+
+    def store(conn: psycopg.Connection[Any], *_positions: int) -> None:
+        nonlocal secret
+        secret = make_link(new, conn)
+
+    assert context.viewer.sub is not None, "who may do anything has a name"
+    audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
+    return MakeSignInLinkSuccess(path=f"{PATH}{secret}", expires_at=now + new.lifetime, token_id=new.token_id)

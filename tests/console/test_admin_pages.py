@@ -1,0 +1,67 @@
+"""The admin's and the auditor's pages, and the rules in words: what they show, and to whom. Over plain HTTP."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from api_server import Served
+from desk import cookie_of
+
+PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", "/admin/replays")
+ADMIN = (
+    "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
+    "/admin/months/2026-01/close", "/admin/months/2026-01/reopen", "/admin/disputes", "/admin/disputes?all=1",
+    "/admin/merges", "/admin/merges/merge",
+    "/admin/editions/1/adopt", "/admin/editions/publish", "/admin/replays/new", "/admin/replays/roll-back",
+    "/trail", "/trail?kind=hand-recorded", "/log/1", "/log/2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_page_answers_its_readers(season_site: Served, language: str) -> None:
+    """In both languages, within 200 KB; the admin's pages not to others."""
+    headers = {"Accept-Language": language}
+    admin = {**headers, "Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
+    keeper = {**headers, "Cookie": f"league={cookie_of(season_site, 'kim', 'scorekeeper')}"}
+    for path in (*PUBLIC, *ADMIN):
+        page = season_site.http.get(path, headers=admin)
+        assert page.status_code == 200, (path, page.text[-2000:])
+        assert len(page.content) < 200_000
+        if path in PUBLIC:
+            assert season_site.http.get(path, headers=headers).status_code == 200
+        elif "disputes" not in path:
+            assert season_site.http.get(path, headers=headers).status_code == 401, path
+            assert season_site.http.get(path, headers=keeper).status_code == 403, path
+
+
+def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
+    """Whatever an address names."""
+    admin = {"Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
+    paths = (
+        "/rules/none", "/admin/editions/99", "/admin/editions/x", "/admin/replays/99", "/admin/replays/99/promote",
+        "/admin/members/none", "/admin/merges/none/nobody/undo", "/admin/seasons/none/close", "/log/0", "/log/999999999", "/log/x",
+        "/matches/none/dispute/reject",
+    )  # fmt: skip
+    for path in paths:
+        assert season_site.http.get(path, headers=admin).status_code == 404, path
+    assert season_site.http.get("/trail?day=x", headers=admin).status_code == 400
+
+
+def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:
+    """What would change is shown before it is stored; a refusal stands with the form."""
+    admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}
+    http = small_site.http
+
+    def send(path: str, **typed: str) -> httpx.Response:
+        return http.post(path, data=typed, headers=admin, follow_redirects=True)
+
+    asked = send("/admin/merges/merge", keep="Ana", drop="Bea", look="yes").text
+    assert "0 matches would count for the player who stays." in asked
+    assert "They are one person: merge them" in asked
+    assert "cannot be merged with itself" in send("/admin/merges/merge", keep="ana", drop="ana", look="yes").text
+    assert "Name a player." in send("/admin/merges/merge", keep="ana", drop="").text
+    merged = send("/admin/merges/merge", keep="Ana", drop="Bea").text
+    assert "It is stored." in merged
+    assert "/admin/merges/ana/bea/undo" in merged
+    assert "Nobody is merged." in send("/admin/merges/ana/bea/undo").text
+    assert "is not merged into any player" in send("/admin/merges/ana/bea/undo").text
