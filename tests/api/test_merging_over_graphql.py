@@ -102,24 +102,24 @@ def test_merges_are_refused_by_name(small: Served) -> None:
 
 def test_an_old_id_is_read_as_the_player_everywhere(small: Served) -> None:
     """Filters, the search by either name, head to head, the trail; lists have the player once."""
-    names = {"dora": "Dora Quesada", "dora-2": "Dorotea Quirós", "eli": "Eli"}
+    names = {"dor-1": "Dora Quesada", "dor-2": "Dorotea Quirós", "eli": "Eli"}
     send(small.league, *(RegisterPlayer(id_, name, None) for id_, name in names.items()))
-    send(small.league, announced("d1", ("dora", "eli"), 6), announced("d2", ("dora-2", "eli"), 7))
-    at = do(small, "mergePlayers", keep="dora", drop="dora-2")["position"]
+    send(small.league, announced("d1", ("dor-1", "eli"), 6), announced("d2", ("dor-2", "eli"), 7))
+    at = do(small, "mergePlayers", keep="dor-1", drop="dor-2")["position"]
     found = small.ask(
         """query ($at: BigInt) @readFrom(afterPosition: $at) {
-            matches(filter: {player: "dora-2"}) { totalCount }
-            headToHead(a: "dora-2", b: "eli") { a { competitor { displayName } statistics { matches } } }
+            matches(filter: {competitor: "dor-2"}) { totalCount }
+            headToHead(a: "dor-2", b: "eli") { a { competitor { displayName } statistics { matches } } }
             search(query: "Quirós", kinds: [PLAYERS]) { totalCount nodes { ... on Player { playerId } } }
-            both: search(query: "Do", kinds: [PLAYERS]) { totalCount nodes { ... on Player { playerId } } }
-            players(filter: {nameStartsWith: "Dor"}) { nodes { playerId } }
+            both: search(query: "Qu", kinds: [PLAYERS]) { totalCount nodes { ... on Player { playerId } } }
+            players(filter: {nameStartsWith: "Do", nameContains: "Qu"}) { nodes { playerId } }
             similarPlayers(name: "Dorotea Quiros") { playerId }
-            trail(filter: {player: "dora-2"}) { nodes { event { name } } }
+            trail(filter: {player: "dor-2"}) { nodes { event { name } } }
         }""",
         ADMIN,
         at=at,
     )
-    only = [{"playerId": "dora"}]
+    only = [{"playerId": "dor-1"}]
     assert found["matches"]["totalCount"] == 2
     side = found["headToHead"]["a"]
     assert (side["competitor"]["displayName"], side["statistics"]["matches"]) == ("Dora Quesada", 2)
