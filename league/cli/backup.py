@@ -24,6 +24,7 @@ from league.infra.photo_store import PhotoStore, required_photo_place
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT
 from league.transfer.secrets_file import write_secrets
+from league.wording.joining import joined
 from league.wording.language import _
 
 STANDARD_OUTPUT = Path("-")
@@ -71,7 +72,7 @@ def backup(
     )
     if names:
         terminal.err.print(
-            _("Wrote {names} into {secrets}.", names=" and ".join(names), secrets=terminal.quoted(str(secrets)))
+            _("Wrote {names} into {secrets}.", names=joined(names), secrets=terminal.quoted(str(secrets)))
         )
 
 

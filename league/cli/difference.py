@@ -26,7 +26,7 @@ from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
-from league.wording.numbers import number, signed
+from league.wording.numbers import figure, number, signed
 from league.wording.terms import label_of
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
@@ -150,21 +150,18 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
         most = wanted.part.first or usual
-        # One row more than printed shows whether there are more.
-        found = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most + 1)))
-        rows = found[:most]
+        rows = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most)))
         # A summary omits empty lists.
         if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
-        if len(found) > most:
+        total = LISTS[what].count(conn, two, wanted.part.player)
+        if wanted.part.skip + len(rows) < total:
             against = "" if two.first == chosen_run(conn, None) else f" --against {two.first}"
-            command = f"league difference {two.second}{against} --what {what}"
-            more = f"{command} --first N" if wanted.what is not None else command
-            terminal.out.print(
-                _("[dim]the first {most} are shown; {more} shows more[/]\n", most=most, more=more), soft_wrap=True
-            )
+            player = "" if wanted.part.player is None else f" --player {wanted.part.player}"
+            command = f"league difference {two.second}{against} --what {what}{player}"
+            terminal.print_more(len(rows), total, command)
 
 
 def _print_totals(two: TwoRuns, found: Totals) -> None:
@@ -187,8 +184,8 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
             hands_changed=counted(found.hands_changed, "hand"),
             standings_changed=counted(found.standings_changed, "standing"),
             badges_gained=counted(found.badges_gained, "badge"),
-            badges_lost=found.badges_lost,
-            badges_earned_otherwise=found.badges_earned_otherwise,
+            badges_lost=counted(found.badges_lost, "badge"),
+            badges_earned_otherwise=counted(found.badges_earned_otherwise, "badge"),
         )
     )
     if found.predictions:
@@ -314,10 +311,10 @@ def _shown(value: float | None) -> str:
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
+    return "-" if value is None else number(value, 4)
 
 
 def _value(value: Any) -> str:
     if value is None:
         return _("none")
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return figure(value) if isinstance(value, float) else str(value)

@@ -59,6 +59,7 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
             "match": row.match_id,
             "played_at": met[row.match_id].decided_at if row.match_id in met else None,
             "opponents": _opponents(met.get(row.match_id or ""), id_),
+            "side": _side(met.get(row.match_id or ""), id_),
             "won": _won(met.get(row.match_id or ""), id_),
             "score": met[row.match_id].score if row.match_id in met else None,
             "before": row.before,
@@ -122,11 +123,13 @@ def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str
 
 
 def _why(move: dict[str, Any], names: Mapping[str, str]) -> str:
-    """The result of the player's own match, or what else moved the rating."""
+    """The result of the player's own match, their points first, or what else moved the rating."""
     if move["cause"] != "match" or move["won"] is None:
         return str(move["text"])
     others = " & ".join(names[one] for one in move["opponents"])
-    score = "-".join(map(str, sorted(move["score"] or (), reverse=True)))
+    points, side = move["score"] or [], move["side"]
+    own_first = points[side : side + 1] + sorted(points[:side] + points[side + 1 :], reverse=True)
+    score = "-".join(map(str, own_first))
     said = {"match": move["match"], "score": score, "others": others}
     if move["won"]:
         return _("{match}: won {score} against {others}", **said)

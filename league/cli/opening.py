@@ -27,10 +27,18 @@ def settings() -> Settings:
 @contextmanager
 def existing_league() -> Iterator[League]:
     """The league. Raises NoLeague when it has not been created."""
-    with open_league(settings()) as league:
+    chosen = settings()
+    if is_nowhere(chosen):
+        raise NoLeague(place_of(chosen))
+    with open_league(chosen) as league:
         if not league.exists():
-            raise NoLeague(place_of(settings()))
+            raise NoLeague(place_of(chosen))
         yield league
+
+
+def is_nowhere(chosen: Settings) -> bool:
+    """Whether the league cannot be there because its folder is not; to open it would make the folder."""
+    return chosen.database_url is None and not chosen.data_dir.exists()
 
 
 def place_of(chosen: Settings) -> Sentence:

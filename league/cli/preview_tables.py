@@ -14,10 +14,11 @@ from league.domain.sentences import say
 from league.projections.queries.matches import matches_by_id
 from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import snapshot_of
-from league.projections.replays.preview import Preview
-from league.wording.language import _
+from league.projections.replays.preview import NotJudgedInMatch, Preview
+from league.wording import language
+from league.wording.language import _, spoken
 from league.wording.matches import status_in_words
-from league.wording.not_judged import not_judged_in_words
+from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
 from league.wording.numbers import signed
 
 ROWS = 10
@@ -48,7 +49,7 @@ def print_preview(
             matches_rated_anew=counted(found.matches_rated_anew, "match"),
             count=counted(len(found.hands), "hand"),
             badges_gained=counted(found.badges_gained, "badge"),
-            badges_lost=found.badges_lost,
+            badges_lost=counted(found.badges_lost, "badge"),
             ranks_changed=counted(found.ranks_changed, "rank"),
         )
     )
@@ -60,9 +61,8 @@ def print_preview(
                 terminal.out.print(
                     _("[dim]{rows} of {count} are shown; --json prints all[/]\n", rows=ROWS, count=len(rows))
                 )
-    for match_id, one in found.not_judged[:ROWS]:
-        where = match_id if one.hand is None else _("{match_id}, hand {hand}", match_id=match_id, hand=one.hand)
-        terminal.out.print(f"{where}: {not_judged_in_words(one)}")
+    for line in not_judged_lines(found.not_judged):
+        terminal.out.print(terminal.shown(line), markup=False)
     for month in found.months:
         text = say("Series of {month}, {mode}: {changed} would change.")
         if month.closed:
@@ -71,6 +71,47 @@ def print_preview(
             )
         changed = counted(month.changed, "standing")
         terminal.out.print(_(text, month=month.month, mode=month.mode, changed=changed))
+
+
+def not_judged_lines(found: Sequence[NotJudgedInMatch]) -> Iterator[str]:
+    """Each rule that was not judged once: the facts that are not known, and the matches with their hands."""
+    facts: dict[str, list[str]] = {}
+    hands: dict[str, dict[str, set[int]]] = {}
+    for match_id, one in found:
+        said = spoken(RULES[one.rule]) if one.why == "unknown" else not_judged_in_words(one)
+        known = facts.setdefault(said, [])
+        if one.why == "unknown" and (fact := fact_in_words(one.at)) not in known:
+            known.append(fact)
+        numbers = hands.setdefault(said, {}).setdefault(match_id, set())
+        numbers |= set() if one.hand is None else {one.hand}
+    lacking = [said for said, of in facts.items() if of]
+    for said, of in facts.items():
+        if not of:
+            yield f"{said} ({_places_in_words(hands[said])})"
+    if lacking:
+        yield _("Not judged, because these facts are not known:")
+    for said in lacking:
+        yield f"  {said}: {'; '.join(facts[said])} ({_places_in_words(hands[said])})"
+
+
+def _places_in_words(hands: Mapping[str, set[int]]) -> str:
+    """`m1: hands 1, 2; m2: hand 4`."""
+    said = [
+        match_id
+        if not numbers
+        else language.counted(
+            "{match_id}: hand {hands}",
+            "{match_id}: hands {hands}",
+            len(numbers),
+            match_id=match_id,
+            hands=", ".join(map(str, sorted(numbers))),
+        )
+        for match_id, numbers in hands.items()
+    ]
+    more = len(said) - ROWS
+    return "; ".join(
+        said[:ROWS] + ([language.counted("{count} more match", "{count} more matches", more)] * (more > 0))
+    )
 
 
 NUMBERS = ("before", "after", "change")

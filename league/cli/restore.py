@@ -30,6 +30,7 @@ from league.infra.settings import Settings
 from league.transfer.backup_format import PICTURES, BackupReader, Header
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import keep_secrets, read_secrets
+from league.wording.joining import joined
 from league.wording.language import _
 
 STANDARD_INPUT = Path("-")
@@ -90,7 +91,7 @@ def restore(
 def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: bool) -> list[str]:
     """What is left to do before the league signs its log, and accepts the tokens, as before."""
     if kept and not embedded:
-        names = " and ".join(kept)
+        names = joined(kept)
         return [_("Set {names} to what the file of the secrets says, before you start the league.", names=names)]
     with connect(url) as conn:
         last = last_head(conn)

@@ -11,14 +11,14 @@ from league.cli.competitors import find
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import TIMES, Json, moment
 from league.cli.times import local, print_zone
-from league.cli.trail_rows import documents
+from league.cli.trail_rows import documents, told_of
 from league.domain.audit_trail import SOURCES
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.merges import former_ids
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.trail import TrailEntry, TrailFilter, check_known, entry_of, order_of
+from league.projections.queries.trail import TrailEntry, TrailFilter, check_known, entry_of, openings_of, order_of
 from league.projections.queries.trail import trail as trail_query
 from league.wording.language import _
 from league.wording.trail import players_in, words
@@ -66,14 +66,16 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
     rows = read_page(snapshot.conn, StoredEvent, query, order_of(wanted, latest_first=True), PageOf(first)).rows
     entries, total = [entry_of(row) for row in rows], count(snapshot.conn, query)
     named = {player for entry in entries for player in players_in(entry.log.stream, entry.event)}
-    names = names_of(snapshot.conn, named)
+    openings, zone = openings_of(snapshot.conn, entries), ZoneInfo(snapshot.zone)
+    seated = {player for opened in openings.values() for player in opened.seats}
+    names = names_of(snapshot.conn, named | seated)
     if as_json:
-        terminal.print_json({"total": total, "entries": list(documents(snapshot.conn, entries, names))})
+        terminal.print_json({"total": total, "entries": list(documents(entries, openings, names, zone))})
         return
     if not entries:
         terminal.out.print(_("Nobody did anything of the kind."))
         return
-    zone, position = ZoneInfo(snapshot.zone), _("position")
+    position = _("position")
     terminal.table(
         _("Who did what, the latest first"),
         (position, _("recorded"), _("by"), _("what")),
@@ -82,7 +84,7 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
                 entry.log.position,
                 local(entry.log.recorded_at, zone),
                 _by(entry),
-                words(entry.log.stream, entry.event, names),
+                words(entry.log.stream, entry.event, told_of(entry, openings, names, zone)),
             )
             for entry in entries
         ],

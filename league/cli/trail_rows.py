@@ -1,14 +1,16 @@
 """The audit trail as rows: who did what, in words, with the event as stored."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, tzinfo
 from itertools import islice
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection
 
-from league.projections.queries.trail import TrailEntry, TrailFilter, every_entry, seats_of
-from league.wording.trail import Names, words
+from league.domain.match import MatchOpened
+from league.projections.queries.trail import TrailEntry, TrailFilter, every_entry, openings_of
+from league.wording.trail import Names, Told, words
 
 COLUMNS = (
     "position", "recorded_at", "played_at", "kind", "version", "stream", "match", "players", "actor", "source", "key",
@@ -20,15 +22,22 @@ PAGE = 1_000
 
 
 def rows(conn: Connection) -> Iterator[dict[str, Any]]:
-    """A row for every event of the log, the oldest first; players by their ids."""
+    """A row for every event of the log, the oldest first; players by their ids, times in UTC."""
     entries = every_entry(conn, TrailFilter())
     while page := list(islice(entries, PAGE)):
-        yield from documents(conn, page, {})
+        yield from documents(page, openings_of(conn, page), {}, UTC)
 
 
-def documents(conn: Connection, entries: list[TrailEntry], names: Names) -> Iterator[dict[str, Any]]:
+def told_of(entry: TrailEntry, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Told:
+    """What is known of an entry: the players of its match, where it is about one."""
+    opened = openings.get(entry.match or "")
+    return Told(names, zone=zone) if opened is None else Told(names, opened.mode, opened.seats, zone)
+
+
+def documents(
+    entries: list[TrailEntry], openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo
+) -> Iterator[dict[str, Any]]:
     """A row for each entry; players by these names, or by their ids."""
-    seats = seats_of(conn, entries)
     for entry in entries:
         log = entry.log
         yield {
@@ -39,10 +48,10 @@ def documents(conn: Connection, entries: list[TrailEntry], names: Names) -> Iter
             "version": entry.version,
             "stream": log.stream,
             "match": entry.match,
-            "players": entry.players(seats),
+            "players": entry.players(openings),
             "actor": log.actor,
             "source": log.source,
             "key": log.key,
-            "what": words(log.stream, entry.event, names),
+            "what": words(log.stream, entry.event, told_of(entry, openings, names, zone)),
             "body": msgspec.json.decode(entry.body),
         }

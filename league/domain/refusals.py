@@ -125,7 +125,15 @@ class NotFound(Refusal):
         named = self.id if self.kind in NUMBERED else repr(self.id)
         kind = KINDS.get(self.kind, self.kind)
         missing = say("there is no {kind} {named}", kind=kind, named=named)
-        if self.known:
+        if self.known and self.kind in NUMBERED:
+            missing = say_count(
+                "{missing}; the only one is {known}",
+                "{missing}; there are {known}",
+                len(self.known),
+                missing=missing,
+                known=", ".join(self.known),
+            )
+        elif self.known:
             missing = say("{missing}; {there_are}", missing=missing, there_are=there_are(self.id, self.known))
         if self.listed_by:
             return say("{missing}; `{command}` lists them", missing=missing, command=self.listed_by)

@@ -74,7 +74,8 @@ class RulebookState(Struct, frozen=True):
     def published(self, number: int) -> EditionPublished:
         """The published edition of this number, with its hash. Raises NotFound."""
         if not 1 <= number <= len(self.editions):
-            raise NotFound("edition", "edition", str(number))
+            known = tuple(str(known) for known in range(1, len(self.editions) + 1))
+            raise NotFound("edition", "edition", str(number), known)
         return self.editions[number - 1]
 
     def edition(self, number: int) -> Rulebook:

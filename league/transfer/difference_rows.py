@@ -15,7 +15,7 @@ from league.projections.difference import results as result_reads
 from league.projections.difference import standings as standing_reads
 from league.projections.difference.hands import FirstHand, first_hands
 from league.projections.difference.two_runs import TwoRuns
-from league.projections.queries.pages import Order, Query
+from league.projections.queries.pages import Order, Query, count
 from league.projections.queries.rows import R, typed
 from league.transfer.export import Row
 
@@ -35,15 +35,14 @@ class Part(Struct, frozen=True):
 
 def moves(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ratings that differ, largest move first."""
-    query = move_reads.moves(two, player=part.player)
+    query = _moves(conn, two, part.player)
     for row in _read(conn, move_reads.MoveRow, query, move_reads.LARGEST_FIRST, part):
         yield _columns(row, "subject", "id", "mode", "before", "after", "change")
 
 
 def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and values on the boards of the whole league, largest change of a rank first."""
-    boards = place_reads.every_board(conn, two)
-    query = place_reads.places(two, boards, player=part.player)
+    query = _places(conn, two, part.player)
     for row in _read(conn, place_reads.PlaceMoveRow, query, place_reads.LARGEST_FIRST, part):
         yield {
             "board": row.board,
@@ -56,14 +55,14 @@ def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 def standings(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and totals in the series of the months, largest change of a total first."""
     columns = ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after")
-    query = standing_reads.standings(two, player=part.player)
+    query = _standings(conn, two, part.player)
     for row in _read(conn, standing_reads.StandingMoveRow, query, standing_reads.LARGEST_FIRST, part):
         yield _columns(row, *columns)
 
 
 def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Badges that are gained, lost, or earned by a different event."""
-    query = badge_reads.badges(two, player=part.player)
+    query = _badges(conn, two, part.player)
     for row in _read(conn, badge_reads.BadgeMoveRow, query, badge_reads.BY_ID, part):
         yield {
             **_columns(row, "id", "badge", "what", "earned_at_before", "earned_at_after"),
@@ -75,7 +74,7 @@ def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Matches with a different result, each with its first hand that is scored differently (null: none)."""
-    query = result_reads.results(two, player=part.player)
+    query = _results(conn, two, part.player)
     rows = _read(conn, result_reads.ResultRow, query, result_reads.BY_BEGINNING, part)
     while page := list(islice(rows, PAGE)):
         hands = first_hands(conn, two, [row.match_id for row in page])
@@ -85,7 +84,7 @@ def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """For each player or team and mode, the first match after which the ratings differ, in the order decided."""
-    query = divergence_reads.divergences(two, player=part.player)
+    query = _divergences(conn, two, part.player)
     for row in _read(conn, divergence_reads.DivergenceRow, query, divergence_reads.EARLIEST_FIRST, part):
         yield divergence_of(row)
 
@@ -103,25 +102,60 @@ def divergence_of(row: divergence_reads.DivergenceRow) -> Row:
     }
 
 
+def _moves(_conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return move_reads.moves(two, player=player)
+
+
+def _standings(_conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return standing_reads.standings(two, player=player)
+
+
+def _badges(_conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return badge_reads.badges(two, player=player)
+
+
+def _results(_conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return result_reads.results(two, player=player)
+
+
+def _divergences(_conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return divergence_reads.divergences(two, player=player)
+
+
+def _places(conn: Connection, two: TwoRuns, player: str | None) -> Query:
+    return place_reads.places(two, place_reads.every_board(conn, two), player=player)
+
+
 class List(Struct, frozen=True):
     """One kind of difference: how to read its rows, and their columns."""
 
     columns: tuple[str, ...]
     rows: Callable[[Connection, TwoRuns, Part], Iterator[Row]]
+    query: Callable[[Connection, TwoRuns, str | None], Query]
+    """What it lists of one player, or of all."""
+
+    def count(self, conn: Connection, two: TwoRuns, player: str | None) -> int:
+        """How many rows the whole list has."""
+        return count(conn, self.query(conn, two, player))
 
 
 LISTS: dict[str, List] = {
-    "moves": List(("subject", "id", "mode", "before", "after", "change"), moves),
+    "moves": List(("subject", "id", "mode", "before", "after", "change"), moves, _moves),
     "places": List(
-        ("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"), places
+        ("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"),
+        places,
+        _places,
     ),
     "standings": List(
-        ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"), standings
+        ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"),
+        standings,
+        _standings,
     ),
     "badges": List(
         ("id", "badge", "what", "earned_at_before", "earned_at_after", "match_before", "match_after",
          "position_before", "position_after"),
         badges,
+        _badges,
     ),
     "results": List(
         ("match", "ruleset", "mode", "decided_at_before", "decided_at_after", "winner_before", "winner_after",
@@ -129,11 +163,13 @@ LISTS: dict[str, List] = {
          "hands", "hand", "position", "hand_winner_before", "hand_winner_after", "hand_points_before",
          "hand_points_after", "hand_counted_before", "hand_counted_after", "hand_terms_before", "hand_terms_after"),
         results,
+        _results,
     ),
     "divergences": List(
         ("subject", "id", "mode", "match", "decided_at", "position_before", "position_after", "rating_before",
          "rating_after", "terms"),
         divergences,
+        _divergences,
     ),
 }  # fmt: skip
 """The kinds of difference, by name."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from league.wording.joining import joined
 from league.wording.language import _
 
 Names = Mapping[str, str]
@@ -19,7 +20,7 @@ def match_in_words(sides: Sequence[str], names: Names) -> str:
 
 def people_in_words(ids: Sequence[str], names: Names) -> str:
     """Players and pairs, such as `Ana R. and Luis P.`."""
-    return _(" and ").join(names.get(id_, id_) for id_ in ids)
+    return joined(names.get(id_, id_) for id_ in ids)
 
 
 def status_in_words(status: str) -> str:

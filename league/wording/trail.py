@@ -1,11 +1,16 @@
 """Sentences for people: what happened, for every event of the log."""
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from types import MappingProxyType
+
+from msgspec import Struct
 
 from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.result import Announced
+from league.domain.rules import Mode
+from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
@@ -18,6 +23,34 @@ from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
 """The current name of each player by id; a player without one appears under the id."""
+
+
+class Told(Struct, frozen=True):
+    """What is known where the trail is told."""
+
+    names: Names = MappingProxyType({})
+    mode: Mode = "1v1"
+    seats: Sequence[str] = ()
+    """The ids of the players of the match that the event is about; empty where it is about none."""
+    zone: tzinfo = UTC
+
+    def named(self, id_: str) -> str:
+        """A player by name and id."""
+        return _named(id_, self.names)
+
+    def at_seat(self, seat: int) -> str:
+        """Who sits there."""
+        return self.named(self.seats[seat]) if seat < len(self.seats) else _("seat {seat}", seat=seat)
+
+    def on_side(self, side: int) -> str:
+        """Who plays on that side."""
+        sides = sides_of(self.mode, tuple(self.seats))
+        return " & ".join(map(self.named, sides[side])) if side < len(sides) else _("side {side}", side=side)
+
+    def time(self, moment: datetime) -> str:
+        """A time to the minute, in the zone; of UTC with its name."""
+        told = f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M}"
+        return f"{told} UTC" if self.zone is UTC else told
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -41,14 +74,15 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
     return {id_} if kind == "player" else set()
 
 
-def words(stream: str, event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each kind
+def words(stream: str, event: Event, told: Told) -> str:  # noqa: PLR0911  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
+    names = told.names
     match kind:
         case "player":
             return _of_player(_named(id_, names), event)
         case "match":
-            return _("Match {id}: {event}", id=id_, event=_of_match(event, names))
+            return _("Match {id}: {event}", id=id_, event=_of_match(event, told))
         case "table":
             return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
         case "member":
@@ -66,7 +100,7 @@ def words(stream: str, event: Event, names: Names) -> str:  # noqa: PLR0911  # o
                 month=month,
                 match=event.match,
             )
-    return _of_league(event, names)
+    return _of_league(event, told)
 
 
 def _of_player(who: str, event: Event) -> str:
@@ -84,10 +118,10 @@ def _of_player(who: str, event: Event) -> str:
     return _("{who} was erased: the key of their names was destroyed", who=who)
 
 
-def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_match(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
-            seats = ", ".join(_named(seat, names) for seat in event.seats)
+            seats = ", ".join(map(told.named, event.seats))
             return _(
                 "opened, {competition} {mode} by {ruleset}; seats: {seats}",
                 competition=competition_in_words(event.competition),
@@ -100,60 +134,64 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
         case match.HandPhotographed():
             return words_of_evidence(event)
         case match.BonusRecorded():
-            return _bonus(event.hand, event.bonus)
+            return _bonus(event.hand, event.bonus, told)
         case match.HandRecorded():
             said = (event.ended_by, event.seat is not None, event.stated_winner is not None)
-            return _(HAND_RECORDED[said], hand=event.hand, seat=event.seat, side=event.stated_winner)
+            who = None if event.seat is None else told.at_seat(event.seat)
+            side = None if event.stated_winner is None else told.on_side(event.stated_winner)
+            return _(HAND_RECORDED[said], hand=event.hand, who=who, side=side)
         case match.HandCorrected():
             return settling_words(
                 _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
             )
         case match.MatchEnded():
-            return _ended(event.announced)
+            return _ended(event.announced, told)
         case match.MatchReopened():
             return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
-            return _("side {side} gave up", side=event.side)
+            return _("{side} gave up", side=told.on_side(event.side))
         case match.MatchVoided():
             return settling_words(_("voided: {reason}", reason=event.reason), event.settles)
-    return words_of_review(event, _named(getattr(event, "player", ""), names))
+    return words_of_review(event, told.named(getattr(event, "player", "")))
 
 
 HAND_RECORDED = {
-    ("domino", True, False): say("hand {hand} recorded: seat {seat} went out"),
-    ("domino", True, True): say("hand {hand} recorded: seat {seat} went out; the sheet says that side {side} won it"),
+    ("domino", True, False): say("hand {hand} recorded: {who} went out"),
+    ("domino", True, True): say("hand {hand} recorded: {who} went out; the sheet says that {side} won it"),
     ("domino", False, False): say("hand {hand} recorded: somebody went out"),
-    ("domino", False, True): say("hand {hand} recorded: somebody went out; the sheet says that side {side} won it"),
-    ("block", True, False): say("hand {hand} recorded: seat {seat} blocked it"),
-    ("block", True, True): say("hand {hand} recorded: seat {seat} blocked it; the sheet says that side {side} won it"),
+    ("domino", False, True): say("hand {hand} recorded: somebody went out; the sheet says that {side} won it"),
+    ("block", True, False): say("hand {hand} recorded: {who} blocked it"),
+    ("block", True, True): say("hand {hand} recorded: {who} blocked it; the sheet says that {side} won it"),
     ("block", False, False): say("hand {hand} recorded: it was blocked"),
-    ("block", False, True): say("hand {hand} recorded: it was blocked; the sheet says that side {side} won it"),
+    ("block", False, True): say("hand {hand} recorded: it was blocked; the sheet says that {side} won it"),
 }
 """By how a hand ended, whether it is known who ended it, and whether the sheet names a winner."""
 
 
-def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
+def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, told: Told) -> str:
     match bonus:
         case match.OpeningPass():
             return _("hand {hand}: a pase primera mano", hand=hand)
-        case match.PaseCorrido(seat=None):
-            return _("hand {hand}: a pase corrido by side {side}", hand=hand, side=bonus.side)
-        case match.PaseCorrido():
-            return _("hand {hand}: a pase corrido by seat {seat}", hand=hand, seat=bonus.seat)
+        case match.PaseCorrido(seat=int(seat)):
+            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=told.at_seat(seat))
+        case match.PaseCorrido(side=int(side)):
+            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=told.on_side(side))
         case match.ClosingTile():
             return _("hand {hand}: a last tile that may earn a bonus", hand=hand)
+    raise TypeError(bonus)
 
 
-def _ended(announced: Announced | None) -> str:
+def _ended(announced: Announced | None, told: Told) -> str:
     if announced is None:
         return _("ended")
+    winner = told.on_side(announced.winner)
     if announced.score is None:
-        return _("ended; announced: side {winner} won", winner=announced.winner)
+        return _("ended; announced: {winner} won", winner=winner)
     score = "-".join(map(str, announced.score))
-    return _("ended; announced: side {winner} won {score}", winner=announced.winner, score=score)
+    return _("ended; announced: {winner} won {score}", winner=winner, score=score)
 
 
-def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_league(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case league.LeagueCreated():
             return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
@@ -168,23 +206,23 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one
                 "Season {season}: opened, {name!r}, {start}",
                 season=event.season,
                 name=event.name,
-                start=_span(event.start, event.end),
+                start=_span(event.start, event.end, told),
             )
         case season.SeasonClosed():
-            return _("Season {season}: closed at {end}", season=event.season, end=_time(event.end))
+            return _("Season {season}: closed at {end}", season=event.season, end=told.time(event.end))
         case rulebook.EditionPublished():
             return _(
                 "Edition {edition} of the rules was published ({hash})", edition=event.edition, hash=event.hash[:12]
             )
         case rulebook.EditionAdopted():
-            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline))
+            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, told))
         case merges.PlayersMerged():
-            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            keep, drop = told.named(event.keep), told.named(event.drop)
             return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
         case merges.MergeUndone():
-            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            keep, drop = told.named(event.keep), told.named(event.drop)
             return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
-    return _act(event, names)
+    return _act(event, told)
 
 
 def _settings(event: league.SettingsChanged) -> Iterator[str]:
@@ -198,10 +236,10 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield _("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _act(event: Event, told: Told) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case audit_trail.TokenMade():
-            who, roles, until = _named(event.sub, names), ", ".join(event.roles), _time(event.expires_at)
+            who, roles, until = told.named(event.sub), ", ".join(event.roles), told.time(event.expires_at)
             return _(
                 "Token {token} was made for {who} ({roles}), until {until}",
                 token=event.token,
@@ -235,13 +273,13 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
             return _("Exported: {what} of run {run}, as {format}", what=event.what, run=event.run, format=event.format)
         case audit_trail.HeadRequested():
             return _("A signed head of the log was asked for, by the key {key}", key=event.key)
-    return _of_runs(event)
+    return _of_runs(event, told)
 
 
-def _of_runs(event: Event) -> str:
+def _of_runs(event: Event, told: Told) -> str:
     match event:
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event))
+            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event, told))
         case audit_trail.ReplayCancelled():
             return _("Replay {replay} was cancelled", replay=event.replay)
         case audit_trail.RunDropped():
@@ -255,12 +293,12 @@ def _of_runs(event: Event) -> str:
     raise TypeError(event)
 
 
-def _asked(event: audit_trail.ReplayStarted) -> str:
+def _asked(event: audit_trail.ReplayStarted, told: Told) -> str:
     of: dict[str, str] = {}
     if event.known_at is not None:
-        of["known_at"] = _time(event.known_at)
+        of["known_at"] = told.time(event.known_at)
     if event.candidate is not None:
-        of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end)}
+        of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end, told)}
     match event.candidate is None, event.known_at is None:
         case True, True:
             return _("no revision")
@@ -271,22 +309,18 @@ def _asked(event: audit_trail.ReplayStarted) -> str:
     return _("revision {hash} {span}, as known at {known_at}", **of)
 
 
-def _timeline(timeline: Timeline) -> str:
+def _timeline(timeline: Timeline, told: Told) -> str:
     return "; ".join(
-        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None)) for span in timeline
+        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, told)) for span in timeline
     )
 
 
-def _span(start: datetime | None, end: datetime | None) -> str:
+def _span(start: datetime | None, end: datetime | None, told: Told) -> str:
     if start is None:
-        return _("from the beginning") if end is None else _("from the beginning to {end}", end=_time(end))
+        return _("from the beginning") if end is None else _("from the beginning to {end}", end=told.time(end))
     if end is None:
-        return _("from {start}", start=_time(start))
-    return _("from {start} to {end}", start=_time(start), end=_time(end))
-
-
-def _time(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+        return _("from {start}", start=told.time(start))
+    return _("from {start} to {end}", start=told.time(start), end=told.time(end))
 
 
 def _named(id_: str, names: Names) -> str:

@@ -43,7 +43,10 @@ def test_correct_replaces_a_hand(league: League, season: Path, tmp_path: Path) -
     arguments = ("hand", "correct", match["match"], 1, "--facts", file, "--reason", "misread")
     seen = league(*arguments, "--preview", "--json").document
     assert (seen["hands"][0]["match_id"], seen["hands"][0]["hand"]) == (match["match"], 1)
-    assert f"{match['match']}, hand 1: Not judged:" in league(*arguments, "--preview").out
+    said = league(*arguments, "--preview").out.partition("Not judged, because these facts are not known:")[2]
+    lines = [line for line in said.splitlines() if f"{match['match']}: hand 1" in line]
+    assert lines
+    assert len({line.partition(":")[0] for line in lines}) == len(lines)
     assert league(*arguments, "--yes").code == 0
     assert "already recorded with these facts" in league(*arguments, "--preview").err
     file.write_text(json.dumps({**wrong, "ended": {"by": "luck"}}))

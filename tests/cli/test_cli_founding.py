@@ -126,3 +126,20 @@ def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League,
     assert "rated matches in the mode below which K is provisional" in " ".join(said.split())
     candidate.write_text("rating.k.provisional_below = 30", encoding="utf-8")
     assert "is equal to edition 1" in league("rules", "check", candidate).out
+
+
+def test_what_finds_no_league_leaves_no_folder(league: League, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The rules that come with the program are shown without one; an edition that is not there names those that are."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    said = league("board", "1v1")
+    assert (said.code, f"there is no league in the folder {tmp_path / 'league-data'}" in said.err) == (2, True)
+    assert league("rules", "show").code == 0
+    assert not (tmp_path / "league-data").exists()
+
+
+@pytest.mark.usefixtures("players")
+def test_what_is_not_there_names_what_is(league: League) -> None:
+    """Editions and months."""
+    assert "there is no edition 7; the only one is 1" in league("rules", "show", "--edition", "7").err
+    assert "'2026-14' is not a month" in (said := league("standings", "2026-14").err)
+    assert "games are in 2026-03, 2026-04" in said

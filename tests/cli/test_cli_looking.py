@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
         (["p1+p1"], "player: 'p1+p1' is neither a player nor a pair"),
         (["p1+p4"], "player: there is no match played together by 'Íñigo & Eva'"),
         (["p1", "--against", "p1"], "against: 'p1' cannot play against or with themselves"),
-        (["p1", "--month", "2026-13"], "month: '2026-13' is not a month"),
+        (["p1", "--month", "2026-13"], "'2026-13' is not a month"),
         (["p1", "--season", "s9"], "season: there is no season 's9'"),
     ],
 )
@@ -134,6 +135,10 @@ def test_history_says_why_a_rating_moved(league: League, database_url: str) -> N
     moves = league("history", "p4", "--mode", "1v1", "--json").document["moves"]
     assert [(move["cause"], move["match"]) for move in moves] == [("ripple", "m1"), ("match", "m3")]
     assert moves[0]["before"] == moves[1]["after"]
+    lost = " ".join(league("history", "Íñigo", "--mode", "1v1").out.split())
+    assert re.search(r"m3: lost \d+-\d+ against Eva", lost), lost
+    scores = [tuple(map(int, one)) for one in re.findall(r"lost (\d+)-(\d+)", lost)]
+    assert all(own < theirs for own, theirs in scores), "their own points come first"
     unknown = league("history", "nobody")
     assert (unknown.code, unknown.out) == (2, "")
 

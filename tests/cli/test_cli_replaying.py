@@ -59,6 +59,9 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
     assert f"`league promote {run}`" in replayed
     for what in LISTS:
         assert league("difference", run, "--what", what).code == 0
+        cut, total = league("difference", run, "--what", what, "--first", 1).out, len(whole[what])
+        command = f"league difference {run} --what {what} --first {total}"
+        assert (f"1 of {total} are shown; {command} shows all" in " ".join(cut.split())) == (total > 1)
         said = league("difference", run, "--what", what, "--format", "jsonl")
         assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
         lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))

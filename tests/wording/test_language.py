@@ -15,6 +15,7 @@ from league.domain.table.events import TileDrawn, TilePlayed, TurnPassed
 from league.domain.table.moves import in_words
 from league.domain.table.refusals import TurnTaken
 from league.domain.table.state import TurnEvent
+from league.wording.joining import joined
 from league.wording.language import language, preferred, speak, speaking, spoken
 
 
@@ -111,3 +112,15 @@ def test_what_was_done_in_a_turn_that_is_over_is_said_in_spanish(move: TurnEvent
     with speaking("es"):
         assert spoken(refused.what) == said
         assert refused.said(spoken).endswith(f": {said}")
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("Inés", "Ana e Inés"), ("Íñigo", "Ana e Íñigo"), ("Hilda", "Ana e Hilda"), ("Ygnacio", "Ana e Ygnacio"),
+     ("Yolanda", "Ana y Yolanda"), ("Iago", "Ana y Iago"), ("Hiedra", "Ana y Hiedra"), ("Luis", "Ana y Luis")],
+)  # fmt: skip
+def test_names_in_a_row(name: str, row: str) -> None:
+    """Spanish says `e` before a name that begins with the sound of i."""
+    assert joined(["Ana", name]) == f"Ana and {name}"
+    with speaking("es"):
+        assert joined(["Ana", name]) == row

@@ -21,7 +21,7 @@ from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.merges import former_ids
 from league.wording.language import spoken
-from league.wording.trail import players_in, words
+from league.wording.trail import Told, players_in, words
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -83,7 +83,10 @@ class TrailEntry:
     @field(description="What happened, in words. Players appear under their current names, or under their pseudonyms.")
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
-        return words(stream, event, await loaders.players.display_names(info, sorted(players_in(stream, event))))
+        opened = None if self.entry.match is None else await loaders.matches.match(info, self.entry.match)
+        seats = [] if opened is None else opened.seats
+        names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
+        return words(stream, event, Told(names, "1v1" if opened is None else opened.mode, seats))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")

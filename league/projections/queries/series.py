@@ -131,7 +131,15 @@ def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetim
             name = _latest_with_games(snapshot, mode) or month_of(_latest_news(snapshot), zone)
         else:
             name = _latest_with_games_then(snapshot, mode, as_of) or _month_at(as_of, zone)
-    return Month(mode, name, *bounds(name, zone))
+    try:
+        return Month(mode, name, *bounds(name, zone))
+    except InvalidInput as refused:
+        with_games = select(s.month).where(s.run == snapshot.run, s.mode == mode).distinct().order_by(s.month)
+        months = snapshot.conn.scalars(with_games).all()
+        if not months:
+            raise
+        reason = say("{reason}; games are in {months}", reason=refused.reason, months=", ".join(months))
+        raise InvalidInput(refused.at, reason) from None
 
 
 def present_month(snapshot: Snapshot, now: datetime) -> str:

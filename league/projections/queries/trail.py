@@ -129,10 +129,10 @@ class TrailEntry(Struct, frozen=True):
         kind, _, id_ = self.log.stream.partition(":")
         return id_ if kind == "match" else None
 
-    def players(self, seats: Mapping[str, Sequence[str]]) -> list[str]:
-        """The players that the event is about, as in `TrailFilter.player`; `seats_of` gives the players of a match."""
+    def players(self, openings: Mapping[str, MatchOpened]) -> list[str]:
+        """The players that the event is about, as in `TrailFilter.player`; `openings_of` has the matches."""
         if self.match is not None:
-            return list(seats.get(self.match, ()))
+            return list(openings[self.match].seats) if self.match in openings else []
         if isinstance(self.event, TokenMade):
             return [self.event.sub]
         kind, _, id_ = self.log.stream.partition(":")
@@ -170,12 +170,12 @@ def check_known(conn: Connection, wanted: TrailFilter) -> None:
             raise NotFound(kind, kind, id_)
 
 
-def seats_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, Sequence[str]]:
-    """The players in the matches that these entries are about."""
+def openings_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, MatchOpened]:
+    """How the matches were opened that these entries are about, by match."""
     streams = {f"match:{entry.match}" for entry in entries if entry.match is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
     found = (entry_of(row) for row in typed(StoredEvent, conn.execute(opened)))
-    return {entry.match: entry.event.seats for entry in found if isinstance(entry.event, MatchOpened) and entry.match}
+    return {entry.match: entry.event for entry in found if isinstance(entry.event, MatchOpened) and entry.match}
 
 
 def trail(wanted: TrailFilter) -> Query:
