@@ -15,7 +15,7 @@ from league.application.member_rows import MemberRows
 from league.application.merged_players import MERGE_HANDLERS
 from league.application.photo_commands import PHOTO_HANDLERS, with_photos
 from league.application.photo_rows import PhotoRows
-from league.application.result_reviews import ending, settling
+from league.application.result_reviews import as_seated, ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates, TableStates
@@ -96,7 +96,12 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
 
 def _on_review(decide: Callable[[M, match.MatchState], list[match.MatchEvent]]) -> Handler[M]:
     """A handler of what is said about a result, whatever the rules are."""
-    return lambda command, states: [(f"match:{command.match}", decide(command, states.match(command.match)))]
+
+    def handle(command: M, states: StreamStates) -> Decision:
+        state = states.match(command.match)
+        return [(f"match:{command.match}", decide(as_seated(command, state, states), state))]
+
+    return handle
 
 
 def _confirm_by_time(command: disputes.ConfirmByTime, states: StreamStates) -> Decision:

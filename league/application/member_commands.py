@@ -4,7 +4,7 @@ from typing import Any
 
 from league.application.decision import Decision, Handler
 from league.application.stream_states import MEMBERS, StreamStates
-from league.domain import members, player
+from league.domain import members, merges, player
 from league.domain.deciders import Command
 from league.domain.player import PlayerState
 
@@ -43,12 +43,16 @@ def _player(named: str | None, states: StreamStates) -> PlayerState | None:
 
 
 def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
-    """Erase a player, and the subjects of the members who are this player."""
+    """Erase a player under all of their ids, and the subjects of the members who are this player."""
     events = player.erase_player(command, states.player(command.player))
-    theirs = members.members_of(command.player, states.members())
+    ids = sorted(states.merges().ids_of(command.player))
+    others = [id_ for id_ in ids if id_ != command.player and not states.player(id_).erased]
+    theirs = [member for id_ in ids for member in members.members_of(id_, states.members())]
     return [
         (f"player:{command.player}", events),
+        *((f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
         *((f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
+        *([(merges.STREAM, ())] if len(ids) > 1 else []),
     ]
 
 

@@ -67,9 +67,11 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
 
     Raises NotFound, WrongState for a match that is already voided.
     """
-    if not StreamStates(store, clock()).player(player).registered:
+    states = StreamStates(store, clock())
+    if not states.player(player).registered:
         raise NotFound("player", "player", player)
-    return preview(url, store, clock, [VoidMatch(match, "if it had not been")], player)
+    [read] = states.read_as([player])
+    return preview(url, store, clock, [VoidMatch(match, "if it had not been")], read)
 
 
 def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers) -> MergePreview:

@@ -2,11 +2,13 @@
 
 from typing import Protocol, TypeVar
 
+from msgspec.structs import replace
+
 from league.application.decision import Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain import dispute_decider
-from league.domain.disputes import ResultConfirmed
-from league.domain.match import MatchEnded, MatchForfeited
+from league.domain.disputes import ConfirmResult, DisputeResult, ResultConfirmed, WithdrawDispute
+from league.domain.match import MatchEnded, MatchForfeited, MatchState
 
 
 class _OnMatch(Protocol):
@@ -23,6 +25,25 @@ M = TypeVar("M", bound=_OnMatch)
 S = TypeVar("S", bound=_Settling)
 
 
+def seated_as(player: str, state: MatchState, states: StreamStates) -> str:
+    """The id with which a player sits in a match, whichever of theirs is sent; that one if they do not sit there."""
+    seats = () if state.played is None else state.played.seats
+    if player in seats:
+        return player
+    theirs = states.merges().ids_of(player)
+    return next((seat for seat in seats if seat in theirs), player)
+
+
+def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
+    """A command on a result, by the id with which its player sits in the match."""
+    match command:
+        case (
+            ConfirmResult(player=str(player)) | DisputeResult(player=str(player)) | WithdrawDispute(player=str(player))
+        ):
+            return replace(command, player=seated_as(player, state, states))
+    return command
+
+
 def ending(handle: Handler[M]) -> Handler[M]:
     """A command that may end a match by hand: where the league demands it, the match then awaits confirmation.
 
@@ -37,9 +58,10 @@ def ending(handle: Handler[M]) -> Handler[M]:
         if not ends or state.played is None or state.live or not states.league().confirmation:
             return decision
         waiting = dispute_decider.awaiting_confirmation(events, states.now)  # type: ignore[arg-type]  # of a match
-        if states.actor in state.played.seats:
+        recorder = states.actor and seated_as(states.actor, state, states)
+        if recorder in state.played.seats:
             # Apart, since it has no time of play.
-            return [(stream, waiting), (stream, [ResultConfirmed(states.actor)]), *others]
+            return [(stream, waiting), (stream, [ResultConfirmed(recorder)]), *others]
         return [(stream, waiting), *others]
 
     return awaiting

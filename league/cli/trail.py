@@ -14,6 +14,7 @@ from league.cli.times import local, print_zone
 from league.cli.trail_rows import documents, told_of
 from league.domain.audit_trail import SOURCES
 from league.projections.queries.log import StoredEvent
+from league.projections.queries.merges import former_ids
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot
@@ -54,7 +55,8 @@ def trail(
     with reading_run(None, None) as (league, snapshot):
         start, end = in_utc(from_, league), in_utc(to, league)
         about = None if player is None else find(snapshot, player, "player")
-        wanted = TrailFilter(about, match, actor, source, kind, recorded_from=start, recorded_before=end)
+        merged = () if about is None else tuple(former_ids(snapshot, [about])[about])
+        wanted = TrailFilter(about, match, actor, source, kind, recorded_from=start, recorded_before=end, merged=merged)
         _print(snapshot, wanted, first, as_json=as_json)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from api_server import Served, token
 from leagues import announced, send
 
+from league.domain.disputes import ResultDisputed
 from league.domain.player import ErasePlayer, RegisterPlayer
 
 ADMIN, KEEPER = token("admin", sub="boss"), token("scorekeeper", sub="kim")
@@ -97,3 +98,63 @@ def test_merges_are_refused_by_name(small: Served) -> None:
     assert small.ask(PREVIEW, KEEPER, keep="x1", drop="x2")["previewMerge"]["code"] == "FORBIDDEN"
     together = small.do("mergePlayers", ADMIN, "... on PlayedTogetherError { match players }", keep="x1", drop="x2")
     assert (together["match"], sorted(together["players"])) == ("together", ["x1", "x2"])
+
+
+def test_an_old_id_is_read_as_the_player_everywhere(small: Served) -> None:
+    """Filters, the search by either name, head to head, the trail; lists have the player once."""
+    names = {"dor-1": "Dora Quesada", "dor-2": "Dorotea Quirós", "eli": "Eli"}
+    send(small.league, *(RegisterPlayer(id_, name, None) for id_, name in names.items()))
+    send(small.league, announced("d1", ("dor-1", "eli"), 6), announced("d2", ("dor-2", "eli"), 7))
+    at = do(small, "mergePlayers", keep="dor-1", drop="dor-2")["position"]
+    found = small.ask(
+        """query ($at: BigInt) @readFrom(afterPosition: $at) {
+            matches(filter: {competitor: "dor-2"}) { totalCount }
+            headToHead(a: "dor-2", b: "eli") { a { competitor { displayName } statistics { matches } } }
+            search(query: "Quirós", kinds: [PLAYERS]) { totalCount nodes { ... on Player { playerId } } }
+            both: search(query: "Qu", kinds: [PLAYERS]) { totalCount nodes { ... on Player { playerId } } }
+            players(filter: {nameStartsWith: "Do", nameContains: "Qu"}) { nodes { playerId } }
+            similarPlayers(name: "Dorotea Quiros") { playerId }
+            trail(filter: {player: "dor-2"}) { nodes { event { name } } }
+        }""",
+        ADMIN,
+        at=at,
+    )
+    only = [{"playerId": "dor-1"}]
+    assert found["matches"]["totalCount"] == 2
+    side = found["headToHead"]["a"]
+    assert (side["competitor"]["displayName"], side["statistics"]["matches"]) == ("Dora Quesada", 2)
+    assert found["search"] == found["both"] == {"totalCount": 1, "nodes": only}
+    assert found["players"]["nodes"] == found["similarPlayers"] == only
+    events = [one["event"]["name"] for one in found["trail"]["nodes"]]
+    assert (events.count("player-registered/1"), events.count("match-opened/1")) == (2, 2)
+
+
+def test_a_token_of_an_old_id_acts_for_the_player(small: Served) -> None:
+    """They dispute and withdraw by the id with which they sit in the match; others do not."""
+    names = {"fe": "Fe", "fe-2": "Fe María", "gil": "Gil"}
+    send(small.league, *(RegisterPlayer(id_, name, None) for id_, name in names.items()))
+    send(small.league, announced("f1", ("fe", "gil"), 8))
+    do(small, "mergePlayers", keep="fe", drop="fe-2")
+    old, gil = token("player", sub="fe-2"), token("player", sub="gil")
+    assert do(small, "movePlayer", gil, player="fe", region="Cibao")["code"] == "FORBIDDEN"
+    assert do(small, "movePlayer", old, player="fe", region="Cibao")["player"]["playerId"] == "fe"
+    assert "code" not in small.do("disputeResult", old, match="f1", reason="It was the other way round.")
+    [event] = [one.event for one in small.league.store.load("match:f1") if isinstance(one.event, ResultDisputed)]
+    assert event.player == "fe"
+    assert small.do("withdrawDispute", gil, match="f1", dispute=1)["code"] == "NOT_YOUR_DISPUTE"
+    assert "code" not in small.do("withdrawDispute", token("player", sub="fe"), match="f1", dispute=1)
+    assert "code" not in small.do("confirmResult", old, match="f1")
+
+
+def test_an_erasure_erases_the_names_of_all_ids(small: Served) -> None:
+    """Also of the id that was dropped, and when that one is named."""
+    names = {"hugo": "Hugo", "hugo-2": "Hugo Leal"}
+    send(small.league, *(RegisterPlayer(id_, name, None) for id_, name in names.items()))
+    do(small, "mergePlayers", keep="hugo", drop="hugo-2")
+    erased = do(small, "erasePlayer", player="hugo-2")
+    listed = "query ($at: BigInt) @readFrom(afterPosition: $at) { merges { nodes { dropId keepName dropName } } }"
+    merges = small.ask(listed, ADMIN, at=erased["position"])["merges"]["nodes"]
+    [one] = [merge for merge in merges if merge["dropId"] == "hugo-2"]
+    assert "Hugo" not in one["keepName"] + one["dropName"]
+    for id_ in names:
+        assert small.league.store.load(f"player:{id_}")[0].event.name is None  # type: ignore[union-attr]  # registered

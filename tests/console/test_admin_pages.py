@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 from api_server import Served
 from desk import cookie_of
@@ -10,6 +11,7 @@ PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", 
 ADMIN = (
     "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
     "/admin/months/2026-01/close", "/admin/months/2026-01/reopen", "/admin/disputes", "/admin/disputes?all=1",
+    "/admin/merges", "/admin/merges/merge",
     "/admin/editions/1/adopt", "/admin/editions/publish", "/admin/replays/new", "/admin/replays/roll-back",
     "/trail", "/trail?kind=hand-recorded", "/log/1", "/log/2",
 )  # fmt: skip
@@ -37,9 +39,31 @@ def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
     admin = {"Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
     paths = (
         "/rules/none", "/admin/editions/99", "/admin/editions/x", "/admin/replays/99", "/admin/replays/99/promote",
-        "/admin/members/none", "/admin/seasons/none/close", "/log/0", "/log/999999999", "/log/x",
+        "/admin/members/none", "/admin/merges/none/nobody/undo",
+        "/admin/seasons/none/close", "/log/0", "/log/999999999", "/log/x",
         "/matches/none/dispute/reject",
     )  # fmt: skip
     for path in paths:
         assert season_site.http.get(path, headers=admin).status_code == 404, path
     assert season_site.http.get("/trail?day=x", headers=admin).status_code == 400
+
+
+def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:
+    """What would change is shown before it is stored; a refusal stands with the form."""
+    admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}
+    http = small_site.http
+
+    def send(path: str, **typed: str) -> httpx.Response:
+        answer = http.post(path, data=typed, headers=admin)
+        return answer if answer.next_request is None else http.get(str(answer.next_request.url), headers=admin)
+
+    asked = send("/admin/merges/merge", keep="Ana", drop="Bea", look="yes").text
+    assert "0 matches would count for the player who stays." in asked
+    assert "They are one person: merge them" in asked
+    assert "cannot be merged with itself" in send("/admin/merges/merge", keep="ana", drop="ana", look="yes").text
+    assert "Name a player." in send("/admin/merges/merge", keep="ana", drop="").text
+    merged = send("/admin/merges/merge", keep="Ana", drop="Bea").text
+    assert "It is stored." in merged
+    assert "/admin/merges/ana/bea/undo" in merged
+    assert "Nobody is merged." in send("/admin/merges/ana/bea/undo").text
+    assert "is not merged into any player" in send("/admin/merges/ana/bea/undo").text

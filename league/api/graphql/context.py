@@ -1,7 +1,7 @@
 """The context of resolvers: the viewer, the reader, and how to send commands."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import nullcontext
 from copy import copy
 from datetime import datetime
@@ -142,7 +142,7 @@ class Context:
 
         def decide_and_store() -> int:
             whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
-            self.viewer.require(operation, own=self.viewer.sub in whose)
+            self.viewer.require(operation, own=self.is_one_of(whose))
             assert self.viewer.sub is not None, "who may do anything has a name"
             command = make()
             return self.league.dispatcher.send(command, self.viewer.sub, _source_of(command), key)
@@ -151,6 +151,14 @@ class Context:
             position = await in_writing_thread(decide_and_store)
         await self.read_after(position)
         return position
+
+    def is_one_of(self, players: Sequence[str]) -> bool:
+        """Whether the viewer is one of these players, also under an id that was merged. Blocks."""
+        sub = self.viewer.sub
+        if sub is None or sub in players:
+            return sub is not None
+        [own, *others] = self.states().read_as([sub, *players])
+        return own in others
 
     def clock(self) -> datetime:
         """The present."""

@@ -11,26 +11,27 @@ from league.wording.language import _, spoken
 
 
 async def known_player(info: Info, id_: str, argument: str) -> str:
-    """The id in the league of a registered player. Raises UnknownId."""
-    found = local_id("Player", id_)
-    if await loaders.players.player(info, found) is None:
+    """The id in the league of a registered player, of a merged one that as which it is read. Raises UnknownId."""
+    found = await loaders.players.player(info, local_id("Player", id_))
+    if found is None:
         raise UnknownId(
             _("`{argument}`: the league has no player {id!r}.", argument=argument, id=id_), argument=argument
         )
-    return found
+    return found.player_id
 
 
 async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
-    """The id in the league of a registered player, or of a pair of two. Raises UnknownId."""
+    """The id in the league of a registered player, or of a pair of two, merged ids resolved. Raises UnknownId."""
     try:
         found = read_competitor(local_competitor_id(id_), argument)
     except InvalidInput as refusal:
         raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=argument) from None
-    if await loaders.players.competitor(info, found) is None:
+    read = await loaders.players.read_as(info, found)
+    if read is None:
         raise UnknownId(
             _("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument
         )
-    return found
+    return read
 
 
 async def known_season(info: Info, id_: str, argument: str) -> str:

@@ -19,6 +19,7 @@ from league.api.log.log_events import LogEvent
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
+from league.projections.queries.merges import former_ids
 from league.wording.language import spoken
 from league.wording.trail import Told, players_in, words
 
@@ -42,12 +43,16 @@ class TrailFilterInput:
     )
     played_before: datetime | None = field(default=None, description="Played before.")
 
-    def read(self) -> reads.TrailFilter:
-        """The filter of the read side."""
+    async def read(self, info: Info) -> reads.TrailFilter:
+        """The filter of the read side, for all ids of a merged player."""
         given = dict(vars(self))
         for name, kind in (("player", "Player"), ("match", "Match")):
             if given[name] is not None:
                 given[name] = local_id(kind, given[name])
+        player = None if given["player"] is None else await loaders.players.player(info, given["player"])
+        if player is not None:
+            given["player"] = player.player_id
+            given["merged"] = tuple(await info.context.reader.load(former_ids, player.player_id) or ())
         return reads.TrailFilter(**given)
 
 
@@ -110,7 +115,7 @@ class TrailQueries:
         self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST
     ) -> Listed[StoredEvent]:
         _check(info)
-        given = reads.TrailFilter() if wanted is None else wanted.read()
+        given = reads.TrailFilter() if wanted is None else await wanted.read(info)
         try:
             query = reads.trail(given)
             await info.context.reader.read(lambda snapshot: reads.check_known(snapshot.conn, given))

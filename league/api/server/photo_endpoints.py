@@ -156,7 +156,7 @@ def _check(context: Context, shown: Shown) -> None:
     """Raise what storing would raise, before the picture is decoded. Blocks."""
     played = context.states().match(shown.match).played
     seats = () if played is None else played.seats
-    context.viewer.require("uploadPhoto", own=context.viewer.sub in seats)
+    context.viewer.require("uploadPhoto", own=context.is_one_of(seats))
     check_shown(shown.match, shown.hand, shown.seat, shown.side, played)
 
 

@@ -1,6 +1,6 @@
-"""The admin's pages: what waits for an admin, settings, members, seasons, months, disputes and editions."""
+"""The admin's pages: what waits for an admin, settings, members, seasons, months, disputes, merges and editions."""
 
-from league.console.admin import disputes, editions, members, months, overview, seasons, settings
+from league.console.admin import disputes, editions, members, merges, months, overview, seasons, settings
 
 PAGES = (
     *overview.PAGES,
@@ -9,5 +9,6 @@ PAGES = (
     *seasons.PAGES,
     *months.PAGES,
     *disputes.PAGES,
+    *merges.PAGES,
     *editions.PAGES,
 )

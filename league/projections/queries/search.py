@@ -32,7 +32,12 @@ from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 
-p, r, s, m, mp = t.players.c, t.ratings.c, t.seasons.c, t.matches.c, t.match_players.c
+p, r, s, m, mp, a = (
+    t.players.c, t.ratings.c, t.seasons.c, t.matches.c, t.match_players.c, t.player_aliases.c,
+)  # fmt: skip
+_read_as = func.coalesce(a.canonical_id, p.player_id)
+"""The player as whom a registered id is read: the names of both find them."""
+_registered = t.players.outerjoin(t.player_aliases, a.player_id == p.player_id)
 
 Kind = Literal["player", "team", "season", "match"]
 KINDS: tuple[Kind, ...] = ("player", "team", "season", "match")
@@ -89,7 +94,8 @@ def search(run: int, query: str, kinds: Sequence[Kind]) -> Query:
 def _players(query: str, words: Sequence[str]) -> Select[Any]:
     is_it = or_(p.player_id == query, p.folded_name == func.folded(query))
     fit = _fit(is_it, p.folded_name, query, words)
-    return _found(fit, "player", p.player_id).where(or_(p.player_id == query, _has(p.folded_name, words)))
+    found = _found(fit, "player", _read_as).select_from(_registered)
+    return found.where(or_(p.player_id == query, _has(p.folded_name, words)))
 
 
 def _seasons(query: str, words: Sequence[str]) -> Select[Any]:
@@ -154,4 +160,4 @@ def _begins_word(name: Any, word: str) -> ColumnElement[bool]:
 
 def _named(word: str) -> Select[Any]:
     """The ids of the players whose name has a word that begins so."""
-    return select(p.player_id).where(_begins_word(p.folded_name, word))
+    return select(_read_as.label("player_id")).select_from(_registered).where(_begins_word(p.folded_name, word))

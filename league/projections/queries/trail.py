@@ -89,6 +89,9 @@ class TrailFilter(Struct, frozen=True):
     """Played at or after this time; an event without a time of play counts as played when it was recorded."""
     played_before: datetime | None = None
 
+    merged: tuple[str, ...] = ()
+    """Further ids of the player, which are read as theirs."""
+
     @property
     def of_play(self) -> bool:
         """Whether the filter has a span of play."""
@@ -233,23 +236,30 @@ def _found(wanted: TrailFilter) -> Iterator[CTE]:
     Materialized first: the planner would otherwise scan the log backward until it finds enough of them.
     """
     if wanted.player is not None:
-        yield _of_player(wanted.player).cte("of_player").prefix_with("MATERIALIZED")
+        yield _of_player(wanted.player, wanted.merged).cte("of_player").prefix_with("MATERIALIZED")
     if wanted.match is not None:
         entered = select(events).where(is_entry, match_entered == _json(wanted.match) + b"}}")
         in_match = union_all(_in_stream(f"match:{wanted.match}"), entered)
         yield in_match.cte("of_match").prefix_with("MATERIALIZED")
 
 
-def _of_player(player: str) -> CompoundSelect[Any]:
+def _of_player(player: str, merged: Sequence[str]) -> CompoundSelect[Any]:
     m = t.match_players.c
     # In the collation of the streams' index; with another one PostgreSQL does not use it.
     match = (literal("match:", Text) + m.match_id).collate("default")
     in_matches = (
         select(events).join_from(t.match_players, events, e.originator_id == match).where(m.player_id == player)
     )
-    in_series = select(events).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
-    tokens = select(events).where(is_token, token_for == _json(player))
-    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens)
+    theirs = [
+        part
+        for id_ in (player, *merged)
+        for part in (
+            _in_stream(f"player:{id_}"),
+            select(events).where(is_entry, competitors.contains(literal([id_], ARRAY(Text)))),
+            select(events).where(is_token, token_for == _json(id_)),
+        )
+    ]
+    return union_all(in_matches, *theirs)
 
 
 def _in_stream(name: str) -> Query:

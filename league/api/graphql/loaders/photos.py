@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from league.api.auth.permissions import Viewer
 from league.api.graphql.context import Context
 from league.api.graphql.ids import local_id
 from league.api.graphql.threads import in_thread
@@ -59,14 +58,14 @@ def seated(context: Context, id_: str) -> list[str]:
     return [] if played is None else list(played.seats)
 
 
-def may_see(viewer: Viewer, seats: Sequence[str]) -> bool:
-    """Whether the viewer may see the photos of a match with these players."""
-    reach = viewer.reach("readPhoto")
-    return reach == "any" or (reach == "own" and viewer.sub in seats)
+def may_see(context: Context, seats: Sequence[str]) -> bool:
+    """Whether the viewer may see the photos of a match with these players. Blocks."""
+    reach = context.viewer.reach("readPhoto")
+    return reach == "any" or (reach == "own" and context.is_one_of(seats))
 
 
 def _photo(context: Context, id_: str) -> SeenPhoto | None:
-    if context.viewer.reach("readPhoto") is None or not may_see(context.viewer, seated(context, id_)):
+    if context.viewer.reach("readPhoto") is None or not may_see(context, seated(context, id_)):
         return None
     events = context.states().events(f"{STREAM}{id_}")
     match = events[0].event.match if events and isinstance(events[0].event, PhotoUploaded) else ""
@@ -78,7 +77,7 @@ def _photos_of(context: Context, match: str) -> list[SeenPhoto] | None:
         return None
     states = context.states()
     played = states.match(match).played
-    if played is None or not may_see(context.viewer, played.seats):
+    if played is None or not may_see(context, played.seats):
         return None
     with connect(context.league.database.url) as conn:
         ids = [id_ for (id_,) in conn.execute(OF_MATCH, (match,))]

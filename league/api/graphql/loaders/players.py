@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.api.graphql.context import Info
-from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
+from league.domain.competitor import JOINT, CompetitorId, competitor_of, is_pair, players_of
 from league.domain.player import displayed
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
@@ -31,12 +31,18 @@ async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
     return [row for row in rows if row is not None]
 
 
+async def read_as(info: Info, id_: CompetitorId) -> CompetitorId | None:
+    """The player or the pair as whom an id is read; None when one of them is not registered."""
+    ids = players_of(id_)
+    found = await players(info, ids)
+    return competitor_of([row.player_id for row in found]) if len(found) == len(ids) else None
+
+
 async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
     """A player, or the id of a pair (two ids joined by `+`); None when one of them is not registered."""
     if not is_pair(CompetitorId(id_)):
         return await player(info, id_)
-    pair = competitor_of(id_.split(JOINT))
-    return pair if len(await players(info, players_of(pair))) == PARTNERS else None
+    return await read_as(info, competitor_of(id_.split(JOINT)))
 
 
 async def display_names(info: Info, ids: Iterable[str]) -> dict[str, str]:
@@ -48,8 +54,9 @@ async def display_names(info: Info, ids: Iterable[str]) -> dict[str, str]:
 
 
 async def rated_team(info: Info, id_: str) -> str | None:
-    """The id of a fixed pair that has a rated match; None for any other pair."""
-    return id_ if await ratings(info, "team", id_) else None
+    """The id of a fixed pair that has a rated match, merged ids resolved; None for any other pair."""
+    read = await read_as(info, CompetitorId(id_)) if is_pair(CompetitorId(id_)) else None
+    return read if read is not None and await ratings(info, "team", read) else None
 
 
 class RatingThen(Struct, frozen=True):

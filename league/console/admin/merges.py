@@ -1,0 +1,71 @@
+"""Merges: the list, the form that merges two players with a preview, and the one that undoes a merge."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from league.console.forms import FieldErrors, FormPage, Look
+from league.console.pages import Page
+from league.wording.language import _
+
+HERE = Path(__file__).parent
+
+
+def _two(form: FormData, _request: Request) -> Mapping[str, Any]:
+    given = {name: str(form.get(name, "")).strip() for name in ("keep", "drop")}
+    missing = [name for name, player in given.items() if not player]
+    if missing:
+        raise FieldErrors(dict.fromkeys(missing, _("Name a player.")))
+    return given
+
+
+def _of_address(request: Request) -> Mapping[str, Any]:
+    return {name: request.path_params[name] for name in ("keep", "drop")}
+
+
+MERGES = Page(
+    path="/admin/merges",
+    name="merges",
+    folder=HERE,
+    document="merges.graphql",
+    template="merges.html",
+    variables=lambda request: {"after": request.query_params.get("after")},
+    requires="mergePlayers",
+)
+
+MERGE = FormPage(
+    path="/admin/merges/merge",
+    name="merge_players",
+    folder=HERE,
+    document="merge_players.graphql",
+    template="merge_players.html",
+    requires="mergePlayers",
+    mutation="merge_players.mutation.graphql",
+    named=("keep", "drop"),
+    input=_two,
+    then=lambda _answer, url: url("merges") + "?stored=1",
+    look=Look(
+        document="preview_merge.graphql",
+        variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
+        template="preview_merge.html",
+    ),
+)
+
+UNDO = FormPage(
+    path="/admin/merges/{keep}/{drop}/undo",
+    name="undo_merge",
+    folder=HERE,
+    document="undo_merge.graphql",
+    template="undo_merge.html",
+    variables=lambda request: {"drop": request.path_params["drop"]},
+    needs="player",
+    requires="undoMerge",
+    mutation="undo_merge.mutation.graphql",
+    input=lambda _form, request: _of_address(request),
+    then=lambda _answer, url: url("merges") + "?stored=1",
+)
+
+PAGES = (MERGES, MERGE, UNDO)
