@@ -19,7 +19,8 @@ from league.domain.disputes import DisputeResult
 from league.domain.members import RequestAccess
 
 PAGES = (
-    "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months", "/admin/merges",
+    "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
+    "/admin/merges",
     "/admin/disputes", "/admin/editions", "/admin/editions/1/adopt", "/admin/editions/publish",
     "/admin/replays", "/admin/replays/new", "/admin/replays/roll-back", "/trail", "/log/3",
     "/rules", "/rules/cuban-150",
