@@ -15,9 +15,12 @@ def day_of(request: Request, name: str) -> date | None:
     if not written:
         return None
     try:
-        return date.fromisoformat(written)
+        day = date.fromisoformat(written)
     except ValueError:
-        raise NoPage(400, _("{day} is not a day; write it as 2026-11-22.", day=written)) from None
+        day = None
+    if day is None or not date.min < day < date.max:  # the first and the last one leave the calendar in another zone
+        raise NoPage(400, _("{day} is not a day; write it as 2026-11-22.", day=written))
+    return day
 
 
 def beginning_of(day: date | None, zone: ZoneInfo) -> str | None:

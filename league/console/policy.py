@@ -26,7 +26,10 @@ def is_from_our_pages(request: Request, public_url: str | None) -> bool:
     origin = request.headers.get("origin")
     if origin is None:
         # Old browsers leave it out; then they name the page. What names neither is no form of a browser.
-        page = urlsplit(request.headers.get("referer", ""))
+        try:
+            page = urlsplit(request.headers.get("referer", ""))
+        except ValueError:
+            return False
         origin = f"{page.scheme}://{page.netloc}"
     own = {f"{request.url.scheme}://{request.url.netloc}"}
     if public_url is not None:
