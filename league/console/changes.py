@@ -1,42 +1,70 @@
 """The stream by which pages hear that the league has changed. They then ask for themselves again."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from league.api.graphql.live import Live
+from league.projections.read_state import State
 
-PATH = "/changes"
 PAUSE = 1.0
 """Seconds between two messages: a hand is several events, and pages need not follow each."""
 SILENCE = 20.0
 """Seconds after which a comment is sent, so that proxies keep the connection and broken ones are found out."""
+LONGEST = 300.0
+"""Seconds after which a stream ends. A browser that is still there asks again, and names the last message it had."""
+MOST = 1_000
+"""Streams of one process at a time. Pages beyond them do not change by themselves."""
 
 
 class Changes:
     """Server-sent events with the position of the read side, whenever it changes."""
 
     def __init__(self, live: Live) -> None:
-        self._live = live
+        self._live, self._streams = live, 0
 
-    async def answer(self, _request: Request) -> StreamingResponse:
+    async def answer(self, request: Request) -> Response:
         """The stream."""
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._messages(), media_type="text/event-stream", headers=headers)
+        if self._streams >= MOST:
+            return Response(status_code=503, headers={"Retry-After": "60", "Cache-Control": "no-store"})
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+        known = request.headers.get("last-event-id")
+        return StreamingResponse(self._counted(known), media_type="text/event-stream", headers=headers)
 
-    async def _messages(self) -> AsyncIterator[str]:
+    async def _counted(self, known: str | None) -> AsyncIterator[str]:
+        self._streams += 1
+        try:
+            async for message in self._messages(known):
+                yield message
+        finally:
+            self._streams -= 1
+
+    async def _messages(self, known: str | None) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
+        ends = time.monotonic() + LONGEST
         told = self._live.state
-        while True:
+        if told is not None:
+            # Without `known` it only gives the browser the id, which is no message to the page.
+            yield _changed(told) if known is not None and known != _id(told) else f"id: {_id(told)}\n\n"
+        while time.monotonic() < ends:
             commit = self._live.next()
             state = self._live.state
             if state is not None and state != told:
                 told = state
-                yield f"event: changed\ndata: {state.position}\n\n"
+                yield _changed(state)
                 await asyncio.sleep(PAUSE)
                 continue
             await self._live.wait(commit, SILENCE)
             if self._live.state == told:
                 yield ": still here\n\n"
+
+
+def _changed(state: State) -> str:
+    return f"event: changed\nid: {_id(state)}\ndata: {state.position}\n\n"
+
+
+def _id(state: State) -> str:
+    return f"{state.generation}.{state.run}.{state.position}"

@@ -12,14 +12,13 @@ from typing import Any
 
 from msgspec import Struct, field
 from starlette.datastructures import FormData
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from league.console.asking import NoPage, document_in
 from league.console.named_players import ids_of_named
 from league.console.pages import Console, Page, check_rights
-from league.console.policy import is_from_our_pages
+from league.console.posts import sent_form
 from league.console.templates import FOLDER
 from league.console.visitors import Visitor
 from league.wording.language import _
@@ -124,12 +123,7 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
         if request.method != "POST":
             check_rights(page, visitor)
             return await _shown(console, page, request, visitor, Filled(key=new_key()))
-        if not is_from_our_pages(request, console.public_url):
-            raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
-        try:
-            form = await request.form()
-        except HTTPException as error:
-            raise NoPage(400, str(error.detail)) from None
+        form = await sent_form(request, console.public_url)
         sent = Sent(console, page, request, visitor, form, _key_of(form))
         if page.look is not None and LOOK in form:
             return await _looked(sent, page.look)

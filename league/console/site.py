@@ -43,7 +43,7 @@ from league.console.drawings import Drawings
 from league.console.forms import FormPage, answer_form
 from league.console.menu import groups_of, menu_of
 from league.console.pages import PICTURE, Console, Page
-from league.console.policy import is_from_our_pages
+from league.console.posts import own_path, sent_form
 from league.console.proofs.files import routes as files_of_proofs
 from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sessions import SessionCookie
@@ -137,15 +137,13 @@ async def _choose_language(console: Console, request: Request) -> Response:
     """Remember the language that a visitor chose, and show them the same page in it."""
 
     async def make(_visitor: Visitor) -> Response:
-        if not is_from_our_pages(request, console.public_url):
-            raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
-        sent = await request.form()
+        sent = await sent_form(request, console.public_url)
         wanted, back = sent.get("language"), str(sent.get("back", "/"))
         if wanted not in LANGUAGES:
             raise NoPage(400, _("There is no such language."))
-        is_ours = back.startswith("/") and not back.startswith(("//", "/\\"))
-        response = RedirectResponse(console.address_of(request, back if is_ours else "/"), 303)
-        response.set_cookie(LANGUAGE_COOKIE, str(wanted), max_age=YEAR, samesite="lax", httponly=True)
+        response = RedirectResponse(console.address_of(request, own_path(back)), 303)
+        secure = (console.public_url or "").startswith("https:")
+        response.set_cookie(LANGUAGE_COOKIE, str(wanted), max_age=YEAR, samesite="lax", httponly=True, secure=secure)
         return response
 
     return await console.answer(request, make)

@@ -8,7 +8,7 @@ from league.api.server.upload_limits import UPLOADS
 from league.api.server.uploads import POINTS, FileTooLarge, Upload, read_upload
 from league.console.asking import NoPage
 from league.console.pages import Console
-from league.console.policy import is_from_our_pages
+from league.console.posts import check_origin
 from league.console.visitors import Visitor
 from league.domain.refusals import InvalidInput
 from league.wording.language import _, counted, spoken
@@ -16,8 +16,7 @@ from league.wording.language import _, counted, spoken
 
 async def uploaded(console: Console, request: Request, visitor: Visitor, operation: str) -> tuple[Context, Upload]:
     """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read."""
-    if not is_from_our_pages(request, console.public_url):
-        raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+    check_origin(request, console.public_url)
     if not visitor.is_signed_in:
         raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
     if not visitor.may_own(operation):

@@ -222,3 +222,13 @@ def test_a_name_that_is_too_long_is_refused_beside_its_field(small_site: Served)
     assert answer.status_code == 422
     assert re.search(r'id="name-error">[^<]*100', answer.text)
     assert "a" * 200 in answer.text
+
+
+def test_what_is_no_form_is_refused_and_is_no_fault_of_the_server(small_site: Served) -> None:
+    """A body without its boundary, and an address to go back to that leads elsewhere."""
+    own = {"Origin": f"http://127.0.0.1:{small_site.port}"}
+    broken = {**own, "Content-Type": "multipart/form-data"}
+    assert small_site.http.post("/language", content=b"x", headers=broken).status_code == 400
+    for back in ("https://other.example/", "//other.example", "/\\other.example"):
+        answer = small_site.http.post("/language", data={"language": "es", "back": back}, headers=own)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")

@@ -16,14 +16,14 @@ from league.application.bootstrap import League
 from league.console.asking import NoPage
 from league.console.forms import SEE_OTHER
 from league.console.pages import Console
-from league.console.policy import is_from_our_pages
+from league.console.posts import check_origin, own_path
 from league.console.sessions import SessionCookie
 from league.console.signing_in import LINK, SIGN_IN
 from league.console.visitors import Visitor
 from league.domain.members import RequestAccess
 from league.domain.refusals import AlreadyExists, Refusal
 from league.infra.settings import Settings
-from league.wording.language import _, told
+from league.wording.language import told
 
 WAY_BACK = "/sign-in/back"
 """Where the identity provider sends browsers back to."""
@@ -113,7 +113,7 @@ class SigningIn:
             response = await self._sign_in(request, visitor, told(error), FAILED)
         else:
             assert attempt is not None, "without it the sign-in failed"
-            response = await self._signed_in(request, value, attempt.back)
+            response = await self._signed_in(request, value, own_path(attempt.back))
         response.delete_cookie(self._attempt_cookie, secure=self._cookie.secure, httponly=True, samesite="lax")
         return response
 
@@ -159,14 +159,12 @@ class SigningIn:
             await in_writing_thread(self._cookie.sessions.end, before)
 
     def _check_origin(self, request: Request) -> None:
-        if not is_from_our_pages(request, self._console.public_url):
-            raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+        check_origin(request, self._console.public_url)
 
 
 def _back(request: Request) -> str:
     """The page of ours to return to."""
-    back = request.query_params.get("back", "/")
-    return back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/"
+    return own_path(request.query_params.get("back", "/"))
 
 
 def _browser(request: Request) -> str:

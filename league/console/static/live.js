@@ -24,13 +24,7 @@ function refresh() {
 function listen() {
   if (stream !== null) return;
   stream = new EventSource(document.body.dataset.changes);
-  let isFirst = true;
-  stream.addEventListener("open", () => {
-    // The league may have changed while the line was broken.
-    if (!isFirst) refresh();
-    isFirst = false;
-    document.documentElement.removeAttribute("data-away");
-  });
+  stream.addEventListener("open", () => document.documentElement.removeAttribute("data-away"));
   stream.addEventListener("changed", refresh);
   stream.addEventListener("error", () => document.documentElement.setAttribute("data-away", ""));
 }

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from league.console.asking import NoPage, document_in
 from league.console.forms import SEE_OTHER, UNPROCESSABLE
 from league.console.pages import Console
-from league.console.policy import is_from_our_pages
+from league.console.posts import sent_form
 from league.console.tables.table_page import TABLE
 from league.console.visitors import Visitor
 from league.wording.language import _
@@ -73,11 +73,10 @@ async def answer_move(console: Console, request: Request) -> Response:
     async def make(visitor: Visitor) -> Response:
         if request.path_params["move"] not in MOVES:
             raise NoPage(404)
-        if not is_from_our_pages(request, console.public_url):
-            raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+        form = await sent_form(request, console.public_url)
         document, read = MOVES[request.path_params["move"]]
         try:
-            variables = read(table, await request.form())
+            variables = read(table, form)
         except (ValueError, KeyError, TypeError) as error:
             raise NoPage(400, _("This is no move.")) from error
         data = await console.asking.ask(request, visitor, document_in(DOCUMENTS / document), variables)
