@@ -22,6 +22,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,  # a page that names what its document does not ask for is a fault
         trim_blocks=True,
         lstrip_blocks=True,

@@ -22,6 +22,7 @@ from tests.bench.boards import bench_boards
 from tests.bench.counted_photos import bench_photos
 from tests.bench.explanations import bench_explanations
 from tests.bench.hands import bench_hands
+from tests.bench.home_page import bench_home_page
 from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
@@ -67,6 +68,7 @@ def main() -> None:
         league.project()
         bench_requests(league)
     bench_answers()
+    bench_home_page()
     bench_sockets()
     bench_tables(given.tables, given.seconds)
 

@@ -1,0 +1,195 @@
+"""A walk over all pages, in a league whose names try to break them, as everybody who may look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+from api_server import Served, served, token
+from axe_playwright_python.sync_playwright import Axe
+from browsers import Tab
+from desk import PHONE, address, cookie_of, give_cookies
+from leagues import announced, at, catch_up, domino, empty_league, found, opened, own_database, played, send
+from table_clients import AtTable, begin, play_hand
+
+from league.console.pages import Page, written
+from league.console.site import PAGES, create_site
+from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
+from league.domain.season import OpenSeason
+
+LARGEST_PAGE = 200_000
+"""Bytes of HTML."""
+VISITORS = {
+    "nobody": None, "a player": "player", "a scorekeeper": "scorekeeper", "an admin": "admin", "an auditor": "auditor",
+}  # fmt: skip
+"""The role of each."""
+NAMES = {
+    "ana": "<script>alert(1)</script><b>Ana",
+    "bea": "\u202eaeB\u202c \u2067{{ 7 * 7 }}",
+    "cira": "C" * LONGEST_NAME,
+    "dora": "👩🏽‍🦱 Dora\u200d🁣",
+    "eva": "\"' onfocus=alert(1) autofocus x='%s {name}",
+}
+"""Markup, marks that turn the text, what templates and formats would fill in, a long word, emoji."""
+STRANGE = "a/b<é>\\%41?#'"
+"""An id that means something else in addresses, markup and text."""
+
+KNOWN = {
+    "matches": {"id": "m1", "number": "1", "of": "ana"},
+    "players": {"id": "ana", "other": "bea"},
+    "teams": {"id": "ana+bea"},
+    "series": {"month": "2026-03", "of": "ana"},
+    "seasons": {"id": "s1"},
+    "badges": {"key": "matches-10"},
+    "boards": {"kind": "global"},
+    "tables": {"id": "t1", "number": "1"},
+    "rules": {"name": "cuban-150"},
+    "sign-in": {"secret": "unknown"},
+    "admin": {"name": "1"},
+    "log": {"position": "1"},
+}
+"""Parameters of addresses that lead somewhere, by the first part of the address."""
+ASKED = {"what_if_not": "?player=ana"}
+"""What the addresses of some pages ask for."""
+
+
+@pytest.fixture(scope="module")
+def site(embedded_server: str) -> Iterator[Served]:
+    """A league with a little of everything, its names as bad as the rules allow."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            send(
+                league,
+                RegisterPlayer(STRANGE, "Íñigo", "<i>Región</i>"),
+                [RenamePlayer(player, name) for player, name in NAMES.items()],
+                OpenSeason("s1", "Temporada <b>1</b>", at(0)),
+                played("m1", ("ana", "bea"), 1, domino(0, None, 90), domino(0, None, 70)),
+                played("m2", ("ana", "cira", "bea", "dora"), 5, domino(0, None, 90, None, 80)),
+                announced(STRANGE, ("eva", STRANGE), 9),
+                opened("open", ("dora", STRANGE), 20),
+            )
+            catch_up(league)
+        with served(url, create=create_site) as server:
+            play_hand(begin(server, "t1", "ana", "bea"))
+            AtTable(server, "open-table", "kim", "admin").open()
+            dispute = {"match": "m1", "reason": "<img src=x onerror=alert(1)>"}
+            assert "Success" in server.do("disputeResult", token("player", sub="bea"), **dispute)["__typename"]
+            yield server
+
+
+@pytest.fixture(scope="module")
+def cookies(site: Served) -> dict[str, str | None]:
+    """The cookie of each visitor."""
+    return {who: role and cookie_of(site, "ana", role) for who, role in VISITORS.items()}
+
+
+class Read(HTMLParser):
+    """What a page has."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.headings, self.title, self.links, self._in = 0, "", list[str](), ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self._in = tag
+        self.headings += tag == "h1"
+        if tag == "a" and (link := given.get("href")) is not None:
+            self.links.append(link)
+        assert not any(name.startswith("on") for name in given), attrs
+        assert tag != "script" or "src" in given, "a script inside the page"
+
+    def handle_data(self, data: str) -> None:
+        if self._in == "title":
+            self.title += data.strip()
+
+
+def path_of(page: Page) -> str:
+    """An address of the page that leads somewhere."""
+    given = KNOWN.get(page.path.split("/")[1], {})
+    names = re.findall(r"{(\w+)(?::\w+)?}", page.path)
+    filled = written({name: given.get(name, "unknown") for name in names})
+    return re.sub(r"{(\w+)(?::\w+)?}", lambda found: filled[found[1]], page.path) + ASKED.get(page.name, "")
+
+
+def visit(site: Served, path: str, cookie: str | None, language: str = "en") -> httpx.Response:
+    """A page as a visitor gets it."""
+    headers = {"Accept-Language": language, **({} if cookie is None else {"Cookie": f"league={cookie}"})}
+    return site.http.get(path, headers=headers)
+
+
+def links_of(page: Read) -> set[str]:
+    """The links to pages of ours."""
+    return {link for link in page.links if link.startswith("/") and not link.startswith(("/graphql?", "/static"))}
+
+
+@pytest.mark.parametrize("who", VISITORS)
+def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | None], who: str) -> None:
+    """In both languages: small, with one heading and a title; what it links to is there."""
+    links: dict[str, str] = {}
+    for page in PAGES:
+        path = path_of(page)
+        for language in ("en", "es"):
+            answer = visit(site, path, cookies[who], language)
+            assert answer.status_code < 500, (path, answer.text)
+            assert answer.status_code != 404 or "unknown" in path or page.name == "turns", path
+            assert len(answer.content) < LARGEST_PAGE, path
+            read = Read(answer.text)
+            if "<html" in answer.text:  # not a list that a page shows as one types
+                assert (read.headings, read.title != "") == (1, True), path
+            links |= dict.fromkeys(links_of(read), path)
+    lost = {}
+    for link, found_on in links.items():
+        status = visit(site, link, cookies[who]).status_code
+        if status >= 500 or status == 404:
+            lost[link] = (found_on, status)
+    assert lost == {}
+
+
+@pytest.mark.parametrize("made_up", ["unknown", STRANGE, "💥", "0", "999999999999999999999", "%00", "a" * 200, "+"])
+def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str | None], made_up: str) -> None:
+    """Whatever stands in the address, to nobody and to an admin: never a fault of the server."""
+    for page in PAGES:
+        if "{" not in page.path:
+            continue
+        path = re.sub(r"{\w+(:\w+)?}", next(iter(written({"x": made_up}).values())), page.path)
+        for who in ("nobody", "an admin"):
+            answer = visit(site, path, cookies[who])
+            assert answer.status_code < 500, (path, answer.text)
+            assert "<html" not in answer.text or Read(answer.text).headings == 1, path
+
+
+def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
+    """On a phone, signed in: no dialog, no error, nothing wider than the screen; axe finds nothing serious."""
+    dialogs: list[str] = []
+
+    def meet(dialog: object) -> None:
+        dialogs.append(str(dialog))
+        dialog.dismiss()  # type: ignore[attr-defined]
+
+    tab.page.on("dialog", meet)
+    tab.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    give_cookies(tab.page, site, "ana", "admin")
+    wrong: list[object] = []
+    for page in PAGES:
+        path = path_of(page)
+        if "unknown" in path or page.name == "turns":  # no tile of this match is known
+            continue
+        tab.page.goto(address(site, path))
+        wrong += [
+            (path, violation["id"], violation["nodes"][0]["html"])
+            for violation in Axe().run(tab.page).response["violations"]
+            if violation["impact"] in ("serious", "critical")
+        ]
+        if (width := tab.page.evaluate("document.documentElement.scrollWidth")) > PHONE["width"]:
+            wrong.append((path, "is wide", width))
+        if tab.said:
+            wrong.append((path, *tab.said))
+            tab.said.clear()
+    assert wrong == [], "\n".join(map(str, wrong))
+    assert dialogs == []
