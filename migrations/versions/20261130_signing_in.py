@@ -12,7 +12,7 @@ depends_on = None
 SIGNING_IN = """
 -- What follows from the events of members. They are written with the events, so that a role that is taken away is gone
 -- at once.
-CREATE TABLE members (
+CREATE TABLE IF NOT EXISTS members (
     member_id text COLLATE "C" PRIMARY KEY,
     subject text COLLATE "C" NOT NULL UNIQUE,  -- as whom they sign in; an erasure deletes the row
     name text,                                 -- what their identity provider calls them
@@ -26,7 +26,7 @@ ALTER TABLE members ALTER COLUMN subject SET STATISTICS 0;
 ALTER TABLE members ALTER COLUMN name SET STATISTICS 0;
 
 -- A link signs one browser in, once. What stands in the link is stored as a hash only.
-CREATE TABLE sign_in_links (
+CREATE TABLE IF NOT EXISTS sign_in_links (
     hash bytea PRIMARY KEY,
     token_id text NOT NULL UNIQUE,             -- of the session that it begins
     member_id text COLLATE "C",                -- null: whoever opens it gets this `sub` and these roles
@@ -38,7 +38,7 @@ CREATE TABLE sign_in_links (
 );
 
 -- The browsers that are signed in. What stands in the cookie is stored as a hash only.
-CREATE TABLE web_sessions (
+CREATE TABLE IF NOT EXISTS web_sessions (
     hash bytea PRIMARY KEY,
     token_id text NOT NULL UNIQUE,             -- which `revokeToken` takes back
     member_id text COLLATE "C",                -- null: the next two; else those of the member at the time
@@ -48,7 +48,7 @@ CREATE TABLE web_sessions (
     began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     expires_at timestamptz NOT NULL
 );
-CREATE INDEX web_sessions_sub_idx ON web_sessions (sub);
+CREATE INDEX IF NOT EXISTS web_sessions_sub_idx ON web_sessions (sub);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON members, sign_in_links, web_sessions TO league_writer;
 """

@@ -16,7 +16,7 @@ BOARD = f"{{ board {{ {PLACE} }} }}"
 BADGES = "{ badges { description } }"
 AWARDED = {"en": "a pollona", "es": "una pollona"}
 CHANGES = f"subscription {{ boardChanged {{ {PLACE} }} }}"
-SAID = {"en": "is provisional on the board global", "es": "es provisional en la tabla global"}
+SAID = {"en": "is provisional on the board global", "es": "en la tabla global: provisional"}
 
 
 def text_of(board: Any) -> str:

@@ -176,7 +176,7 @@ def test_what_cannot_be_promoted_is_refused(league: League) -> None:
         league.promoter.roll_back(ADMIN)
     stale = replayed(league, revised("rating.k.provisional = 36"))
     league.promoter.promote(replayed(league), ADMIN)
-    with pytest.raises(WrongState, match="replay again"):
+    with pytest.raises(WrongState, match="replay the rules again"):
         league.promoter.promote(stale, ADMIN)
 
 

@@ -118,7 +118,7 @@ def test_the_sealed_name_of_the_page_opens() -> None:
     """The example opens with its own key in its own stream, and with no other."""
     key, name = re.findall(r"^    ([0-9a-f]{64}|[A-Za-z0-9+/=]{40,})$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     body = msgspec.json.encode({"name": name})
-    keys = {"ana": bytes.fromhex(key), "bea": bytes.fromhex(key)}
+    keys = {"player:ana": bytes.fromhex(key), "player:bea": bytes.fromhex(key)}
     assert unseal(body, ["name"], "player:ana", keys) == b'{"name":"Ana"}'
     assert unseal(body, ["name"], "player:bea", keys) == b'{"name":null}'
 

@@ -41,7 +41,7 @@ def test_a_comparison_is_printed_for_people(league: League) -> None:
     ("arguments", "message"),
     [
         (("--ruleset", "cuban-15"), "there is no ruleset 'cuban-15'; there are "),
-        (("--mode", "individuals"), "cuban-150 is played 1v1 or 2v2; individuals is a mode of caribbean-500"),
+        (("--mode", "individuals"), "cuban-150 is played as 1v1, 2v2; individuals is a mode of caribbean-500-bonus"),
         (("--levels", "inference,hard"), "there is no level 'hard'; there are random, heuristic, inference"),
         (("--levels", "random"), "2v2 has 2 sides, each with a level, not 1"),
         (("--hands", 7), "name a multiple of that"),

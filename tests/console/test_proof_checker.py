@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, embedded_server: str) -> Pa
         send(league, announced("m2", ("ana", "bea"), 3))
         catch_up(league)
         league.sign_head()
-        prove_match(league, "m1", made / "proof.json", [])
+        prove_match(league, "m1", made / "proof.json", [], as_json=False)
     return made
 
 
