@@ -139,3 +139,10 @@ def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
         assert all(0 <= point.x <= WIDTH and 0 <= point.y <= HEIGHT for point in chart.points)
         assert [point.x for point in chart.points] == sorted(point.x for point in chart.points)
         assert all(0 <= line.y <= HEIGHT for line in chart.grid)
+
+
+def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
+    """From the hand where they are met to the setting in words."""
+    page = season_site.http.get("/matches/c-0001").text
+    rules, anchor = re.findall(r'href="(/rules/[^"#]+)#([^"]+)', page)[0]
+    assert f'id="{anchor}"' in season_site.http.get(rules).text
