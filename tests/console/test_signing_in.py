@@ -13,6 +13,8 @@ import pytest
 from api_server import Served, served, token
 from identity_provider import CLIENT, CLIENT_SECRET, Provider, identity_provider
 from leagues import catch_up, empty_league, found, own_database
+from structlog.typing import EventDict
+from waiting import wait_until
 
 from league.api.auth import issuer_keys
 from league.api.auth.identity_provider import OpenIdConnect, ProviderAway
@@ -129,6 +131,14 @@ def test_a_second_use_of_a_link_is_refused_kindly(site: Served, browser: Browser
         assert "set-cookie" not in refused.headers
     assert "You are not signed in" in other.get("/account").text
     assert "Ana" in browser.get("/account").text
+
+
+def test_the_log_does_not_have_what_stands_in_a_link(site: Served, browser: Browser, logs: list[EventDict]) -> None:
+    """Who reads it could sign in, until the link is used."""
+    link = new_link(site)
+    browser.get(link)
+    wait_until(lambda: any(line.get("path", "").startswith("/sign-in/link/") for line in logs))
+    assert link.rpartition("/")[2] not in str(logs)
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

@@ -8,6 +8,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from league.api.auth.sign_in_links import PATH as SIGN_IN_LINK
 from league.api.graphql.error_codes import ErrorCode
 from league.api.server.refusal import Refusal
 from league.api.server.upload_limits import UPLOADS
@@ -55,8 +56,13 @@ class RequestIds:
                 raise
             finally:
                 milliseconds = round((time.perf_counter() - started) * 1000, 1)
-                method = scope.get("method", "WEBSOCKET")
-                log.info("request", method=method, path=scope["path"], status=status, milliseconds=milliseconds)
+                method, path = scope.get("method", "WEBSOCKET"), _for_log(scope["path"])
+                log.info("request", method=method, path=path, status=status, milliseconds=milliseconds)
+
+
+def _for_log(path: str) -> str:
+    """A path without what stands in a link to sign in: it would sign in who reads the log."""
+    return f"{SIGN_IN_LINK}…" if path.startswith(SIGN_IN_LINK) else path
 
 
 class BodyLimit:
