@@ -30,7 +30,7 @@ class Changes:
         """The stream."""
         if self._streams >= MOST:
             return Response(status_code=503, headers={"Retry-After": "60", "Cache-Control": "no-store"})
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         known = request.headers.get("last-event-id")
         return StreamingResponse(self._counted(known), media_type="text/event-stream", headers=headers)
 

@@ -26,7 +26,7 @@ MOST_WAITING = 20
 """Requests that wait for their turn; more are told to come again."""
 MOST_BYTES = 16 * 1024 * 1024
 """Of all pictures that are kept. One has about 60 KB."""
-CACHED = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+CACHED = {"Cache-Control": "public, max-age=300"}
 
 
 class KeptPictures:

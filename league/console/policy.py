@@ -12,13 +12,10 @@ POLICY = (
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Vary": "Cookie, Accept-Language",
     "Cache-Control": "private, no-cache",
 }
-"""Of each page. Browsers ask again before they show a page that they have."""
+"""Of each page, beside those of every response. Browsers ask again before they show a page that they have."""
 
 
 def is_from_our_pages(request: Request, public_url: str | None) -> bool:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 FILES = Path(__file__).parent / "static"
 PLACE = "/static"
-KEPT = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 mimetypes.add_type("text/javascript", ".js")
 

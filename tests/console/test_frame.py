@@ -45,6 +45,28 @@ def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
     assert "set-cookie" not in answer.headers
 
 
+def test_every_response_tells_browsers_to_be_careful(season_site: Served) -> None:
+    """Also redirects, streams, files, refusals, and answers of the API: each has a policy, and is what it says."""
+    http, big = season_site.http, b"x" * 300_000
+    file = re.search(r'"(/static/[^"]+)"', http.get("/").text)
+    assert file is not None
+    asked = [
+        *(("GET", path, b"") for path in ("/", "/nowhere", "/account", "/sign-in/link/none", "/sign-out", file[1])),
+        *(("GET", path, b"") for path in ("/graphql", "/healthz", "/metrics", "/photos/none", "/check-proof.html")),
+        *(("GET", path, b"") for path in ("/boards/global/picture.png", "/changes", "/tables/none/stream")),
+        ("POST", file[1], b""), ("POST", "/language", b""), ("POST", "/language", big), ("POST", "/graphql", big),
+    ]  # fmt: skip
+    for method, path, body in asked:
+        with http.stream(method, path, content=body) as answer:
+            headers = answer.headers
+        assert headers["X-Content-Type-Options"] == "nosniff", path
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin", path
+        assert headers["Referrer-Policy"] in ("same-origin", "no-referrer"), path
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy, path
+        assert "frame-ancestors 'none'" in policy, path
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_each_document_asks_for_the_league(page: Page) -> None:
     """The frame shows its name, and times are shown by its clock."""

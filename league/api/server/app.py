@@ -40,6 +40,7 @@ from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.photo_endpoints import PhotoEndpoints
+from league.api.server.safe_headers import SafeHeaders, unexpected
 from league.api.server.shared_metrics import registry_to_show
 from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
@@ -173,6 +174,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),
+            Middleware(SafeHeaders),
             Middleware(RequestIds),
             Middleware(SpokenLanguage, default=settings.language),
             Middleware(
@@ -184,6 +186,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             ),
             Middleware(BodyLimit),
         ],
+        exception_handlers={500: unexpected},
         lifespan=lifespan,
     )
     app.state.engine = engine

@@ -42,7 +42,6 @@ class GraphiQLPage:
         headers = {
             "Content-Security-Policy": POLICY.replace(NONCE, nonce),
             "Referrer-Policy": "no-referrer",  # a link may hold a query
-            "X-Content-Type-Options": "nosniff",
             "Cache-Control": "no-store",  # each has a nonce of its own
             "Vary": "Accept",
         }
@@ -54,5 +53,4 @@ class GraphiQLPage:
         content = self._files.get((version, name))
         if content is None:
             raise HTTPException(404)
-        headers = {"Cache-Control": FOR_EVER, "X-Content-Type-Options": "nosniff"}
-        return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
+        return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers={"Cache-Control": FOR_EVER})

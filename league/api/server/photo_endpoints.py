@@ -31,9 +31,8 @@ AT_ONCE = 1
 OVERLAY_TYPE = "image/jpeg"
 HEADERS = {
     "Cache-Control": "private, no-cache",
-    "Vary": "Authorization",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Vary": "Authorization, Cookie",
+    "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     "Content-Disposition": "inline",
 }
 """Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""

@@ -45,8 +45,6 @@ async def answer(_request: Request) -> Response:
     headers = {
         "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
         "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-        "Cross-Origin-Opener-Policy": "same-origin",
         "Cache-Control": "no-cache",
     }
     return HTMLResponse(page, headers=headers)

@@ -52,6 +52,5 @@ def _to_keep(name: str, content: str) -> Response:
         "Content-Disposition": f'attachment; filename="{name}"',
         "Cache-Control": "private, no-cache",
         "Vary": "Cookie",
-        "X-Content-Type-Options": "nosniff",
     }
     return Response(content, media_type="application/json", headers=headers)
