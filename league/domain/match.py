@@ -259,8 +259,6 @@ class MatchState(Struct, frozen=True, gc=False):
     """By hand, the position of the event that holds its facts."""
     decided_position: int | None = None
     """Of the event that decided the match, or that voided it."""
-    transcribed: tuple[int, ...] = ()
-    """The numbers of the hands whose turns are known."""
     live: bool = False
     """Whether it is or was played at the live table of the same id."""
     review: Review = Review()
@@ -286,20 +284,16 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             hands = (*played.hands, _assembled(event, state.bonuses, sides))
             positions = (*state.hand_positions, position)
             return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions)
-        case HandPhotographed():
+        case HandPhotographed() | HandTranscribed():
             return state
-        case HandTranscribed():
-            return replace(state, transcribed=(*state.transcribed, event.hand))
         case HandCorrected():
             at = event.hand - 1
             hands = (*played.hands[:at], event.facts, *played.hands[at + 1 :])
             positions = (*state.hand_positions[:at], position, *state.hand_positions[at + 1 :])
-            transcribed = tuple(hand for hand in state.transcribed if hand != event.hand)
             return replace(
                 state,
                 played=replace(played, hands=hands),
                 hand_positions=positions,
-                transcribed=transcribed,
                 review=state.review.changed("corrected", event.settles, event.reason, when),
             )
         case MatchEnded():

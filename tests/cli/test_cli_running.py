@@ -184,7 +184,7 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
         for section in (
             "1. A recorded season goes into the log",
             "Global  ",
-            "Teams  ",
+            "Pairs  ",
             "3. One rating change, explained to the last term",
             "before + k * ((outcome + M) - expected)",
             "4. The same season under the rules of",

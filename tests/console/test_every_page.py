@@ -164,6 +164,14 @@ def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str |
             assert "<html" not in answer.text or Read(answer.text).headings == 1, path
 
 
+def test_no_page_fails_before_the_league_is_founded(embedded_server: str) -> None:
+    """The database is migrated, and there is nothing in the log: no rules, no league, nobody."""
+    with own_database(embedded_server) as url, served(url, create=create_site, projecting=False) as nothing:
+        cookie = cookie_of(nothing, "kim", "admin")
+        failed = {path: visit(nothing, path, cookie).status_code for path in map(path_of, PAGES)}
+    assert {path: status for path, status in failed.items() if status >= 500} == {}
+
+
 def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
     """On a phone, signed in: no dialog, no error, nothing wider than the screen; axe finds nothing serious."""
     dialogs: list[str] = []

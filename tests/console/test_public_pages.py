@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import datetime
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from browsers import Tab
 from playwright.sync_api import expect
 
 from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
+from league.projections.boards.definitions import BOARDS
 
 PATHS = (
     "/", "/boards", "/boards/global", "/boards/series", "/boards/teams?day=2026-02-01", "/matches", "/matches/c-0001",
@@ -36,6 +38,17 @@ def test_a_page_is_small_and_readable_without_a_script(season_site: Served, path
         assert f'<html lang="{language}">' in answer.text
         assert "<h1" in answer.text
         assert "/graphql?query=" in answer.text
+
+
+def test_every_board_and_badge_has_a_link_by_its_own_words(season_site: Served) -> None:
+    """No page lists them: a board is shown by its definition, a badge by the rules in force."""
+    said = season_site.ask("{ boards { kind title } badges { key description } }")
+    boards, badges = (html.unescape(season_site.http.get(path).text) for path in ("/boards", "/badges"))
+    assert [board["title"] for board in said["boards"]] == [board.title for board in BOARDS.values()]
+    for board in said["boards"]:
+        assert re.search(f'<h2>{board["title"]} <a href="/boards/{board["kind"].lower()}"', boards)
+    for badge in said["badges"]:
+        assert f'href="/badges/{badge["key"]}">{badge["description"]}<' in badges
 
 
 @pytest.mark.parametrize("path", ["/boards/nope", "/matches/nope", "/players/nope", "/teams/a+b", "/badges/nope"])

@@ -304,15 +304,6 @@ def test_a_correction_may_end_a_match_earlier() -> None:
     assert [hand.counted for hand in corrected.result.hands] == [True, False, False]
 
 
-def test_a_correction_drops_the_turns_of_its_hand() -> None:
-    """The transcript says what the corrected facts no longer do."""
-    dealt = (tuple((1, half) for half in range(10)), (*((9, half) for half in (0, *range(2, 10))), (0, 0)))
-    transcribed = Given(*opened().events, HandTranscribed(1, Transcript(dealt, ())), recorded(1, FIFTY))
-    assert transcribed.match.transcribed == (1,)
-    corrected = transcribed.then_when(CorrectHand("m-1", 1, domino(0, (), 60), "typo"))
-    assert corrected.match.transcribed == ()
-
-
 def test_a_correction_is_the_event_that_its_hand_rests_on() -> None:
     """Positions: hand 1 now rests on event 4, hand 2 still on event 3."""
     match = with_hands(opened(), FIFTY, FIFTY).then_when(CorrectHand("m-1", 1, domino(0, (), 60), "typo"))

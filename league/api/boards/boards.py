@@ -34,7 +34,7 @@ from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_bef
 from league.projections.queries.players import PlayerRow, players_by_id
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
@@ -216,6 +216,8 @@ class PlacesAround:
 )
 class Board(Node):
     kind: BoardKind = field(description="Which board.")
+    title: str = field(description="Its heading, in the language of the request.")
+    decimals: int = field(description="Decimal places of the displayed value.")
     region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
     include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
     as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
@@ -226,9 +228,12 @@ class Board(Node):
     @classmethod
     def of(cls, meant: BoardOf) -> "Board":
         """A board of the read side."""
+        definition = BOARDS[meant.kind]
         return cls(
             id=strawberry.ID(global_id("Board", _local_id(meant))),
             kind=BoardKind(meant.kind),
+            title=spoken(definition.title),
+            decimals=definition.decimals,
             region=meant.region,
             include_inactive=meant.include_inactive,
             as_of=meant.as_of,
@@ -340,3 +345,8 @@ class BoardQueries:
         mode: OfSeries = None,
     ) -> BoardOf:
         return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)
+
+    @field_of(list[Board], "Every kind of board, in display order: the whole league, now; on SERIES the latest month.")
+    @keepable
+    async def boards(self, info: Info) -> list[BoardOf]:
+        return [await wanted_board(info, kind, None, False, None, None, None) for kind in BoardKind]

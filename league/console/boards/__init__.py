@@ -14,13 +14,12 @@ from league.console.boards.board_picture import board_picture
 from league.console.pages import Page
 
 HERE = Path(__file__).parent
-KINDS = tuple(BoardKind.__members__)
 
 
 def _board_of(request: Request) -> Mapping[str, Any]:
     """The board in the address. Raises NoPage for one that there is not."""
     kind, asked = request.path_params["kind"].upper(), request.query_params
-    if kind not in KINDS:
+    if kind not in BoardKind.__members__:
         raise NoPage(404)
     is_series = kind == "SERIES"
     return {
@@ -48,16 +47,8 @@ BOARD = Page(
     by_clock=_at_the_end_of_the_day,
     picture=board_picture,
     needs="league",
-    adds=lambda _data, _request: {"kinds": KINDS},
 )
 
-BOARDS = Page(
-    path="/boards",
-    name="boards",
-    folder=HERE,
-    document="boards.graphql",
-    template="boards.html",
-    adds=lambda data, _request: {"boards": [data[kind] for kind in KINDS if kind in data]},
-)
+BOARDS = Page(path="/boards", name="boards", folder=HERE, document="boards.graphql", template="boards.html")
 
 PAGES = (BOARDS, BOARD)

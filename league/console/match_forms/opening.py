@@ -1,13 +1,13 @@
 """Opening a match: its rules, how it is played, what it counts for, and who sits where."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
 from league.wording.language import _
 
@@ -34,13 +34,6 @@ def _to_first_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
     return url("record_hand", id=answer["matchId"])
 
 
-def rulesets_in_force(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The rulesets of the edition that holds now."""
-    now = datetime.now(UTC)
-    begun = [span for span in data["timeline"] if not span["start"] or datetime.fromisoformat(span["start"]) <= now]
-    return {"rulesets": begun[-1]["edition"]["rulesets"] if begun else []}
-
-
 OPEN = FormPage(
     path="/record/match",
     name="open_match",
@@ -48,7 +41,7 @@ OPEN = FormPage(
     document="open.graphql",
     template="open.html",
     requires="openMatch",
-    adds=rulesets_in_force,
+    adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},
     mutation="open.mutation.graphql",
     named=("seats.0", "seats.1", "seats.2", "seats.3"),
     input=_match,

@@ -10,8 +10,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.admin.seasons import day_in
+from league.console.asking import NoPage
+from league.console.edition_in_force import edition_in_force
 from league.console.forms import FieldErrors, FormPage
-from league.console.rules import edition_in_force
 from league.wording.language import _
 
 SECTIONS = ("rating", "series")
@@ -19,9 +20,11 @@ SECTIONS = ("rating", "series")
 NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,12})?")
 
 
-def _fields(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """The numbers of the edition in force."""
-    edition = edition_in_force(data, request)["edition"]
+def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The numbers of the edition in force. Raises NoPage."""
+    edition = edition_in_force(data["timeline"])
+    if edition is None:
+        raise NoPage(404, _("The league has no rules yet."))
     numbers = {section: [rule for rule in edition[section] if NUMBER.fullmatch(rule["value"])] for section in SECTIONS}
     return {
         "edition": edition,

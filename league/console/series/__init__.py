@@ -46,6 +46,7 @@ MONTH = Page(
     variables=_month_of,
     adds=_with_cross_table,
     picture=month_picture,
+    needs="league",
 )
 
 PAGES = (SERIES, MONTH)

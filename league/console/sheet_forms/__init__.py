@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from league.api.server.sheet_endpoint import faults_of, report_of
+from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import BY_MODULE, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
-from league.console.match_forms.opening import rulesets_in_force
 from league.console.pages import Console, Page, check_rights
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
@@ -28,7 +28,7 @@ SHEET = Page(
     document="sheet.graphql",
     template="sheet.html",
     requires="importSheet",
-    adds=rulesets_in_force,
+    adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},
 )
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.edition_in_force import rulesets_in_force, titles_in_force
 from league.console.forms import FormPage
 from league.console.pages import Page
-from league.console.tables.rules_in_force import rulesets_in_force, titles_in_force
 from league.console.tables.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
 
 FOLDER = Path(__file__).parent
@@ -29,7 +29,7 @@ def _lobby(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "mine": mine,
         "gathering": [table for table in others if table["phase"] == "OPEN"],
         "playing": [table for table in others if table["phase"] != "OPEN"],
-        "titles": titles_in_force(data),
+        "titles": titles_in_force(data["timeline"]),
         "modes": said(MODES),
         "phases": said(PHASES),
         "levels": said(LEVELS),

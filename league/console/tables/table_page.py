@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.requests import Request
 
+from league.console.edition_in_force import titles_in_force
 from league.console.pages import Page
-from league.console.tables.rules_in_force import titles_in_force
 from league.console.tables.table_words import CLOSED, LEVELS, MODES, PHASES, SENTENCES, said
 from league.wording.language import _
 from league.wording.terms import label_of
@@ -68,13 +68,13 @@ def _around_the_table(data: dict[str, Any], _request: Request) -> Mapping[str, A
         return {}
     seats, mine = table["seats"], table["viewerSeat"]
     names = names_by_side(seats)
-    rules = table["ruleset"]
+    rules, name = table["ruleset"], table["rulesetName"]
     return {
         "places": places_of(seats, mine),
         "name_of": name_of,
         "names": names,
         "sides": sorted(names),
-        "title": rules["title"] if rules else titles_in_force(data).get(table["rulesetName"], table["rulesetName"]),
+        "title": rules["title"] if rules else titles_in_force(data["timeline"]).get(name, name),
         "turn_seconds": rules["rules"].get("live", {}).get("turn_seconds", TURN_SECONDS) if rules else TURN_SECONDS,
         "free": [seat["number"] for seat in seats if seat["playerId"] is None and seat["aiLevel"] is None],
         "results": [

@@ -44,7 +44,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     RatingBoard(
         kind="teams",
-        title=say("Teams"),
+        title=say("Pairs"),
         description="Fixed pairs.",
         clause=BOARD_TERMS["rating"],
         subject="team",
