@@ -93,6 +93,13 @@ class AtTable:
         return self.served.ask(text, self.token, input=given)["it"]
 
 
+def outcome(at: AtTable, mutation: str, **given: Any) -> Any:
+    """The code of a refusal, or None."""
+    kind = mutation[0].upper() + mutation[1:]
+    text = f"mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) {{ ... on UserError {{ code }} }} }}"
+    return at.served.ask(text, at.token, input={"table": at.table, **given})["it"].get("code")
+
+
 def moment(socket: ClientConnection) -> Any:
     """The next message of a subscription of a table."""
     return heard(socket)["tableChanged"]

@@ -25,22 +25,14 @@ M = TypeVar("M", bound=_OnMatch)
 S = TypeVar("S", bound=_Settling)
 
 
-def seated_as(player: str, state: MatchState, states: StreamStates) -> str:
-    """The id with which a player sits in a match, whichever of theirs is sent; that one if they do not sit there."""
-    seats = () if state.played is None else state.played.seats
-    if player in seats:
-        return player
-    theirs = states.merges().ids_of(player)
-    return next((seat for seat in seats if seat in theirs), player)
-
-
 def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
     """A command on a result, by the id with which its player sits in the match."""
     match command:
         case (
             ConfirmResult(player=str(player)) | DisputeResult(player=str(player)) | WithdrawDispute(player=str(player))
         ):
-            return replace(command, player=seated_as(player, state, states))
+            seats = () if state.played is None else state.played.seats
+            return replace(command, player=states.seated_as(player, seats))
     return command
 
 
@@ -58,7 +50,7 @@ def ending(handle: Handler[M]) -> Handler[M]:
         if not ends or state.played is None or state.live or not states.league().confirmation:
             return decision
         waiting = dispute_decider.awaiting_confirmation(events, states.now)  # type: ignore[arg-type]  # of a match
-        recorder = states.actor and seated_as(states.actor, state, states)
+        recorder = states.actor and states.seated_as(states.actor, state.played.seats)
         if recorder in state.played.seats:
             # Apart, since it has no time of play.
             return [(stream, waiting), (stream, [ResultConfirmed(recorder)]), *others]

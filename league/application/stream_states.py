@@ -137,6 +137,13 @@ class StreamStates:
         """The ids as which players are read."""
         return merges.canonical(players, self.merges().aliases())
 
+    def seated_as(self, player: str, seats: Sequence[str | None]) -> str:
+        """The id with which a player sits on these seats, whichever of theirs is sent; that one if they do not sit."""
+        if player in seats:
+            return player
+        theirs = self.merges().ids_of(player)
+        return next((seat for seat in seats if seat in theirs), player)
+
     def check_seats(self, seats: Sequence[str]) -> None:
         """Raise InvalidInput where two ids of one player would sit in a match."""
         for fault in merges.faults_of_seats(seats, self.merges().aliases()):

@@ -36,12 +36,18 @@ class _OnTable(Protocol):
     def table(self) -> str: ...
 
 
+class _OfPlayer(_OnTable, Protocol):
+    @property
+    def player(self) -> str: ...
+
+
 class _OnMatch(Protocol):
     @property
     def match(self) -> str: ...
 
 
 T = TypeVar("T", bound=_OnTable)
+P = TypeVar("P", bound=_OfPlayer)
 M = TypeVar("M", bound=_OnMatch)
 V = TypeVar("V", commands.PlayTile, commands.PlayAsAI)
 
@@ -65,8 +71,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     table = _unfolding(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
-        _check_sits_once(states, command.player, table.state)
-    events = seats.take_seat(command, table)
+    events = seats.take_seat(command, table, states.merges().ids_of(command.player))
     after, opening = table.state, table.state.opening
     if events and after.phase == "open" and opening is not None and all(seat.player for seat in after.seats):
         series = states.rulebook().at(states.now).series
@@ -88,6 +93,17 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
 def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
     table = _unfolding(command, states)
     return _with_match(table, seats.close_table(command, table.state), states)
+
+
+def _by_seat(handle: Handler[P]) -> Handler[P]:
+    """A command of a player, by the id with which they sit at the table, whichever of theirs is sent."""
+
+    def handled(command: P, states: StreamStates) -> Decision:
+        sitting = [seat.player for seat in states.table(command.table).seats]
+        seated: P = replace(command, player=states.seated_as(command.player, sitting))  # type: ignore[type-var]  # a struct
+        return handle(seated, states)
+
+    return handled
 
 
 def _on_table(decide: Callable[[T, Unfolding], list[TableEvent]]) -> Handler[T]:
@@ -176,15 +192,6 @@ def _check_known(states: StreamStates, players: dict[str, str]) -> None:
             raise NotFound(at, "player", one)
 
 
-def _check_sits_once(states: StreamStates, player: str, table: TableState) -> None:
-    """Raise WrongState where the player sits at the table under another id."""
-    sitting = [seat.player for seat in table.seats if seat.player is not None]
-    for other, read in zip(sitting, states.read_as(sitting), strict=True):
-        if (read,) == states.read_as([player]):
-            reason = say("at this table, as {other!r}; leave that seat first", other=other)
-            raise WrongState(say("player {player!r}", player=player), say("seated"), reason)
-
-
 def _players(state: TableState) -> tuple[str, ...]:
     return tuple(seat.player or "" for seat in state.seats)
 
@@ -265,13 +272,13 @@ def _in_play(match_id: str, states: StreamStates) -> bool:
 
 TABLE_HANDLERS: dict[type[Command], Handler[Any]] = {
     commands.OpenTable: _open_table,
-    commands.TakeSeat: _take_seat,
+    commands.TakeSeat: _by_seat(_take_seat),
     commands.SeatAI: _on_table(seats.seat_ai),
-    commands.LeaveSeat: _on_table(seats.leave_seat),
-    commands.SayReady: _say_ready,
-    commands.ContributeSeed: _on_table(shuffling.contribute_seed),
-    commands.AnswerReshuffle: _answer_reshuffle,
-    commands.PlayTile: _move(moves.play_tile),
+    commands.LeaveSeat: _by_seat(_on_table(seats.leave_seat)),
+    commands.SayReady: _by_seat(_say_ready),
+    commands.ContributeSeed: _by_seat(_on_table(shuffling.contribute_seed)),
+    commands.AnswerReshuffle: _by_seat(_answer_reshuffle),
+    commands.PlayTile: _by_seat(_move(moves.play_tile)),
     commands.PlayAsAI: _move(moves.play_as_ai),
     commands.MeetDeadline: _on_table(clocks.meet_deadline),
     commands.NoteAway: _on_table(clocks.note_away),

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 from api_server import Served
-from table_clients import AtTable, begin, moment
+from table_clients import AtTable, begin, moment, outcome
 
 from league.api.graphql import table_talk
 from league.api.graphql.table_talk import MOST
@@ -18,13 +18,6 @@ from league.wording.phrases import PHRASES
 def say(player: AtTable, phrase: str) -> Any:
     """What the API answers to a phrase."""
     return outcome(player, "sayPhrase", phrase=phrase)
-
-
-def outcome(at: AtTable, mutation: str, **given: Any) -> Any:
-    """The code of a refusal, or None."""
-    kind = mutation[0].upper() + mutation[1:]
-    text = f"mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) {{ ... on UserError {{ code }} }} }}"
-    return at.served.ask(text, at.token, input={"table": at.table, **given})["it"].get("code")
 
 
 def test_the_catalogue_has_both_languages(small: Served) -> None:

@@ -6,9 +6,12 @@ from typing import Any
 
 from api_server import Served, token
 from leagues import announced, send
+from table_clients import AtTable, deal, moment, outcome
+from waiting import wait_until
 
 from league.domain.disputes import ResultDisputed
 from league.domain.player import ErasePlayer, RegisterPlayer
+from league.infra.database import connect
 
 ADMIN, KEEPER = token("admin", sub="boss"), token("scorekeeper", sub="kim")
 PREVIEW = """
@@ -158,3 +161,35 @@ def test_an_erasure_erases_the_names_of_all_ids(small: Served) -> None:
     assert "Hugo" not in one["keepName"] + one["dropName"]
     for id_ in names:
         assert small.league.store.load(f"player:{id_}")[0].event.name is None  # type: ignore[union-attr]  # registered
+
+
+def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
+    """It sits where the other id sits, sees its tiles, is heard and connected there; not after the merge is undone."""
+    names = {"ida": "Ida", "ida-2": "Ida Mena", "jon": "Jon"}
+    send(small.league, *(RegisterPlayer(id_, name, None) for id_, name in names.items()))
+    do(small, "mergePlayers", keep="ida", drop="ida-2")
+    new, old, jon = (AtTable(small, "merged", sub) for sub in ("ida", "ida-2", "jon"))
+    jon.open(competition="CASUAL", listed=False, invited=["ida"])
+    listed = '{ tables(filter: {player: "ida-2"}) { nodes { tableId viewerSeat } } }'
+    assert old.sit(0)["table"]["viewerSeat"] == 0
+    assert small.ask(listed, new.token)["tables"]["nodes"] == [{"tableId": "merged", "viewerSeat": 0}]
+    assert new.do("takeSeat", seat=1)["code"] == "WRONG_STATE"
+    jon.sit(1)
+    with new.following() as hers, jon.following() as his:
+        assert moment(hers)["__typename"] == moment(his)["__typename"] == "TableSnapshot"
+        deal([new, jon])
+        dealt = next(said for said in iter(lambda: moment(hers), None) if said["__typename"] == "HandDealt")
+        tiles = new.look()["hand"]["ownTiles"]
+        assert dealt["ownTiles"] == tiles == old.look()["hand"]["ownTiles"] != jon.look()["hand"]["ownTiles"]
+        with connect(small.league.database.url, autocommit=True) as conn:
+            conn.execute("DELETE FROM live_presence WHERE table_id = 'merged'")
+            wait_until(lambda: conn.execute("SELECT FROM live_presence WHERE player_id = 'ida-2'").rowcount)
+        assert outcome(new, "mutePlayer", player="jon") is None
+        assert outcome(jon, "mutePlayer", player="ida") is None
+        assert [outcome(at, "sayPhrase", phrase="give-water") for at in (jon, new)] == [None, None]
+        said = next(said for said in iter(lambda: moment(hers), None) if said["__typename"] == "PhraseSaid")
+        assert said["seat"] == 0  # not Jon, whom she has muted by another id than that of her seat
+    do(small, "undoMerge", keep="ida", drop="ida-2")
+    assert (new.look()["viewerSeat"], new.look()["hand"]["ownTiles"]) == (None, None)
+    assert old.look()["viewerSeat"] == 0
+    assert new.do("leaveSeat")["code"] == "NOT_SEATED"

@@ -113,13 +113,13 @@ class PhraseMutations:
     )
     async def mute_player(self, info: Info, given: Annotated[MutePlayerInput, INPUT]) -> MutePlayerPayload:
         player, muted = _player(info, "mutePlayer", given), local_id("Player", given.player)
-        await in_writing_thread(_mute, info.context, table_of(given), player, muted)
+        muted = await in_writing_thread(_mute, info.context, table_of(given), player, muted)
         return MutePlayerSuccess(player_id=muted)
 
     @strawberry.mutation(description="Get again what a player says at your table. Role: player, for themselves.")
     async def unmute_player(self, info: Info, given: Annotated[UnmutePlayerInput, INPUT]) -> UnmutePlayerPayload:
         player, muted = _player(info, "unmutePlayer", given), local_id("Player", given.player)
-        await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
+        muted = await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
         return UnmutePlayerSuccess(player_id=muted)
 
 
@@ -132,43 +132,60 @@ def _player(info: Info, operation: str, given: AtTableInput) -> str:
     return viewer.sub
 
 
-def _seat(context: Context, table: str, player: str) -> int:
-    """Blocks. Raises NotFound, NotSeated."""
-    state = context.states().table(table)
-    if state.opening is None:
-        raise NotFound("table", "table", table)
-    seat = state.seat_of(player)
-    if seat is None:
-        raise NotSeated(table)
-    return seat
+class _AtTable:
+    """A table at which a player talks. Blocks. Raises NotFound, NotSeated."""
+
+    def __init__(self, context: Context, table: str, player: str) -> None:
+        self._states = context.states()
+        self._table = self._states.table(table)
+        if self._table.opening is None:
+            raise NotFound("table", "table", table)
+        self.player = self.seated_as(player)
+        """The id with which the player sits there."""
+        seat = self._table.seat_of(self.player)
+        if seat is None:
+            raise NotSeated(table)
+        self.seat = seat
+
+    def seated_as(self, player: str) -> str:
+        """The id with which a player sits at the table; that one for somebody who does not."""
+        return self._states.seated_as(player, [seat.player for seat in self._table.seats])
+
+    def has(self, player: str) -> bool:
+        """Whether a player sits at the table by this very id."""
+        return self._table.seat_of(player) is not None
 
 
 def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
     """Blocks. Raises Refusal."""
     if phrase not in PHRASES:
         raise InvalidInput("phrase", _("the catalogue has no phrase {phrase!r}; `phrases` lists them", phrase=phrase))
-    seat = _seat(context, table, player)
-    context.table_talk.count(player)
+    at = _AtTable(context, table, player)
+    context.table_talk.count(at.player)
     with context.source.engine.begin() as conn:
-        return talk.say(conn, table, seat, player, phrase)
+        return talk.say(conn, table, at.seat, at.player, phrase)
 
 
-def _mute(context: Context, table: str, player: str, muted: str) -> None:
-    """Blocks. Raises Refusal."""
-    _seat(context, table, player)
-    if muted == player:
+def _mute(context: Context, table: str, player: str, named: str) -> str:
+    """The id with which the muted player sits there. Blocks. Raises Refusal."""
+    at = _AtTable(context, table, player)
+    muted = at.seated_as(named)
+    if muted == at.player:
         raise InvalidInput("player", _("you cannot mute yourself"))
     # Only of those who sit there, so that no rows are made without need.
-    if context.states().table(table).seat_of(muted) is None:
-        raise NotFound("player", "player", muted)
-    context.table_talk.count(player)
+    if not at.has(muted):
+        raise NotFound("player", "player", named)
+    context.table_talk.count(at.player)
     with context.source.engine.begin() as conn:
-        talk.mute(conn, table, player, muted)
+        talk.mute(conn, table, at.player, muted)
+    return muted
 
 
-def _unmute(context: Context, table: str, player: str, muted: str) -> None:
-    """Blocks. Raises Refusal."""
-    _seat(context, table, player)
-    context.table_talk.count(player)
+def _unmute(context: Context, table: str, player: str, named: str) -> str:
+    """The id with which the player sits there, if they do. Blocks. Raises Refusal."""
+    at = _AtTable(context, table, player)
+    muted = at.seated_as(named)
+    context.table_talk.count(at.player)
     with context.source.engine.begin() as conn:
-        talk.unmute(conn, table, player, muted)
+        talk.unmute(conn, table, at.player, muted)
+    return muted

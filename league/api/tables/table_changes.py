@@ -7,13 +7,12 @@ from typing import Annotated
 import strawberry
 from strawberry import subscription
 
-from league.api.auth.permissions import Viewer
 from league.api.graphql import loaders
 from league.api.graphql.arguments import TableId
 from league.api.graphql.context import Context, Info
 from league.api.graphql.each_change import session_to_watch
 from league.api.graphql.ids import local_id
-from league.api.graphql.loaders.tables import TableStory
+from league.api.graphql.loaders.tables import Onlooker, TableStory
 from league.api.graphql.request_errors import Resync, UnknownId
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.threads import in_thread
@@ -50,9 +49,9 @@ class TableSubscriptions:
         id: TableId,  # noqa: A002  # the argument's name in the schema
         after: AfterPosition = None,
     ) -> AsyncGenerator[TableMoment, None]:
-        context, viewer, table = info.context, info.context.viewer, local_id("Table", id)
-        story = await loaders.tables.story(context, table)
-        if story is None or not story.may_watch(viewer):
+        context, table = info.context, local_id("Table", id)
+        by, story = await loaders.tables.onlooker(context), await loaders.tables.story(context, table)
+        if story is None or not story.may_watch(by):
             raise UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id), argument="id")
         if after is not None:
             story = await in_thread(_story_until, context, table, after)
@@ -60,32 +59,33 @@ class TableSubscriptions:
             is_present = False
             if after is None:
                 now = context.clock()
-                yield TableSnapshot(position=BigInt(story.position), at=now, seen=story.seen_by(viewer))
+                yield TableSnapshot(position=BigInt(story.position), at=now, seen=story.seen_by(by))
             saves = context.table_feed.follow(table, story.position if after is None else after, ended)
             news = first_come(saves, context.table_talk.follow(table))
             async with aclosing(news):
                 while story.state.phase != "closed":  # nothing happens at a closed table
-                    if not is_present and story.seat_of(viewer) is not None:
-                        presence.enter_context(context.presence.connected(table, viewer.sub or ""))
+                    if not is_present and (player := story.seated_id(by)) is not None:
+                        presence.enter_context(context.presence.connected(table, player))
                         is_present = True
-                    for moment in _moments(await anext(news), story, viewer):
+                    for moment in _moments(await anext(news), story, by):
                         await context.read_after(0)  # each message is read anew
                         yield moment
 
 
-def _moments(new: list[Stored] | Said, story: TableStory, viewer: Viewer) -> Iterator[TableMoment]:
-    """What a viewer gets of new events of a table, or of something that was said at it."""
+def _moments(new: list[Stored] | Said, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
+    """What an onlooker gets of new events of a table, or of something that was said at it."""
     if isinstance(new, Said):
-        if story.seat_of(viewer) is not None and viewer.sub not in new.deaf:
-            seen = story.seen_by(viewer)
+        player = story.seated_id(by)
+        if player is not None and player not in new.deaf:
+            seen = story.seen_by(by)
             phrase = TablePhrase.of(new.phrase)
             yield PhraseSaid(position=BigInt(seen.position), at=new.at, seen=seen, seat=new.seat, phrase=phrase)
         return
     for stored in new:
         story.take(stored)
         assert isinstance(stored.event, TableEvent), "the stream has no others"
-        event = event_seen(stored.event, story.state, story.seat_of(viewer))
-        yield moment_of(event, story.seen_by(viewer), stored.recorded_at)
+        event = event_seen(stored.event, story.state, story.seat_of(by))
+        yield moment_of(event, story.seen_by(by), stored.recorded_at)
 
 
 def _story_until(context: Context, table: str, position: int) -> TableStory:

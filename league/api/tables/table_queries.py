@@ -12,12 +12,13 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.known_ids import known_player, known_ruleset
-from league.api.graphql.loaders.tables import SeenTable
+from league.api.graphql.loaders.tables import Onlooker, SeenTable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Made, connection_of, paged
 from league.api.tables.enums import TablePhase
 from league.api.tables.tables import Table
 from league.projections.queries.lobby import NEWEST_FIRST, LobbyFilter, LobbyRow, lobby
+from league.projections.queries.merges import former_ids
 from league.projections.queries.pages import PageOf, Query, count, read_page
 
 
@@ -37,7 +38,7 @@ class TableFilterInput:
         """The filter of the read side. Raises UnknownId."""
         return LobbyFilter(
             phase=None if self.phase is None else tuple(phase.value for phase in self.phase),
-            player=None if self.player is None else await known_player(info, self.player, "filter.player"),
+            players=None if self.player is None else await _ids_of(info, self.player),
             ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset, "filter.ruleset"),
             mode=None if self.mode is None else self.mode.value,
             listed=self.listed,
@@ -46,10 +47,17 @@ class TableFilterInput:
         )
 
 
+async def _ids_of(info: Info, player: str) -> tuple[str, ...]:
+    """All ids of a player, since a seat belongs to the one that took it. Raises UnknownId."""
+    known = await known_player(info, player, "filter.player")
+    return (known, *(await info.context.reader.load(former_ids, known) or ()))
+
+
 class Lobby(Struct, frozen=True):
     """Tables that can be paged."""
 
     rows: Query
+    onlooker: Onlooker
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Table]:
         """A page of the tables, each as the viewer sees it. Raises BadCursor."""
@@ -60,10 +68,11 @@ class Lobby(Struct, frozen=True):
             return await context.reader.read(lambda s: count(s.conn, self.rows))
 
         stories = await loaders.tables.stories(context, [row.table_id for row in rows.rows])
+        by = self.onlooker
         # A table may have changed since the rows were read; a table that is missing has no node, and no cursor.
-        may_see = [row.table_id in stories and stories[row.table_id].may_watch(context.viewer) for row in rows.rows]
+        may_see = [row.table_id in stories and stories[row.table_id].may_watch(by) for row in rows.rows]
         shown = rows.only(may_see)
-        seen = [stories[row.table_id].seen_by(context.viewer) for row in shown.rows]
+        seen = [stories[row.table_id].seen_by(by) for row in shown.rows]
         return connection_of(shown, seen, node, total)
 
 
@@ -85,5 +94,6 @@ class TableQueries:
         "The live tables that are not closed and that the viewer may see, those that were opened last first.",
     )
     async def tables(self, info: Info, wanted: Wanted = None) -> Lobby:
-        given, viewer = LobbyFilter() if wanted is None else await wanted.read(info), info.context.viewer
-        return Lobby(lobby(given, viewer.sub, sees_all=viewer.may("watchTables")))
+        given = LobbyFilter() if wanted is None else await wanted.read(info)
+        by = await loaders.tables.onlooker(info.context)
+        return Lobby(lobby(given, by.ids, sees_all=by.viewer.may("watchTables")), by)

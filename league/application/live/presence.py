@@ -21,11 +21,18 @@ RENEWAL = 2.0
 KEPT = 3600.0
 """Seconds after which a sign of life is deleted."""
 
-# Of players who sit at a table. In one order, so that two processes do not wait for each other in a circle.
+# Of players who sit at a table, by the id with which they sit there, whichever of theirs was sent. In one order, so
+# that two processes do not wait for each other in a circle.
 _RENEW = """
     INSERT INTO live_presence (table_id, player_id, seen_at)
-    SELECT *, clock_timestamp() FROM unnest(%s::text[], %s::text[]) AS seen (table_id, player_id)
-    WHERE EXISTS (SELECT FROM live_tables AS live WHERE live.table_id = seen.table_id AND player_id = ANY(live.players))
+    SELECT *, clock_timestamp() FROM (
+        SELECT DISTINCT table_id, sits.player_id
+        FROM unnest(%s::text[], %s::text[]) AS seen (table_id, player_id)
+        JOIN live_tables USING (table_id) CROSS JOIN unnest(players) AS sits (player_id)
+        LEFT JOIN player_aliases AS sent ON sent.player_id = seen.player_id
+        LEFT JOIN player_aliases AS known ON known.player_id = sits.player_id
+        WHERE coalesce(sent.canonical_id, seen.player_id) = coalesce(known.canonical_id, sits.player_id)
+    ) AS seated
     ORDER BY 1, 2
     ON CONFLICT (table_id, player_id) DO UPDATE SET seen_at = excluded.seen_at
 """

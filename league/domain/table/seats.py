@@ -1,5 +1,7 @@
 """Decides who sits at a table: open it, sit down, stand up, be ready, close it."""
 
+from collections.abc import Collection
+
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
@@ -69,9 +71,10 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
     ]
 
 
-def take_seat(command: TakeSeat, table: Unfolding) -> list[TableEvent]:
+def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) -> list[TableEvent]:
     """A player sits down at a free seat, or comes back to the own seat. No event where the player sits there already.
 
+    `ids`: all ids of the player, by which they may have been invited.
     Raises NotInvited, SeatOccupied, InvalidInput, WrongState.
     """
     state = table.state
@@ -81,8 +84,8 @@ def take_seat(command: TakeSeat, table: Unfolding) -> list[TableEvent]:
     _check_open(state)
     opening = state.opening
     assert opening is not None, "the table is open"
-    invited = (*opening.invited, opening.opened_by)
-    if not opening.listed and command.player not in invited:
+    invited = {*opening.invited, opening.opened_by}
+    if not opening.listed and invited.isdisjoint({command.player, *ids}):
         raise NotInvited(state.table)
     if own is not None:
         raise WrongState(

@@ -1,5 +1,6 @@
 """The live tables that are not closed, and whom they are for. Their rows are written with their events."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -32,8 +33,8 @@ class LobbyFilter(Struct, frozen=True):
     """Conditions on tables; None: any."""
 
     phase: tuple[Phase, ...] | None = None
-    player: str | None = None
-    """Who has a seat."""
+    players: tuple[str, ...] | None = None
+    """One of these ids has a seat."""
     ruleset: str | None = None
     mode: Mode | None = None
     listed: bool | None = None
@@ -48,13 +49,14 @@ class LobbyRow(NamedTuple):
     opened_at: datetime
 
 
-def lobby(wanted: LobbyFilter, viewer: str | None, *, sees_all: bool) -> Query:
-    """The tables that pass a filter and that a viewer may see."""
-    may_see = or_(_l.listed, _l.guests.contains([viewer]), _l.players.contains([viewer])) if viewer else _l.listed
+def lobby(wanted: LobbyFilter, viewer: Collection[str], *, sees_all: bool) -> Query:
+    """The tables that pass a filter and that a viewer may see. `viewer`: all their ids."""
+    ids = sorted(viewer)
+    may_see = or_(_l.listed, _l.guests.overlap(ids), _l.players.overlap(ids)) if ids else _l.listed
     conditions = [
         true() if sees_all else may_see,
         *([] if wanted.phase is None else [_l.phase.in_(wanted.phase)]),
-        *([] if wanted.player is None else [_l.players.contains([wanted.player])]),
+        *([] if wanted.players is None else [_l.players.overlap(wanted.players)]),
         *([] if wanted.ruleset is None else [_l.ruleset == wanted.ruleset]),
         *([] if wanted.mode is None else [_l.mode == wanted.mode]),
         *([] if wanted.listed is None else [_l.listed == wanted.listed]),

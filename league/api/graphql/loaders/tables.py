@@ -1,6 +1,6 @@
 """Live tables as their viewers see them, from their streams in the log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -24,6 +24,22 @@ class SeenTable(Struct, frozen=True):
     """Of the last of these events."""
 
 
+class Onlooker(Struct, frozen=True):
+    """A viewer who looks at tables, with all ids under which the person may sit there."""
+
+    viewer: Viewer
+    ids: frozenset[str]
+
+    @property
+    def may_play(self) -> bool:
+        """Whether they may have a seat; an admin's token with the id of a player may not."""
+        return self.viewer.reach("playTile") is not None
+
+    def is_among(self, players: Iterable[str | None]) -> bool:
+        """Whether they are one of these players."""
+        return not self.ids.isdisjoint(players)
+
+
 class TableStory:
     """A table while its events are followed."""
 
@@ -37,24 +53,35 @@ class TableStory:
         self.state = evolve(self.state, stored.event, stored.recorded_at)
         self.position = stored.position
 
-    def seat_of(self, viewer: Viewer) -> int | None:
-        """The viewer's seat; None for a spectator, also for an admin's token with the id of a player."""
-        may_play = viewer.sub is not None and viewer.reach("playTile") is not None
-        return self.state.seat_of(viewer.sub) if may_play and viewer.sub is not None else None
+    def seated_id(self, onlooker: Onlooker) -> str | None:
+        """The id with which they sit at the table: that of their token before any other; None for a spectator."""
+        seated = {seat.player for seat in self.state.seats} & onlooker.ids
+        if not seated or not onlooker.may_play:
+            return None
+        return onlooker.viewer.sub if onlooker.viewer.sub in seated else min(filter(None, seated))
 
-    def may_watch(self, viewer: Viewer) -> bool:
-        """Whether the viewer may see the table at all: one by invitation is for its players and for those in charge."""
+    def seat_of(self, onlooker: Onlooker) -> int | None:
+        """Their seat; None for a spectator."""
+        player = self.seated_id(onlooker)
+        return None if player is None else self.state.seat_of(player)
+
+    def may_watch(self, onlooker: Onlooker) -> bool:
+        """Whether they may see the table at all: one by invitation is for its players and for those in charge."""
         opening = self.state.opening
         if opening is None:
             return False
-        if opening.listed or viewer.may("watchTables"):
+        if opening.listed or onlooker.viewer.may("watchTables"):
             return True
-        seated = (seat.player for seat in self.state.seats)
-        return viewer.sub is not None and viewer.sub in (opening.opened_by, *opening.invited, *seated)
+        return onlooker.is_among((opening.opened_by, *opening.invited, *(seat.player for seat in self.state.seats)))
 
-    def seen_by(self, viewer: Viewer) -> SeenTable:
-        """The table as it is now, for a viewer."""
-        return SeenTable(view_of(self.state, self.seat_of(viewer)), due_of(self.state), self.position)
+    def seen_by(self, onlooker: Onlooker) -> SeenTable:
+        """The table as it is now, for them."""
+        return SeenTable(view_of(self.state, self.seat_of(onlooker)), due_of(self.state), self.position)
+
+
+async def onlooker(context: Context) -> Onlooker:
+    """The viewer, with all ids of the person as they are now."""
+    return await in_thread(_onlooker, context)
 
 
 async def story(context: Context, id_: str) -> TableStory | None:
@@ -64,13 +91,27 @@ async def story(context: Context, id_: str) -> TableStory | None:
 
 async def table(context: Context, id_: str) -> SeenTable | None:
     """A table as the viewer sees it; None for one that the league does not know, or that the viewer may not see."""
-    found = await story(context, id_)
-    return None if found is None or not found.may_watch(context.viewer) else found.seen_by(context.viewer)
+    return await in_thread(_table, context, id_)
 
 
 async def stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
     """Those of some tables that the league knows, by id, as they are now."""
     return await in_thread(newest, context, ids)
+
+
+def _table(context: Context, id_: str) -> SeenTable | None:
+    found, sub = newest(context, [id_]).get(id_), context.viewer.sub
+    if found is None:
+        return None
+    # Who sits there by the id of the token, as nearly all do, has no other seat.
+    sits = sub is not None and found.state.seat_of(sub) is not None
+    by = Onlooker(context.viewer, frozenset({sub or ""})) if sits else _onlooker(context)
+    return found.seen_by(by) if found.may_watch(by) else None
+
+
+def _onlooker(context: Context) -> Onlooker:
+    sub = context.viewer.sub
+    return Onlooker(context.viewer, frozenset() if sub is None else context.states().merges().ids_of(sub))
 
 
 def newest(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
