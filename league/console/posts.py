@@ -2,8 +2,10 @@
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
+from league.api.server.uploads import check_charset
 from league.console.asking import NoPage
 from league.console.policy import is_from_our_pages
 from league.wording.language import _
@@ -19,7 +21,10 @@ async def sent_form(request: Request, public_url: str | None) -> FormData:
     """The form that a page of ours sent. Raises NoPage for any other, and for what is no form."""
     check_origin(request, public_url)
     try:
+        check_charset(request)
         return await request.form()
+    except MultiPartException as error:
+        raise NoPage(400, error.message) from None
     except HTTPException as error:
         raise NoPage(400, str(error.detail)) from None
 

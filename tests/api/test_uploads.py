@@ -44,6 +44,15 @@ def test_a_form_is_read_whole() -> None:
     assert (upload.fields, upload.file_name, upload.content, upload.key) == ({"match": "m1"}, "a.jpg", b"picture", "k1")
 
 
+def test_a_form_in_another_charset_is_refused() -> None:
+    """Some make halves of characters, and some cannot be read."""
+    for charset in ("utf-7", "undefined"):
+        sent = Sent(HEAD + FILE + END, {"content-type": f"multipart/form-data; boundary=x; charset={charset}"})
+        with pytest.raises(MultiPartException, match="UTF-8"):
+            sent.upload()
+    assert Sent(HEAD + FILE + END, {"content-type": "multipart/form-data; boundary=x; charset=UTF-8"}).upload()
+
+
 def test_a_file_as_large_as_allowed_is_taken() -> None:
     """The limit is for the file, not for the form around it."""
     assert len(Sent(HEAD + FILE + b"x" * MOST + END).upload().content) == MOST

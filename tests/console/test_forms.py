@@ -229,6 +229,11 @@ def test_what_is_no_form_is_refused_and_is_no_fault_of_the_server(small_site: Se
     own = {"Origin": f"http://127.0.0.1:{small_site.port}"}
     broken = {**own, "Content-Type": "multipart/form-data"}
     assert small_site.http.post("/language", content=b"x", headers=broken).status_code == 400
+    form = b'--x\r\nContent-Disposition: form-data; name="back"\r\n\r\n+2AA-\r\n--x--\r\n'
+    for charset in ("utf-7", "undefined"):  # half a character, and one that Python cannot read
+        odd = {**own, "Content-Type": f"multipart/form-data; boundary=x; charset={charset}"}
+        for path in ("/language", "/record/player"):
+            assert small_site.http.post(path, content=form, headers=odd).status_code == 400
     for back in ("https://other.example/", "//other.example", "/\\other.example"):
         answer = small_site.http.post("/language", data={"language": "es", "back": back}, headers=own)
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
