@@ -73,8 +73,7 @@ class StreamStates:
     def table(self, table_id: str) -> TableState:
         """A live table; one without events if there is none. Loads only what the process does not know of it yet."""
         if table_id not in self._tables:
-            known = self._known_tables.load(table_id) if _can_exist(table_id) else TableState(table_id)
-            self._tables[table_id] = self.stored_tables[table_id] = known
+            self._tables[table_id] = self.stored_tables[table_id] = self._known_tables.load(table_id)
         return self._tables[table_id]
 
     def has_table(self, table_id: str) -> bool:
@@ -247,7 +246,8 @@ class TableStates:
         """Tables as they are stored at one moment, by id, with one query."""
         with self._lock:
             tables = {id_: self._known.get(id_) or StoredTable(TableState(id_)) for id_ in table_ids}
-        loaded = self._store.load_after_each({f"{TABLE}{id_}": known.state.version for id_, known in tables.items()})
+        streams = {f"{TABLE}{id_}": known.state.version for id_, known in tables.items() if _can_exist(id_)}
+        loaded = self._store.load_after_each(streams)
         for stream, newer in loaded.items():
             if newer:
                 known = tables[stream.removeprefix(TABLE)].state

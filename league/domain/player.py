@@ -198,7 +198,7 @@ def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
 
 def is_id(value: str) -> bool:
     """Whether this can be an id at all."""
-    return re.fullmatch(r"[^\s:+\x00-\x1f\x7f]{1,64}", value) is not None
+    return re.fullmatch(r"[^\s:+\x00-\x1f\x7f\ud800-\udfff]{1,64}", value) is not None
 
 
 def _known(player: str, state: PlayerState) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from api_server import Served, subscribe
+from api_server import Served, subscribe, token
 from graphql import Source, TokenKind, get_introspection_query, parse
 from graphql.language import Lexer
 from hostile_requests import FILTER, HOSTILE
@@ -240,3 +240,16 @@ def test_half_a_character_is_no_text(season: Served, query: str) -> None:
     answer = season.post(query, text="a\ud800").json()
     codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
     assert codes == ([] if answer["data"] == {"node": None} else ["BAD_REQUEST"])
+
+
+@pytest.mark.parametrize("id_", ["\0", "a\0b", "\ud800"])
+def test_an_id_that_cannot_be_stored_is_unknown(season: Served, id_: str) -> None:
+    """Also where the database is not asked for it as for others."""
+    seen = "query ($id: ID!) { table(id: $id) { id } photo(id: $id) { id } }"
+    assert season.ask(seen, token("admin"), id=id_) == {"table": None, "photo": None}
+    merge = 'query ($id: ID!) { previewMerge(keep: "p001", drop: $id) { ... on UserError { code } } }'
+    assert season.ask(merge, token("admin"), id=id_)["previewMerge"] == {"code": "NOT_FOUND"}
+    without = "query ($id: ID!) { whatIfNot(match: $id, player: $id) { ... on UserError { code } } }"
+    assert season.ask(without, token("admin"), id=id_)["whatIfNot"] == {"code": "NOT_FOUND"}
+    revoke = "mutation ($id: String!) { revokeToken(input: {tokenId: $id}) { ... on UserError { code } } }"
+    assert season.ask(revoke, token("admin"), id=id_)["revokeToken"] == {"code": "INVALID"}

@@ -10,7 +10,7 @@ from psycopg import Connection
 from strawberry import field
 
 from league.api.graphql.context import Context, Info
-from league.api.graphql.mutations import INPUT
+from league.api.graphql.mutations import INPUT, check_text
 from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError
 from league.application import audit_trail
@@ -50,8 +50,9 @@ class TokenMutations:
     @strawberry.mutation(description="Revoke a token before it expires. Role: admin.")
     async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
         info.context.viewer.require("revokeToken")
-        if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
+        if not 1 <= len(given.token_id) <= LONGEST_ID:
             raise InvalidInput("token_id", _("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
+        check_text("tokenId", given.token_id)
         await in_writing_thread(_revoke, info.context, given.token_id)
         return RevokeTokenSuccess(token_id=given.token_id)
 
