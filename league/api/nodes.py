@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.boards.boards import Board, board_of_id
 from league.api.graphql import loaders
 from league.api.graphql.context import Info, KeptContext
-from league.api.graphql.ids import read_global_id
+from league.api.graphql.ids import global_id, read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.loaders.photos import SeenPhoto
@@ -25,6 +25,7 @@ from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
 from league.api.rules.editions import Edition
 from league.api.tables.tables import Table
+from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
 from league.projections.queries.matches import ChangeRow
 from league.wording.language import _
@@ -84,7 +85,12 @@ async def _find(info: Info, id_: str) -> Node | None:
     found = await load(info, local)
     node = None if found is None else make(found)
     # An id has one form: what was never given out finds nothing.
-    return node if node is not None and node.id == id_ else None
+    return node if node is not None and id_ in (node.id, _before_a_merge(kind, local)) else None
+
+
+def _before_a_merge(kind: str, local: str) -> str | None:
+    """The global id that a player or a pair had, whoever they are read as today."""
+    return global_id(kind, competitor_of(players_of(CompetitorId(local)))) if kind in ("Player", "Team") else None
 
 
 @strawberry.type

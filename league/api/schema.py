@@ -83,8 +83,8 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 
 @strawberry.type(
-    description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `disputes`, `member`, `members` and "
-    "`merges` need a token."
+    description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, `disputes`, "
+    "`member`, `members` and `merges` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,

@@ -9,7 +9,7 @@ from league.application.dispatch import Clock, decide
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import MatchState, VoidMatch
-from league.domain.merges import MergePlayers, PlayersMerged
+from league.domain.merges import MergeEvent, MergePlayers, UndoMerge
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound
 from league.domain.result import result_of
@@ -74,7 +74,8 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
     return preview(url, store, clock, [VoidMatch(match, "if it had not been")], read)
 
 
-def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers) -> MergePreview:
-    """What a merge would change. Nothing is stored. Raises Refusal as merging them would."""
-    decide([command], StreamStates(store, clock()))
-    return compared_merged(url, PlayersMerged(command.keep, command.drop))
+def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers | UndoMerge) -> MergePreview:
+    """What a merge or its undoing would change. Nothing is stored. Raises Refusal as sending the command would."""
+    appends = decide([command], StreamStates(store, clock()))
+    [change] = [event for append in appends for event in append.events if isinstance(event, MergeEvent)]
+    return compared_merged(url, change)

@@ -50,6 +50,7 @@ FRESH = {
     "Query.photo": VIEWER,
     "Query.preview": VIEWER,
     "Query.previewMerge": VIEWER,
+    "Query.previewUndoMerge": VIEWER,
     "Query.replay": OTHER_TABLES,
     "Query.replays": OTHER_TABLES,
     "Query.scoreHand": COMPUTED,

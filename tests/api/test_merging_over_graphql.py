@@ -9,6 +9,7 @@ from leagues import announced, send
 from table_clients import AtTable, deal, moment, outcome
 from waiting import wait_until
 
+from league.api.graphql.ids import global_id
 from league.domain.disputes import ResultDisputed
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.infra.database import connect
@@ -73,6 +74,18 @@ def test_a_merge_is_previewed_done_read_by_both_ids_and_undone(small: Served) ->
     ]  # fmt: skip
     assert small.error(listed, KEEPER)["extensions"]["code"] == "FORBIDDEN"
 
+    objects = small.ask(
+        "query ($ids: [ID!]!) { nodes(ids: $ids) { id } }", ids=[global_id("Player", one) for one in ("bea-2", "bea")]
+    )["nodes"]
+    assert objects == [{"id": global_id("Player", "bea")}] * 2
+
+    undoing = small.ask(PREVIEW.replace("previewMerge", "previewUndoMerge"), ADMIN, keep="bea", drop="bea-2")
+    foreseen = undoing["previewUndoMerge"]
+    assert (foreseen["matches"], foreseen["changes"]["matchesRatedAnew"]) == (1, 2)
+    after = {move["competitorId"]: move["after"] for move in foreseen["changes"]["moves"]}
+    assert {player: after[player] for player in ("bea", "bea-2")} == {
+        player: before[player]["rating"]["value"] for player in ("bea", "bea-2")
+    }
     undone = do(small, "undoMerge", keep="bea", drop="bea-2")
     assert undone["player"] == {"playerId": "bea-2", "formerIds": []}
     assert {player: read(small, player, undone["position"]) for player in before} == before

@@ -121,6 +121,11 @@ def test_two_ids_of_one_person_are_merged_and_separated(
     assert "'p5' was merged into 'p4'" in circle.err
     together = league("player", "merge", "p2", "p3", "--yes")
     assert "'p2' and 'p3' both sit in match 'm2': void it first if they are one person" in together.err
+    seen = league("player", "unmerge", "p4", "p5", "--preview")
+    assert "1 match would count for the player who was dropped." in seen.out
+    undoing = league("player", "unmerge", "p4", "p5", "--preview", "--json").document
+    assert "position" not in undoing
+    assert (undoing["matches"], undoing["changes"]["players_moved"]) == (1, merged["changes"]["players_moved"])
     type_in(monkeypatch, "y")
     assert "p5 and p4 are two players again" in league("player", "unmerge", "p4", "p5").out
     assert [league("player", one, "--json").document for one in ("p4", "p5")] == before

@@ -1,4 +1,4 @@
-"""What a merge of two players would change, before it is sent."""
+"""What a merge of two players, or its undoing, would change, before it is sent."""
 
 from typing import Annotated
 
@@ -7,17 +7,20 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
-from league.api.graphql.merge_errors import AlreadyMergedError, MergeCircleError, PlayedTogetherError
+from league.api.graphql.merge_errors import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
 from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import ForbiddenError, InvalidInputError, NotFoundError, WrongStateError
 from league.api.previews.preview import Preview
 from league.application import preview
-from league.domain.merges import MergePlayers
+from league.domain.merges import MergePlayers, UndoMerge
 
 
-@strawberry.type(description="What a merge would change.")
+@strawberry.type(description="What a merge, or its undoing, would change.")
 class MergePreview:
-    matches: int = field(description="Matches that would count for the kept player, voided ones included.")
+    matches: int = field(
+        description="Matches that would count for the kept player, of an undoing those that would count for the "
+        "dropped one again; voided ones included."
+    )
     changes: Preview = field(description="What would be different in the league.")
 
 
@@ -31,6 +34,13 @@ PreviewMergePayload = Annotated[
     | PlayedTogetherError
     | ForbiddenError,
     strawberry.union("PreviewMergePayload", description="What a merge would change, or why it would be refused."),
+]
+
+PreviewUndoMergePayload = Annotated[
+    MergePreview | InvalidInputError | NotMergedError | ForbiddenError,
+    strawberry.union(
+        "PreviewUndoMergePayload", description="What the undoing of a merge would change, or why it would be refused."
+    ),
 ]
 
 Keep = Annotated[strawberry.ID, strawberry.argument(description="The player who stays: global id or id in the league.")]
@@ -47,12 +57,21 @@ class MergePreviewQueries:
     )
     async def preview_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewMergePayload:
         command = MergePlayers(local_id("Player", keep), local_id("Player", drop))
-        return await in_writing_thread(_preview, info, command)
+        return await in_writing_thread(_preview, info, "mergePlayers", command)
+
+    @field(
+        description="What the undoing of a merge would do to ratings, badges, boards and standings; nothing is stored. "
+        "Until then the `competitor` of a dropped id is the kept player: tell the two by `competitorId`. Roles: those "
+        "who may undo a merge."
+    )
+    async def preview_undo_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewUndoMergePayload:
+        command = UndoMerge(local_id("Player", keep), local_id("Player", drop))
+        return await in_writing_thread(_preview, info, "undoMerge", command)
 
 
-def _preview(info: Info, command: MergePlayers) -> MergePreview:
+def _preview(info: Info, operation: str, command: MergePlayers | UndoMerge) -> MergePreview:
     """Blocks; raises Refusal."""
-    info.context.viewer.require("mergePlayers")
+    info.context.viewer.require(operation)
     league = info.context.league
     found = preview.preview_merge(league.database.url, league.store, info.context.clock, command)
     return MergePreview(matches=found.matches, changes=Preview.of(found.changes))

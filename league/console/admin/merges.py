@@ -66,6 +66,11 @@ UNDO = FormPage(
     mutation="undo_merge.mutation.graphql",
     input=lambda _form, request: _of_address(request),
     then=lambda _answer, url: url("merges") + "?stored=1",
+    look=Look(
+        document="preview_undo_merge.graphql",
+        variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
+        template="preview_undo_merge.html",
+    ),
 )
 
 PAGES = (MERGES, MERGE, UNDO)

@@ -9,7 +9,7 @@ from psycopg import Connection as Conn
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
-from league.domain.merges import Aliases, PlayersMerged, evolve
+from league.domain.merges import Aliases, MergeEvent, evolve
 from league.domain.not_judged import NotJudged
 from league.infra.database import engine
 from league.projections import tables as t
@@ -87,10 +87,10 @@ class Preview(Struct, frozen=True):
 
 
 class MergePreview(Struct, frozen=True):
-    """What a merge would change."""
+    """What a merge, or its undoing, would change."""
 
     matches: int
-    """Those that the kept player would play."""
+    """Those that would count for the kept player, or again for the dropped one."""
     changes: Preview
 
 
@@ -104,11 +104,11 @@ def compared(url: str, states: Mapping[str, MatchState], player: str | None = No
         return _compared(conn, run, states, aliases_of(_beneath(conn)), player)
 
 
-def compared_merged(url: str, merge: PlayersMerged) -> MergePreview:
-    """Compare the official league with the one in which two ids are one player, as `compared` does."""
+def compared_merged(url: str, change: MergeEvent) -> MergePreview:
+    """Compare the official league with the one in which two ids are one player, or two again, as `compared` does."""
     with _official(url) as (conn, run):
         merges = merges_of(_beneath(conn))
-        before, after = merges.aliases(), evolve(merges, merge).aliases()
+        before, after = merges.aliases(), evolve(merges, change).aliases()
         states: dict[str, MatchState] = {}
         for page in facts_of_moved(_beneath(conn), before, after, before):
             states.update(page)
