@@ -359,6 +359,7 @@ NOT_RUN = {
     "league restore league.backup --erase p005,p017": "needs a database without a league",
     "league member let-in 3f2a9c41d07b --role player --player p005": "nobody has asked for access",
     "league member decline 3f2a9c41d07b": "nobody has asked for access",
+    "league publish site": "takes minutes; tests/console/test_publishing.py publishes a smaller league",
     "league drop 3": "the number of the run varies",
     "league play": "asks for each play",
     "league play --ruleset doscientos-100 --mode 1v1 --level heuristic --seed 7": "asks for each play",

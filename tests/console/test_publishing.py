@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.server
+import json
+import os
 import posixpath
 import re
 import threading
@@ -16,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from api_server import SECRET
 from browsers import Tab
+from commands import process
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,14 +25,11 @@ from leagues import announced, catch_up, empty_league, found, own_database, send
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from league.application.jobs import Jobs, broker_for
 from league.audit.signed_heads import raw
 from league.console.publishing.addresses import Address, Addresses
-from league.console.publishing.copying import MARK, new_copy, publish
+from league.console.publishing.copying import MARK, new_copy
 from league.console.segments import id_of, segment_of
-from league.console.site import create_copied_site
 from league.domain.refusals import InvalidInput
-from league.infra.settings import Settings
 
 KEY = Ed25519PrivateKey.generate()
 
@@ -45,11 +44,11 @@ def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path
         replace(league, key=KEY).sign_head()
         send(league, announced("m/2~ñ", ("ana", "bea"), 5))
         catch_up(league)
-        settings = Settings(database_url=url, secret=SECRET, log_level="error")
-        site = create_copied_site(league, settings, Jobs(url, broker_for(None)))
-        with new_copy(folder) as made:
-            copied = asyncio.run(publish(site, made, "es", lambda _done, _total: None))
-    assert (copied.proofs, copied.pages > 20) == (1, True)
+        environment = {"LEAGUE_DATABASE_URL": url, "LEAGUE_SECRET": SECRET, "LEAGUE_LANGUAGE": "es"}
+        said = process("publish", str(folder), "--json", env=os.environ | environment)
+    assert said.returncode == 0, said.stderr
+    copied = json.loads(said.stdout)
+    assert (copied["proofs"], copied["pages"] > 20) == (1, True)
     return folder
 
 
