@@ -73,6 +73,8 @@ class LiveTable(Rules, frozen=True, omit_defaults=True):
     """How long the table waits for a player, in all of a match."""
     return_seconds: Positive = 15
     """To come back after no server was alive."""
+    gathering_seconds: Positive = 24 * 3600
+    """From its opening a table waits so long for play to begin."""
 
 
 class Ruleset(Rules, frozen=True, omit_defaults=True):

@@ -43,6 +43,7 @@ LIVE = {
     "away_after_seconds": say("seconds without a sign of life after which a player is away"),
     "away_seconds": say("seconds in a match for which the table waits for a player who is away"),
     "return_seconds": say("seconds to come back after no server was running"),
+    "gathering_seconds": say("seconds that a table waits for play to begin"),
 }
 """What each setting of `live`, of a ruleset, decides."""
 

@@ -58,8 +58,9 @@ def set_database(league: League, statement: str, *parameters: object) -> None:
 
 
 def expire(league: League) -> None:
-    """Wait until the deadline of every table has passed."""
-    query = "SELECT count(*) FROM live_tables WHERE due_at > clock_timestamp()"
+    """Wait until each deadline that is near has passed."""
+    near = "due_at > clock_timestamp() AND due_at < clock_timestamp() + interval '1 minute'"
+    query = f"SELECT count(*) FROM live_tables WHERE {near}"  # noqa: S608  # a constant
     with connect(league.database.url, autocommit=True) as conn:
         wait_until(lambda: conn.execute(query).fetchone() == (0,))
 
@@ -94,6 +95,15 @@ def test_each_deadline_is_met_once_by_keepers_that_work_at_once(database_url: st
             kinds = Counter(stored.name for stored in events(league, table))
             assert kinds["table-hand-dealt/1"] == 1
             assert now(league, table).phase in ("playing", "offering")
+
+
+def test_a_table_at_which_play_does_not_begin_is_closed(database_url: str) -> None:
+    """It would stand in the lobby for ever, and hold the seats of those who wait."""
+    with league_with_tables(database_url, f"{QUICK}gathering_seconds = 1\n") as league, keepers(league) as (keeper,):
+        do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+        expire(league)
+        keeper.look()
+        assert now(league, "t1").closed == "abandoned"
 
 
 def test_a_deadline_met_twice_changes_nothing(database_url: str) -> None:

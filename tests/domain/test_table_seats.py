@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ from league.domain.table.events import (
     TableClosed,
     TableOpened,
 )
-from league.domain.table.refusals import NotInvited, NotSeated, SeatOccupied
+from league.domain.table.refusals import NothingDue, NotInvited, NotSeated, SeatOccupied
 from league.domain.table.shuffle import commitment_of
 from league.domain.table.state import TableState
 
@@ -139,6 +140,19 @@ def test_a_table_is_closed_only_before_play() -> None:
     table.match_out()
     assert table.decided(CloseTable("t")) == []
     assert isinstance(refusal_of(table, LeaveSeat("t", "ana")), WrongState)
+
+
+def test_a_table_at_which_play_does_not_begin_is_closed_by_the_clock() -> None:
+    """A day after it was opened, by the rules at that time; who takes a seat meanwhile does not delay it."""
+    table = GivenTable()
+    due = due_of(table.state)
+    assert due is not None
+    assert (due.at - table.state.opened_at, due.what) == (timedelta(days=1), "start")
+    table.sit("ana", "bea")
+    assert due_of(table.state) == due
+    assert table.decided(MeetDeadline("t", due.at)) == [TableClosed("abandoned")]
+    table.ready()
+    assert isinstance(refusal_of(table, MeetDeadline("t", due.at)), NothingDue)
 
 
 def test_seats_stay_as_they_are_once_play_has_begun() -> None:

@@ -16,7 +16,7 @@ def of_tables(ruleset: Ruleset) -> dict[str, list[Any]]:
     return {
         "table-opened/1": [
             events.TableOpened("cuban-150", "2v2", "competitive", 4, "p017", True),
-            events.TableOpened("doscientos-100", "individuals", "casual", 3, None, False, ("p003", "p021")),
+            events.TableOpened("doscientos-100", "individuals", "casual", 3, None, False, ("p003", "p021"), 7_200),
         ],
         "table-seat-taken/1": [events.SeatTaken(0, "p017"), events.SeatTaken(1, None, "inference")],
         "table-seat-left/1": [events.SeatLeft(2)],

@@ -56,6 +56,7 @@ class ClosingReason(Enum):
 
 @strawberry.enum(description="What a table waits for.")
 class AwaitedThing(Enum):
+    START = word("start", description="All players to be ready; then the table is closed.")
     CONTRIBUTIONS = word("contributions", description="Contributions to the seed; missing ones then count as zeros.")
     RESHUFFLE = word("reshuffle", description="An answer to the offer of a reshuffle; then it counts as declined.")
     TURN = word("turn", description="A move; then the clock passes or plays.")

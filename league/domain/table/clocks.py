@@ -10,6 +10,7 @@ from league.domain.table.events import (
     SeatAway,
     SeatBack,
     SeatHandedOver,
+    TableClosed,
     TableEvent,
     TilePlayed,
     TurnPassed,
@@ -26,6 +27,8 @@ def meet_deadline(command: MeetDeadline, table: Unfolding) -> list[TableEvent]:
     if due is None or due.at != command.due_at:
         raise NothingDue(state.table, command.due_at, due and due.at)
     match due.what:
+        case "start":
+            table.add(TableClosed("abandoned"))
         case "hand":
             table.redeal()
         case "contributions":

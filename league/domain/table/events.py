@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.rules import Competition, Mode, Ruleset
+from league.domain.rules import Competition, LiveTable, Mode, Ruleset
 from league.domain.table.engine import End
 from league.domain.tiles import Tile
 
@@ -25,6 +25,8 @@ class TableOpened(Struct, frozen=True):
     listed: bool
     """Whether everybody finds it and may sit down; otherwise only those invited."""
     invited: tuple[str, ...] = ()
+    gathering_seconds: int = LiveTable().gathering_seconds
+    """How long it waits for play to begin, by the rules in force when it was opened."""
 
 
 class SeatTaken(Struct, frozen=True):

@@ -67,6 +67,7 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
             command.opened_by,
             command.listed,
             command.invited,
+            ruleset.live.gathering_seconds,
         )
     ]
 
