@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from league.domain.bonuses import HAND_TERMS
 from league.wording.language import form_of, language, spoken, text_of
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
 from league.wording.terms import SCORING_RULES
@@ -31,6 +32,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters.update(
         {"number": number, "signed": signed, "rating": rating, "percent": percent, "month": month_of, "spoken": spoken}
     )
+    made.filters["rule_setting"] = lambda rule: HAND_TERMS[rule.lower()].keys[0]
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)

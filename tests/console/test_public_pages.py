@@ -14,7 +14,9 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from playwright.sync_api import expect
 
+from league.api.graphql.rules import ScoringRule
 from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
+from league.console.templates import environment
 from league.projections.boards.definitions import BOARDS
 
 PATHS = (
@@ -159,3 +161,7 @@ def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
     page = season_site.http.get("/matches/c-0001").text
     rules, anchor = re.findall(r'href="(/rules/[^"#]+)#([^"]+)', page)[0]
     assert f'id="{anchor}"' in season_site.http.get(rules).text
+    said = season_site.ask("{ timeline { edition { rulesets { inWords { setting } } } } }")["timeline"][-1]["edition"]
+    settings = {line["setting"] for ruleset in said["rulesets"] for line in ruleset["inWords"]}
+    rule_setting = environment(str).filters["rule_setting"]
+    assert {rule_setting(rule.name) for rule in ScoringRule} <= settings

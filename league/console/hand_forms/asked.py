@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from league.domain.bonuses import BONUSES, HandFact
 from league.domain.seating import FULL_TABLE
 
 
 def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
     """For the template of a hand's form, beside the match itself."""
     rules = match["ruleset"]["rules"]
-    bonuses = rules.get("bonuses") or {}
+    facts = _facts_of_bonuses(rules.get("bonuses") or {})
     seats = [
         {"number": seat["number"], "side": seat["side"], "name": seat["player"]["displayName"]}
         for seat in match["seats"]
@@ -31,10 +32,10 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "by_seat": len(seats) > len(sides)
         and ((counts and rules["counted_pips"] == "all_others") or rules["block_winner"] == "lowest_hand"),
         "only_losers": counts and rules["counted_pips"] == "opponents",
-        "asks_opening_pass": _gives(bonuses, "opening_pass"),
-        "asks_corridos": _gives(bonuses, "pase_corrido"),
-        "asks_draws": _gives(bonuses, "domino_without_draw") and len(seats) < FULL_TABLE,
-        "asks_tile": _gives(bonuses, "double_out") or _gives(bonuses, "chuchazo") or bool(rules["capicua_void_on"]),
+        "asks_opening_pass": "opening_pass" in facts,
+        "asks_corridos": "corrido" in facts,
+        "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
+        "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
         "control_names": [
             *(f"facts.leftover.{seat['number']}" for seat in seats),
             *(f"facts.passes.drew.{seat['number']}" for seat in seats),
@@ -43,5 +44,7 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _gives(bonuses: Mapping[str, Any], name: str) -> bool:
-    return bonuses.get(name) is not None
+def _facts_of_bonuses(points: Mapping[str, Any]) -> set[HandFact]:
+    """The facts that the bonuses of a ruleset rest on, by their points; a capicúa has a question of its own."""
+    played = [bonus for setting, bonus in BONUSES.items() if points.get(setting) is not None and setting != "capicua"]
+    return {fact for bonus in played for fact in bonus.facts}
