@@ -21,6 +21,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from alembic.script import ScriptDirectory
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
 from databases import MIGRATED, Template, copy_of
@@ -282,6 +283,24 @@ def test_every_example_shows_its_answer(page: Path) -> None:
 def test_quoted_code_is_that_of_the_tree(page: Path) -> None:
     """A block that names a file has lines of that file, which other tests run."""
     assert [path for path, code in QUOTE.findall(text_of(page)) if code not in text_of(ROOT / path)] == []
+
+
+def changes(page: Path) -> Iterator[tuple[str, str]]:
+    """The files that the diffs of a page change, each with the lines that it must have for the change to fit."""
+    for block in re.findall(r"^```diff\n(.*?)^```", text_of(page), re.DOTALL | re.MULTILINE):
+        for file, hunks in re.findall(r"^--- a/.*\n\+\+\+ b/(.*)\n((?:(?!--- ).*\n)*)", block, re.MULTILINE):
+            for hunk in re.split(r"^@@.*\n", hunks, flags=re.MULTILINE)[1:]:
+                yield file, "".join(line[1:] for line in hunk.splitlines(keepends=True) if line[0] != "+")
+
+
+def test_the_changes_that_the_page_about_rules_shows_fit_the_tree() -> None:
+    """Around each added line stands what the file has today, and the migration follows the newest one."""
+    page = DOCS / "adding-a-rule.md"
+    shown = list(changes(page))
+    assert len(shown) == 6
+    assert [file for file, lines in shown if text_of(ROOT / file).count(lines) != 1] == []
+    [after] = re.findall(r'^\+down_revision = "(.*)"$', text_of(page), re.MULTILINE)
+    assert ScriptDirectory(str(ROOT / "migrations")).get_current_head() == after
 
 
 # ---------------------------------------------------------------- the page about deals

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Message
 
+from league.domain.bonuses import HAND_TERMS
 from league.domain.sentences import LANGUAGES
+from league.projections.boards.definitions import BOARDS
+from league.projections.folds.badges import BADGES
 from league.wording.language import CATALOGUES, _, counted, speaking
 from league.wording.make_catalogues import SOURCES, collected, compiled, read, written
 
@@ -64,6 +67,22 @@ def test_texts_are_said_with_their_values() -> None:
         assert counted("{count} match", "{count} matches", 2) == "2 partidas"
         assert (_("Match {match} was voided.", match="m1"), _("")) == ("La partida m1 se anuló.", "")
         assert _("no catalogue has {this}", this=1) == "no catalogue has 1"
+
+
+def words_of_rules() -> Iterator[str]:
+    """The words of the registries: of the terms of a hand, of boards, of badges."""
+    for term in HAND_TERMS.values():
+        yield term.label
+    for board in BOARDS.values():
+        yield from (board.title, board.unit, board.heading)
+    for badge in BADGES.values():
+        yield from (badge.one, badge.many, *badge.settings.values())
+
+
+def test_the_words_of_every_rule_are_texts_of_the_program() -> None:
+    """A catalogue collects what `say()` marks; other words would stay English in every language."""
+    texts = {form for message in collected() if message.id for form in forms(message.id)}
+    assert [words for words in words_of_rules() if words not in texts] == []
 
 
 PRINTED = ("print", "rule", "echo", "table", "progress", "working")

@@ -14,7 +14,7 @@ BEGINS_WITH_A_LETTER = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 @strawberry.enum(description="A rule that gives points in a hand or at the end of a match. New rules may be added.")
