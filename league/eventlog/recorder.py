@@ -35,6 +35,11 @@ LONGEST_SILENCE = 60
 TABLE_STREAM = "table:"
 TABLES = "league_tables"
 """The channel on which an append announces each live table that it changes, by its id."""
+RIGHTS = "league_rights"
+"""The channel on which all processes hear that somebody may have other rights: a session, a member, a merge."""
+RIGHTS_CHANGED = f"SELECT pg_notify('{RIGHTS}', '')"
+OF_RIGHTS = ("member:", "merges")
+"""How the names of the streams begin whose events change rights."""
 
 LOCK = "SELECT lock_event_log()"
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
@@ -95,6 +100,8 @@ def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent],
         if tables := {stream for stream, *_ in events if stream.startswith(TABLE_STREAM)}:
             changed = [stream.removeprefix(TABLE_STREAM) for stream in sorted(tables)]
             cursor.execute("SELECT pg_notify(%s, id) FROM unnest(%s::text[]) AS changed (id)", [TABLES, changed])
+        if any(stream.startswith(OF_RIGHTS) for stream, *_ in events):
+            cursor.execute(RIGHTS_CHANGED)
     return last
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from api_server import Served, token
 from leagues import announced, send
-from table_clients import AtTable, deal, moment, outcome
+from table_clients import WHOLE_CHANGES, AtTable, deal, moment, outcome
 from waiting import wait_until
 
 from league.api.graphql.ids import global_id
@@ -188,7 +188,7 @@ def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
     assert small.ask(listed, new.token)["tables"]["nodes"] == [{"tableId": "merged", "viewerSeat": 0}]
     assert new.do("takeSeat", seat=1)["code"] == "WRONG_STATE"
     jon.sit(1)
-    with new.following() as hers, jon.following() as his:
+    with new.following(query=WHOLE_CHANGES) as hers, jon.following() as his:
         assert moment(hers)["__typename"] == moment(his)["__typename"] == "TableSnapshot"
         deal([new, jon])
         dealt = next(said for said in iter(lambda: moment(hers), None) if said["__typename"] == "HandDealt")
@@ -202,7 +202,11 @@ def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
         assert [outcome(at, "sayPhrase", phrase="give-water") for at in (jon, new)] == [None, None]
         said = next(said for said in iter(lambda: moment(hers), None) if said["__typename"] == "PhraseSaid")
         assert said["seat"] == 0  # not Jon, whom she has muted by another id than that of her seat
-    do(small, "undoMerge", keep="ida", drop="ida-2")
+        do(small, "undoMerge", keep="ida", drop="ida-2")
+        jon.do("leaveSeat")
+        left = moment(hers)
+        assert (left["__typename"], left["table"]["viewerSeat"]) == ("SeatHandedOver", None)
+        assert left["table"]["hand"]["ownTiles"] is None
     assert (new.look()["viewerSeat"], new.look()["hand"]["ownTiles"]) == (None, None)
     assert old.look()["viewerSeat"] == 0
     assert new.do("leaveSeat")["code"] == "NOT_SEATED"

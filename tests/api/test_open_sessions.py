@@ -13,6 +13,7 @@ from waiting import LIMIT
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import Session, Tokens
+from league.api.auth.web_sessions import WebSessions
 from league.api.graphql import open_sessions
 from league.api.graphql.open_sessions import EXPIRED, OpenSessions
 
@@ -33,7 +34,7 @@ def test_a_token_expires_while_the_database_does_not_answer(monkeypatch: pytest.
     """Only this machine's clock is needed for it."""
     monkeypatch.setattr(open_sessions, "EVERY", 0.0)
     database = SilentDatabase()
-    sessions = OpenSessions(cast(Tokens, database))
+    sessions = OpenSessions(cast(Tokens, database), cast(WebSessions, None))
     lasting = Session(Viewer("ana", jti="1"), None, "a token")
     expired = Session(Viewer("bea"), datetime(2026, 1, 1, tzinfo=UTC), "a token")
 

@@ -126,9 +126,14 @@ def test_a_member_has_the_roles_of_the_time(sessions: WebSessions, database_url:
     assert viewer(sessions, cookie)[:2] == ("member:m1", ("scorekeeper",))
     do(database_url, "UPDATE members SET roles = '{player}', player_id = 'ana'")
     assert viewer(sessions, cookie)[:2] == ("ana", ("player",))
+    seen = sessions.signed_in(cookie)
+    assert seen is not None
+    token_id = seen.session.viewer.jti or ""
+    assert sessions.viewers([token_id, "none"]) == {token_id: seen.session.viewer}
     assert [one.browser for one in sessions.of(Viewer("ana"))] == ["Firefox"]
     do(database_url, "DELETE FROM members")
     assert sessions.signed_in(cookie) is None
+    assert sessions.viewers([token_id]) == {}
 
 
 def viewer(sessions: WebSessions, cookie: str) -> tuple[str | None, tuple[str, ...], str | None]:

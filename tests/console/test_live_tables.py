@@ -15,6 +15,7 @@ import pytest
 from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, new_tab
+from desk import cookie_of
 from leagues import adopt, catch_up, empty_league, found, own_database
 from playwright.sync_api import Browser, Page, expect
 from table_clients import AtTable, begin
@@ -368,6 +369,25 @@ def test_a_stream_goes_on_after_the_position_that_a_browser_had(site: Served) ->
     with site.http.stream("GET", "/tables/resumed/stream", headers={"Last-Event-ID": first["position"]}) as stream:
         messages = _heard(stream.iter_lines(), str(player.look()["position"]))
     assert [message["__typename"] for message in messages] == ["SeatTaken", "SeatReady"]
+
+
+def test_a_stream_ends_with_its_session(site: Served) -> None:
+    """No event is sent to a browser whose person has signed out; it asks again, with the rights that it has then."""
+    seated = begin(site, "ended", "dora", "eva", ruleset="doscientos-100", competition="CASUAL")
+    mover = seated[seated[0].look()["hand"]["toMove"]]
+    cookie = cookie_of(site, mover.sub, "player")
+    sessions = engine(site.league.database.url)
+    with site.http.stream("GET", "/tables/ended/stream", headers={"Cookie": f"league={cookie}"}) as stream:
+        lines = stream.iter_lines()
+        first = next(json.loads(line[6:]) for line in lines if line.startswith("data: "))
+        assert first["table"]["viewerSeat"] is not None
+        WebSessions(sessions).end(cookie)
+        mover.play()
+        rest = [line for line in lines if line.startswith(("event: ", "data: "))]
+    sessions.dispose()
+    assert rest[0] == "event: refused"
+    assert json.loads(rest[1][6:])["code"] == "UNAUTHENTICATED"
+    assert len(rest) == 2
 
 
 def test_a_move_of_another_site_is_refused(site: Served) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlalchemy import Connection, Engine, Row, text
 from league.api.auth.permissions import ROLES, Viewer
 from league.api.auth.tokens import Session
 from league.domain.members import Standing
+from league.eventlog.recorder import RIGHTS_CHANGED
 
 LONGEST = timedelta(days=30)
 """After this a person signs in again."""
@@ -56,6 +57,12 @@ _INSERT = text("""
     INSERT INTO web_sessions (hash, token_id, member_id, sub, roles, browser, expires_at)
     VALUES (:hash, :token_id, :member, :sub, :roles, :browser, :expires_at)
 """)
+_TELL = text(RIGHTS_CHANGED)
+_VIEWERS = text(f"""
+    SELECT token_id, {_SUB} AS sub,
+           CASE WHEN session.member_id IS NULL THEN session.roles ELSE member.roles END AS roles
+    {_ALIVE} AND token_id = ANY(:token_ids)
+""")  # constants
 _END = text("DELETE FROM web_sessions WHERE hash = :hash")
 _END_OF_PERSON = text(f"""
     DELETE FROM web_sessions WHERE token_id IN (SELECT token_id {_ALIVE} AND {_SUB} = :sub)
@@ -102,8 +109,13 @@ class WebSessions:
             row = conn.execute(_FIND, {"hash": hash_of(cookie)}).one_or_none()
         if row is None:
             return None
-        viewer = Viewer(row.sub, tuple(role for role in ROLES if role in row.roles), row.token_id)
-        return SignedIn(Session(viewer, row.expires_at), row.standing or "member")
+        return SignedIn(Session(_viewer(row), row.expires_at), row.standing or "member")
+
+    def viewers(self, token_ids: Collection[str]) -> dict[str, Viewer]:
+        """Whose these sessions are, with their rights now; of those that have not ended."""
+        with self._engine.connect() as conn:
+            rows = conn.execute(_VIEWERS, {"token_ids": list(token_ids)}).all()
+        return {row.token_id: _viewer(row) for row in rows}
 
     def member_of(self, subject: str) -> str | None:
         """The id of who signs in under a subject, or asked to."""
@@ -131,11 +143,14 @@ class WebSessions:
         """Sign a browser out."""
         with self._engine.begin() as conn:
             conn.execute(_END, {"hash": hash_of(cookie)})
+            conn.execute(_TELL)
 
     def end_of(self, viewer: Viewer, token_id: str | None = None) -> int:
         """Sign a person out in one of their browsers; None: in all of them. Returns how many sessions ended."""
         with self._engine.begin() as conn:
-            return conn.execute(_END_OF_PERSON, {"sub": viewer.sub, "token_id": token_id}).rowcount
+            ended = conn.execute(_END_OF_PERSON, {"sub": viewer.sub, "token_id": token_id}).rowcount
+            conn.execute(_TELL)
+        return ended
 
 
 def begin_on(conn: Connection, new: NewSession, browser: str) -> str:
@@ -154,7 +169,8 @@ def begin_on(conn: Connection, new: NewSession, browser: str) -> str:
             "expires_at": new.expires_at,
         },
     )
-    conn.execute(_DROP_OLDEST, {"member": new.member, "sub": new.sub, "most": MOST})
+    if conn.execute(_DROP_OLDEST, {"member": new.member, "sub": new.sub, "most": MOST}).rowcount:
+        conn.execute(_TELL)
     return cookie
 
 
@@ -171,6 +187,10 @@ def new_secret() -> str:
 def hash_of(secret: str) -> bytes:
     """What is stored of a secret. It is random, so that a plain hash does not help to guess it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def _viewer(row: Row[Any]) -> Viewer:
+    return Viewer(row.sub, tuple(role for role in ROLES if role in row.roles), row.token_id)
 
 
 def _shown(row: Row[Any]) -> OpenSession:

@@ -1,4 +1,4 @@
-"""Listens for commits of the read side, and changes of replays and live tables; wakes the tasks that wait for them."""
+"""Listens for commits of the read side, and changes of replays, live tables and rights; wakes who waits for them."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ import structlog
 
 from league.application.jobs import CHANNEL as REPLAYS
 from league.application.photo_jobs import CHANNEL as PHOTOS
-from league.eventlog.recorder import TABLES
+from league.eventlog.recorder import RIGHTS, TABLES
 from league.infra.database import ACT_AS_WRITER
 from league.projections.read_state import CHANNEL as COMMITS
 from league.projections.read_state import State
@@ -37,6 +37,7 @@ class Live:
         self._newest: State | None = None
         self._on_new_state: list[Callable[[], None]] = []
         self._on_table: list[Callable[[str | None], None]] = []
+        self._on_rights: list[Callable[[], None]] = []
         self._on_notice: dict[str, Callable[[str], None]] = {}
 
     @property
@@ -51,6 +52,10 @@ class Live:
     def on_table(self, call: Callable[[str | None], None]) -> None:
         """Call this with the id of each live table that has new events; None: any table may have some."""
         self._on_table.append(call)
+
+    def on_rights(self, call: Callable[[], None]) -> None:
+        """Call this when somebody may have other rights than before."""
+        self._on_rights.append(call)
 
     def on_notice(self, channel: str, call: Callable[[str], None]) -> None:
         """Call this with the payload of each notification of a channel. Those of broken connections are lost."""
@@ -100,7 +105,7 @@ class Live:
 
     async def _follow(self, connection: psycopg.AsyncConnection) -> None:
         await connection.execute(ACT_AS_WRITER)
-        for channel in (*self._next, TABLES, *self._on_notice):
+        for channel in (*self._next, TABLES, RIGHTS, *self._on_notice):
             await connection.execute(f"LISTEN {channel}")
         # The connection hears of later commits, so only the earlier ones must be read. The state heard of before may be
         # that of a server that has failed since.
@@ -110,6 +115,7 @@ class Live:
         self._tell_of_state()
         for channel in self._next:
             self._wake(channel)  # commits may have been missed while disconnected
+        self._tell_of_rights()
         self._tell_of_table(None)
         while True:
             async for heard in connection.notifies(timeout=HEARTBEAT):
@@ -118,6 +124,9 @@ class Live:
                     continue
                 if heard.channel == TABLES:
                     self._tell_of_table(heard.payload)
+                    continue
+                if heard.channel == RIGHTS:
+                    self._tell_of_rights()
                     continue
                 if heard.channel == COMMITS and heard.payload:
                     self.hear_of(msgspec.json.decode(heard.payload, type=State))
@@ -138,6 +147,10 @@ class Live:
     def _tell_of_table(self, table: str | None) -> None:
         for call in self._on_table:
             call(table)
+
+    def _tell_of_rights(self) -> None:
+        for call in self._on_rights:
+            call()
 
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()

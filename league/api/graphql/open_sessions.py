@@ -1,20 +1,27 @@
-"""Ends what outlives its token: sockets and streams, within seconds of the token's expiry or revocation."""
+"""Ends what outlives its token or its session: sockets and streams, at once when rights change.
+
+Every process hears of a change on the connection on which it hears of the events of live tables, in the order of the
+commits: before it sends an event it carries out the changes of rights that came earlier.
+"""
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from league.api.auth.tokens import REVOKED, Session, Tokens
+from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.threads import in_checking_thread
 from league.domain.sentences import say
 
 EVERY = 2.0
-"""Seconds between two looks at all open sessions; revocations take one statement each time, however many there are."""
+"""Seconds after which all open sessions are looked at although nothing was heard: two statements, however many there
+are."""
 EXPIRED = say("the token has expired")
+CHANGED = say("the session has ended, or has other rights now")
 
 log = structlog.get_logger()
 
@@ -22,52 +29,83 @@ log = structlog.get_logger()
 class OpenSessions:
     """The sessions of all sockets and streams of this process."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: Tokens, web_sessions: WebSessions) -> None:
+        self._tokens, self._web_sessions = tokens, web_sessions
         self._open: dict[asyncio.Future[str], Session] = {}
+        self.changes = 0
+        """How often rights may have changed, as far as this process has heard."""
+        self._settled = 0
+        """The number of the last change that is carried out."""
+        self._heard, self._checked = asyncio.Event(), asyncio.Event()
 
     @contextmanager
     def opened(self, session: Session) -> Iterator[asyncio.Future[str]]:
-        """A future that gets the reason when the session's token ends. A session without a token has no end."""
+        """A future that gets the reason when the session ends or has other rights. An anonymous one has no end."""
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        if session.token is not None:
+        if session.viewer.sub is not None:
             self._open[ended] = session
         try:
             yield ended
         finally:
             self._open.pop(ended, None)
 
+    def rights_changed(self) -> None:
+        """Somebody may have other rights than before."""
+        self.changes += 1
+        self._heard.set()
+
+    async def settled(self) -> None:
+        """Returns when every change of which this process has heard is carried out."""
+        while self._settled < self.changes:
+            await self._checked.wait()
+
     async def watch(self) -> None:
         """Look at all sessions again and again, until cancelled."""
         # Two tasks: a token expires also while the database does not answer.
         async with asyncio.TaskGroup() as looking:
             looking.create_task(self._watch_expiry())
-            looking.create_task(self._watch_revocations())
+            looking.create_task(self._watch_rights())
 
     async def _watch_expiry(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
             self._end_expired()
 
-    async def _watch_revocations(self) -> None:
+    async def _watch_rights(self) -> None:
         while True:
-            await asyncio.sleep(EVERY)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(EVERY):
+                    await self._heard.wait()
+            self._heard.clear()
+            changes = self.changes
             try:
-                await self._end_revoked()
+                await self._end_changed()
             except SQLAlchemyError as error:
-                log.warning("the revoked tokens cannot be read", error=type(error).__name__)
+                log.warning("the rights of sessions cannot be read", error=type(error).__name__)
+                continue
+            self._settled = changes
+            checked, self._checked = self._checked, asyncio.Event()
+            checked.set()
 
     def _end_expired(self) -> None:
         for ended, session in self._open.items():
             if has_expired(session) and not ended.done():
                 ended.set_result(EXPIRED)
 
-    async def _end_revoked(self) -> None:
-        jtis = {session.viewer.jti for session in self._open.values() if session.viewer.jti is not None}
-        revoked = await in_checking_thread(self._tokens.revoked, jtis) if jtis else set()
-        for ended, session in self._open.items():
-            if session.viewer.jti in revoked and not ended.done():
+    async def _end_changed(self) -> None:
+        asked = [(ended, session) for ended, session in self._open.items() if session.viewer.jti is not None]
+        tokens = {session.viewer.jti for _, session in asked if session.token is not None and session.viewer.jti}
+        browsers = {session.viewer.jti for _, session in asked if session.token is None and session.viewer.jti}
+        revoked = await in_checking_thread(self._tokens.revoked, tokens) if tokens else set()
+        viewers = await in_checking_thread(self._web_sessions.viewers, browsers) if browsers else {}
+        for ended, session in asked:
+            if ended.done():
+                continue
+            jti = session.viewer.jti or ""
+            if jti in revoked:
                 ended.set_result(REVOKED)
+            elif jti in browsers and viewers.get(jti) != session.viewer:
+                ended.set_result(CHANGED)
 
 
 def has_expired(session: Session) -> bool:

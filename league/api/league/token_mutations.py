@@ -17,6 +17,7 @@ from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
 from league.domain.refusals import InvalidInput
+from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.wording.language import _
@@ -76,3 +77,4 @@ def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
     # Kept for good: the expiry is in the token only, and the token is not here.
     if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
         raise AlreadyDone
+    conn.execute(RIGHTS_CHANGED)

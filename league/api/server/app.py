@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from league.api.auth.tokens import Tokens, checking_secret
+from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.context import Context, Process
 from league.api.graphql.kept_answers import KeptAnswers
 from league.api.graphql.listed_documents import documents_in, warn_of_faults
@@ -98,7 +99,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
-    open_sessions = OpenSessions(tokens)
+    open_sessions = OpenSessions(tokens, WebSessions(engine))
     rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
     metrics = Metrics()
     metrics.count_connections(engine)
@@ -107,6 +108,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
+    live.on_rights(open_sessions.rights_changed)
     source = Source(engine, live)
     listed = documents_in(settings.documents)
     warn_of_faults(listed, served._schema)  # noqa: SLF001  # Strawberry's own name for the schema of graphql-core

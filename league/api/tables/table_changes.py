@@ -13,7 +13,7 @@ from league.api.graphql.context import Context, Info
 from league.api.graphql.each_change import session_to_watch
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.tables import Onlooker, TableStory
-from league.api.graphql.request_errors import Resync, UnknownId
+from league.api.graphql.request_errors import Resync, Unauthenticated, UnknownId
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.threads import in_thread
 from league.api.tables.first_come import first_come
@@ -50,9 +50,10 @@ class TableSubscriptions:
         after: AfterPosition = None,
     ) -> AsyncGenerator[TableMoment, None]:
         context, table = info.context, local_id("Table", id)
+        changes = context.open_sessions.changes
         by, story = await loaders.tables.onlooker(context), await loaders.tables.story(context, table)
         if story is None or not story.may_watch(by):
-            raise UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id), argument="id")
+            raise _unknown(id)
         if after is not None:
             story = await in_thread(_story_until, context, table, after)
         with context.open_sessions.opened(session_to_watch(context)) as ended, ExitStack() as presence:
@@ -67,9 +68,24 @@ class TableSubscriptions:
                     if not is_present and (player := story.seated_id(by)) is not None:
                         presence.enter_context(context.presence.connected(table, player))
                         is_present = True
-                    for moment in _moments(await anext(news), story, by):
+                    new = await anext(news)
+                    await context.open_sessions.settled()
+                    if ended.done():
+                        raise Unauthenticated(ended.result())
+                    if changes != context.open_sessions.changes:
+                        changes = context.open_sessions.changes
+                        by = await loaders.tables.onlooker(context)
+                        if not story.may_watch(by):
+                            raise _unknown(id)
+                        presence.close()
+                        is_present = False
+                    for moment in _moments(new, story, by):
                         await context.read_after(0)  # each message is read anew
                         yield moment
+
+
+def _unknown(id_: str) -> UnknownId:
+    return UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id_), argument="id")
 
 
 def _moments(new: list[Stored] | Said, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
