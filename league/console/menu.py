@@ -27,7 +27,7 @@ MENU: tuple[Entry, ...] = (
     Entry("tables", say("Tables")),
     Entry("more", say("More")),
 )
-"""The links of the top bar. On a phone the sign of the league stands for the first one."""
+"""The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
 
 
 class Group(Struct, frozen=True):

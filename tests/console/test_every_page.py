@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from desk import PHONE, address, cookie_of, give_cookies
 from leagues import announced, at, catch_up, domino, empty_league, found, opened, own_database, played, send
+from playwright.sync_api import expect
 from table_clients import AtTable, begin, play_hand
 
 from league.console.pages import Page, written
@@ -52,6 +53,8 @@ KNOWN = {
     "log": {"position": "1"},
 }
 """Parameters of addresses that lead somewhere, by the first part of the address."""
+IS_BEYOND = "[...document.querySelectorAll('.top a')].some(one => one.getBoundingClientRect().right > innerWidth)"
+"""Whether a link of the top bar is beyond the screen."""
 ASKED = {"what_if_not": "?player=ana"}
 """What the addresses of some pages ask for."""
 
@@ -174,7 +177,7 @@ def test_no_page_fails_before_the_league_is_founded(embedded_server: str) -> Non
 
 
 def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
-    """On a phone, signed in: no dialog, no error, nothing wider than the screen; axe finds nothing serious."""
+    """On a phone, signed in: no dialog, no error, nothing beyond the screen, the bar too; axe finds nothing serious."""
     dialogs: list[str] = []
 
     def meet(dialog: object) -> None:
@@ -197,8 +200,13 @@ def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
         ]
         if (width := tab.page.evaluate("document.documentElement.scrollWidth")) > PHONE["width"]:
             wrong.append((path, "is wide", width))
+        if tab.page.evaluate(IS_BEYOND):
+            wrong.append((path, "has a bar that scrolls sideways"))
         if tab.said:
             wrong.append((path, *tab.said))
             tab.said.clear()
     assert wrong == [], "\n".join(map(str, wrong))
     assert dialogs == []
+    tab.page.get_by_text("Menú").click()
+    tab.page.get_by_role("link", name="Su cuenta").click()
+    expect(tab.page).to_have_url(re.compile("/account$"))
