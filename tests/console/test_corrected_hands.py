@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from league.console.forms import FieldErrors
 from league.console.hand_forms.correcting import kept_of, suggested_of
 from league.console.hand_forms.facts import facts_in
+from league.console.hand_forms.photographed import counted_pips, new_counts, photos_of
 
 HANDS = """{ matches(first: 100) { nodes { seats { side } hands {
   starter endedBy seat leftover { seat tiles pips } sideLeftover statedWinner statedCapicua
@@ -94,3 +95,31 @@ def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: s
     with pytest.raises(FieldErrors) as refused:
         facts_in(FormData(form))
     assert list(refused.value.errors) == [control]
+
+
+def test_a_chuchazo_is_said_in_a_word() -> None:
+    """It is the tile 0-0: beside another tile it is refused, and after a block it says nothing."""
+    form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", "chuchazo": "yes"}
+    assert facts_in(FormData(form))["ended"]["tile"] == [0, 0]
+    assert facts_in(FormData({**form, "facts.ended.by": "BLOCK"}))["ended"]["tile"] is None
+    with pytest.raises(FieldErrors) as refused:
+        facts_in(FormData({**form, "facts.ended.tile": "6-3"}))
+    assert list(refused.value.errors) == ["chuchazo"]
+
+
+def test_a_photo_replaces_only_pips_that_were_recorded_before_its_count() -> None:
+    """A correction after the count holds. A photo of a side replaces what was counted of its players apart."""
+    match = {
+        "photos": [
+            {"photoId": "a", "hand": 1, "seat": None, "side": 1, "status": "CONFIRMED", "pips": 23, "position": "9"},
+            {"photoId": "b", "hand": 1, "seat": 0, "side": None, "status": "PROPOSED", "pips": None, "position": "9"},
+            {"photoId": "c", "hand": 1, "seat": 0, "side": None, "status": "ERASED", "pips": 5, "position": "9"},
+            {"photoId": "d", "hand": 2, "seat": 0, "side": None, "status": "TYPED", "pips": 5, "position": "9"},
+        ]
+    }
+    photos = photos_of(match, 1)
+    assert [photo["photoId"] for photo in photos] == ["a", "b"]
+    assert new_counts(photos, since=10) == []
+    assert counted_pips(new_counts(photos, since=8), [0, 1, 0, 1]) == {
+        "facts.leftover.1": "", "facts.leftover.3": "", "facts.sideLeftover.1": 23,
+    }  # fmt: skip

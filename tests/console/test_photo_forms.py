@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def club(embedded_server: str, place: str) -> Iterator[Served]:
 
 
 def test_the_tiles_of_a_loser_are_counted_by_a_photo(tab: Tab, club: Served, place: str) -> None:
-    """The page shows what the computer reads when it has read it; the hand takes what a person confirms."""
+    """The page shows what the computer reads when it has read it; the hand takes what a person says, also later."""
     page = sign_in(tab, club)
     page.goto(address(club, "/matches/m1/record"))
     page.get_by_text("Contar con una foto").click()
@@ -60,6 +61,23 @@ def test_the_tiles_of_a_loser_are_counted_by_a_photo(tab: Tab, club: Served, pla
     expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
     hands = club.ask('{ match(id: "m1") { hands { points } } }')["match"]["hands"]
     assert hands == [{"points": [23, 0]}]
+    # A recorded hand takes a photo, too: what a person says of it replaces the pips that were recorded.
+    page.get_by_role("link", name="Corregir").click()
+    expect(page.get_by_role("textbox", name="Bea")).to_have_value("23")
+    page.get_by_label("Motivo").fill("la foto era de otra mano")
+    page.get_by_label("¿De quién son las fichas?").select_option("Bea")
+    page.get_by_label("Foto", exact=True).set_input_files(TILES)
+    page.get_by_role("button", name="Enviar la foto").click()
+    page.get_by_label("O solo sus puntos").fill("25")
+    page.get_by_role("button", name="Guardar la cuenta").click()
+    expect(page.get_by_role("heading", name="Corregir la mano 1")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Bea")).to_have_value("25")
+    expect(page.get_by_label("Motivo")).to_have_value("la foto era de otra mano")
+    expect(page.locator("#score")).to_contain_text("+25")
+    shot(page, "correct-photo")
+    page.get_by_role("button", name="Guardar la corrección").click()
+    expect(page).to_have_url(re.compile("/matches/m1$"))
+    assert club.ask('{ match(id: "m1") { hands { points } } }')["match"]["hands"] == [{"points": [25, 0]}]
     assert tab.said == []
 
 

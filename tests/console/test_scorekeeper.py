@@ -58,8 +58,12 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         shot(page, "desk")
         page.get_by_role("link", name="Anotar la mano 3").click()
         group(page, "Pases corridos").get_by_label("Altagracia Reyes").fill("1")
+        page.get_by_label("Cerró con el chuchazo").check()
         record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "46", says="La partida termina")
         expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
+        page.goto(f"{page.url}/hands/3/correct")
+        expect(page.get_by_label("Cerró con el chuchazo")).to_be_checked()
+        expect(page.get_by_label("La última ficha")).to_have_value("")
         expect(watching.page.get_by_text("Altagracia Reyes").first).to_be_visible()
         assert [line for tab in (keeper, watching) for line in tab.said] == []
 

@@ -10,7 +10,8 @@ from league.domain.seating import FULL_TABLE
 def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
     """For the template of a hand's form, beside the match itself."""
     rules = match["ruleset"]["rules"]
-    facts = _facts_of_bonuses(rules.get("bonuses") or {})
+    points = rules.get("bonuses") or {}
+    facts = _facts_of_bonuses(points)
     seats = [
         {"number": seat["number"], "side": seat["side"], "name": seat["player"]["displayName"]}
         for seat in match["seats"]
@@ -35,6 +36,7 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "asks_opening_pass": "opening_pass" in facts,
         "asks_corridos": "corrido" in facts,
         "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
+        "asks_chuchazo": points.get("chuchazo") is not None,  # a word of players for the tile 0-0
         "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
         "control_names": [
             *(f"facts.leftover.{seat['number']}" for seat in seats),

@@ -11,7 +11,8 @@ from league.console.asking import NoPage
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.facts import facts_in
-from league.console.hand_forms.recording import HERE, photos_in, score_variables
+from league.console.hand_forms.photographed import counted_pips, new_counts, photos_in, photos_of
+from league.console.hand_forms.recording import HERE, score_variables
 from league.console.match_forms.changing import number_in
 
 WORDS = {True: "yes", False: "no", None: ""}
@@ -41,13 +42,18 @@ def _shown(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         raise NoPage(404)
     hand = hands[number - 1]
     sides = [seat["side"] for seat in data["match"]["seats"]]
+    photos = photos_of(data["match"], number)
+    counts = new_counts(photos, int(hand["position"]))
+    pips = counted_pips(counts, sides)
     return {
         **asked_of(data["match"]),
         "hand": hand,
         "next_hand": number,
         "last_hand": None,
-        "photos": [],
-        "suggested": suggested_of(hand, sides),
+        "photos": photos,
+        "new_counts": counts,
+        "counted_pips": pips,
+        "suggested": {**suggested_of(hand, sides), **pips},
         "recorded": json.dumps(kept_of(hand, sides)),
     }
 

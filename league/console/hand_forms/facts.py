@@ -14,6 +14,8 @@ from league.wording.language import _
 
 RECORDED = "recorded"
 """The hidden control with those recorded facts that the form does not show, or shows in fewer words."""
+CHUCHAZO = [0, 0]
+"""The tile of a chuchazo, which people say in a word."""
 TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
 
 
@@ -29,7 +31,7 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
         raise FieldErrors({"facts.ended.seat": _("Say who went out, or at least which side has won.")})
     seats, sides = _count(form, "seats"), _count(form, "sides")
     capicua = _yes_or_no(form, "facts.statedCapicua") if by_domino else None
-    tile = _tile(form)
+    tile = _tile(form, by_domino=by_domino)
     ended: dict[str, Any] = {"by": ending, "seat" if by_domino else "locker": who, "tile": tile}
     if by_domino:
         ended["blocksToo"] = _yes_or_no(form, "facts.ended.blocksToo")
@@ -69,7 +71,16 @@ def _yes_or_no(form: FormData, name: str) -> bool | None:
     return {"yes": True, "no": False}.get(str(form.get(name, "")))
 
 
-def _tile(form: FormData) -> list[int] | None:
+def _tile(form: FormData, *, by_domino: bool) -> list[int] | None:
+    tile = _typed_tile(form)
+    if not by_domino or not form.get("chuchazo"):
+        return tile
+    if tile not in (None, CHUCHAZO):
+        raise FieldErrors({"chuchazo": _("The chuchazo is 0-0, but the last tile below is another one.")})
+    return CHUCHAZO
+
+
+def _typed_tile(form: FormData) -> list[int] | None:
     text = str(form.get("facts.ended.tile", ""))
     if not text.strip():
         return None

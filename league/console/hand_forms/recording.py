@@ -10,14 +10,10 @@ from starlette.requests import Request
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.facts import facts_in
+from league.console.hand_forms.photographed import new_counts, photos_in, photos_of
 from league.console.match_forms.changing import match_of_address, number_in
 
 HERE = Path(__file__).parent
-
-
-def photos_in(form: FormData) -> list[str]:
-    """The photos whose counts the hand takes."""
-    return [str(photo) for photo in form.getlist("photos")]
 
 
 def score_variables(given: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -37,12 +33,14 @@ def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
 def _shown(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     hands = data["match"]["hands"]
     next_hand = len(hands) + 1
-    photos = [photo for photo in data["match"]["photos"] or [] if photo["hand"] == next_hand]
+    photos = photos_of(data["match"], next_hand)
     return {
         **asked_of(data["match"]),
         "next_hand": next_hand,
         "last_hand": hands[-1] if hands else None,
         "photos": photos,
+        "new_counts": new_counts(photos),
+        "counted_pips": {},
         "suggested": {},
         "recorded": "",
     }

@@ -45,7 +45,12 @@ def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _to_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("record_hand", id=answer["photo"]["matchId"])
+    """To the form that records the hand of the photo, or corrects it."""
+    photo = answer["photo"]
+    match = photo["match"]
+    if match is not None and photo["hand"] <= len(match["hands"]):
+        return url("correct_hand", id=photo["matchId"], number=photo["hand"])
+    return url("record_hand", id=photo["matchId"])
 
 
 def _form(operation: str, name: str, path: str, read: Callable[..., Mapping[str, Any]]) -> FormPage:
