@@ -40,6 +40,7 @@ from league.console import (
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.drawings import Drawings
+from league.console.filters import FilterPage, answer_filter
 from league.console.forms import FormPage, answer_form
 from league.console.menu import groups_of, menu_of
 from league.console.pages import PICTURE, Console, Page
@@ -126,6 +127,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
 def _route(console: Console, page: Page) -> Route:
     if isinstance(page, FormPage):
         return Route(page.path, partial(answer_form, console, page), methods=["GET", "POST"], name=page.name)
+    if isinstance(page, FilterPage):
+        return Route(page.path, partial(answer_filter, console, page), name=page.name)
     return Route(page.path, partial(console.page, page), name=page.name)
 
 

@@ -48,9 +48,8 @@ class Told(Struct, frozen=True):
         return " & ".join(map(self.named, sides[side])) if side < len(sides) else _("side {side}", side=side)
 
     def time(self, moment: datetime) -> str:
-        """A time to the minute, in the zone; of UTC with its name."""
-        told = f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M}"
-        return f"{told} UTC" if self.zone is UTC else told
+        """A time to the minute with its time zone: `2026-03-01 20:30 America/Havana`."""
+        return f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M} {self.zone}"
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind

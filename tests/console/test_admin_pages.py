@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import httpx
 import pytest
 from api_server import Served
@@ -46,6 +50,22 @@ def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
     for path in paths:
         assert season_site.http.get(path, headers=admin).status_code == 404, path
     assert season_site.http.get("/trail?day=x", headers=admin).status_code == 400
+
+
+def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
+    """Names as people write them; one that nobody has is refused beside its control. Days are the league's."""
+    auditor = {"Cookie": f"league={cookie_of(small_site, 'ana', 'auditor')}"}
+    http = small_site.http
+    found = http.get("/trail", params={"player": "flór"}, headers=auditor).text
+    assert "flor" in found
+    assert "Player eva" not in found
+    refused = http.get("/trail", params={"player": "Nobody"}, headers=auditor)
+    assert refused.status_code == 422
+    assert re.search('id="player-error">Nobody is called so', refused.text)
+    today = datetime.now(ZoneInfo("America/Havana")).date()
+    days = {days: http.get(f"/trail?day={today + timedelta(days=days)}", headers=auditor).text for days in (-2, 0, 2)}
+    assert ["No event is like this." in text for text in days.values()] == [True, False, True]
+    assert "Times are in the time zone America/Havana." in days[0]
 
 
 def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:

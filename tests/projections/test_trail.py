@@ -238,7 +238,7 @@ def test_a_match_is_told_with_the_names_of_its_players() -> None:
     assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, Told(names))
     assert words("match:m", MatchForfeited(1), told) == "Match m: Bea (b) & d gave up"
     closed = SeasonClosed("s1", datetime(2026, 3, 1, 2, tzinfo=UTC))
-    assert words("league", closed, told) == "Season s1: closed at 2026-02-28 21:00"
+    assert words("league", closed, told) == "Season s1: closed at 2026-02-28 21:00 America/Havana"
     assert words("league", closed, Told()) == "Season s1: closed at 2026-03-01 02:00 UTC"
 
 

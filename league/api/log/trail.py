@@ -3,6 +3,7 @@
 from datetime import datetime
 from enum import Enum
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import strawberry
 from strawberry import field
@@ -20,6 +21,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.merges import former_ids
+from league.projections.queries.snapshot import Snapshot
 from league.wording.language import spoken
 from league.wording.trail import Told, players_in, words
 
@@ -80,13 +82,17 @@ class TrailEntry:
         """An entry of the trail."""
         return cls(event=LogEvent.of(entry.log), kind=entry.kind, body=entry.body, entry=entry)
 
-    @field(description="What happened, in words. Players appear under their current names, or under their pseudonyms.")
+    @field(
+        description="What happened, in words. Players appear under their current names, or under their pseudonyms, "
+        "times in the league's time zone with its name."
+    )
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
         opened = None if self.entry.match is None else await loaders.matches.match(info, self.entry.match)
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
-        return words(stream, event, Told(names, "1v1" if opened is None else opened.mode, seats))
+        zone = await info.context.reader.once(_zone)
+        return words(stream, event, Told(names, "1v1" if opened is None else opened.mode, seats, zone))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")
@@ -94,6 +100,10 @@ class ChainedEvent:
     entry: TrailEntry = field(description="The event, in words and as it is stored.")
     hash: str = field(description="SHA-256 of the hash before and of the event as it is stored.")
     hash_before: str | None = field(description="The hash of the event before; null: it is the first.")
+
+
+def _zone(snapshot: Snapshot) -> ZoneInfo:
+    return ZoneInfo(snapshot.zone)
 
 
 def _check(info: Info) -> None:

@@ -91,7 +91,6 @@ FIND = Page(
     document="find.graphql",
     template="find.html",
     variables=lambda request: {"text": request.query_params.get("text", "")[:100]},
-    requires="openMatch",
 )
 """The players that a text may mean: `static/players.js` shows them under a control that names a player."""
 

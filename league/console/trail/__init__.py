@@ -2,32 +2,34 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
+from league.console.addresses import beginning_of, day_of
 from league.console.asking import NoPage
+from league.console.filters import FilterPage
 from league.console.pages import Page
-from league.wording.language import _
 
 HERE = Path(__file__).parent
-FILTERS = ("player", "match", "kind", "actor", "day")
 
 
-def _asked(request: Request) -> Mapping[str, Any]:
-    """The filter in the address. Raises NoPage for a day that is none."""
-    asked = {name: request.query_params.get(name, "").strip() for name in FILTERS}
-    day = asked.pop("day")
+def _after(request: Request) -> Mapping[str, Any]:
+    return {"after": request.query_params.get("after")}
+
+
+def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
+    """The filter in the address; `named` has the player."""
+    asked = {name: request.query_params.get(name, "").strip() for name in ("match", "kind", "actor")}
     wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
-    if day:
-        try:
-            begins = datetime.combine(date.fromisoformat(day), time(), UTC)
-            wanted |= {"recordedFrom": begins.isoformat(), "recordedBefore": (begins + timedelta(days=1)).isoformat()}
-        except (ValueError, OverflowError):
-            raise NoPage(400, _("{day} is not a day; write it as 2026-11-22.", day=day[:40])) from None
-    return {"filter": wanted, "after": request.query_params.get("after")}
+    day = day_of(request, "day")
+    if day is not None:
+        wanted["recordedFrom"] = beginning_of(day, zone)
+        wanted["recordedBefore"] = beginning_of(day + timedelta(days=1), zone)
+    return {"filter": wanted}
 
 
 def _position(request: Request) -> Mapping[str, Any]:
@@ -43,15 +45,16 @@ def _stored(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     return {"stored": json.dumps(json.loads(found["entry"]["body"]), indent=2, ensure_ascii=False) if found else ""}
 
 
-TRAIL = Page(
+TRAIL = FilterPage(
     path="/trail",
     name="trail",
     folder=HERE,
     document="trail.graphql",
     template="trail.html",
-    variables=_asked,
+    variables=_after,
+    by_clock=_filter,
+    named=("player",),
     requires="readLogDetails",
-    adds=lambda _data, _request: {"filters": FILTERS},
 )
 
 EVENT = Page(
