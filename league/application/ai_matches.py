@@ -9,8 +9,9 @@ from league.ai.comparison import chooser, seat_seed
 from league.ai.matches import MatchInPlay, play_hand
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordHand
+from league.domain.match_refusals import SeriesLocked
 from league.domain.player import RegisterPlayer
-from league.domain.refusals import SeriesLocked, WrongState
+from league.domain.refusals import WrongState
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import side_of
 from league.domain.sentences import say

@@ -12,7 +12,8 @@ from league.application.stream_states import StreamStates
 from league.domain import match_decider, merges, player
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
-from league.domain.refusals import AlreadyExists, NotFound, Refusal, SeriesLocked, WrongState
+from league.domain.match_refusals import SeriesLocked
+from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
 from league.domain.sentences import say
 from league.domain.table import clocks, commands, moves, seats, shuffling
 from league.domain.table.events import (

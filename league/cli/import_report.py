@@ -3,7 +3,7 @@
 from typing import Any
 
 from league.cli import terminal
-from league.domain.refusals import SeasonRefused
+from league.domain.collected_refusals import SeasonRefused
 from league.transfer.match_import import Report, Unjudged
 from league.wording.language import _, counted, spoken
 from league.wording.not_judged import not_judged_in_words

@@ -15,7 +15,8 @@ from league.cli.import_sheet import SheetsToImport, check_sheet, import_sheet, i
 from league.cli.opening import existing_league, reading, settings
 from league.cli.options import Actor, Json
 from league.cli.preview_tables import print_preview
-from league.domain.refusals import InvalidInput, SeasonRefused
+from league.domain.collected_refusals import SeasonRefused
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.transfer.recorded_season import Plan
 from league.transfer.recorded_season import import_season as import_lines

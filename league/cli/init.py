@@ -11,8 +11,9 @@ from league.cli.asking import ask_until, at_terminal, nothing_stored
 from league.cli.machine_zone import machine_zone
 from league.cli.opening import settings
 from league.cli.options import Actor, Json
+from league.domain.collected_refusals import Faults
 from league.domain.league import check_name, check_time_zone
-from league.domain.refusals import AlreadyExists, Faults, InvalidInput
+from league.domain.refusals import AlreadyExists, InvalidInput
 from league.domain.sentences import say
 from league.wording.language import _
 

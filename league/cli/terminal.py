@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused, SheetRefused
+from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefused, SheetRefused
+from league.domain.refusals import Refusal
 from league.domain.sentences import Sentence
 from league.wording.language import _, spoken
 

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.hand import HandFacts, spelled, with_statement_of
 from league.domain.hand_faults import checked, complete, faults_of_statement
 from league.domain.match import (
@@ -40,15 +41,8 @@ from league.domain.match_faults import (
     faults_of_import,
     faults_of_opening,
 )
-from league.domain.refusals import (
-    AlreadyExists,
-    Faults,
-    InvalidInput,
-    MatchOver,
-    NotFound,
-    WrongHand,
-    WrongState,
-)
+from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say

@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 from msgspec import inspect
 
+from league.domain.collected_refusals import Problem
 from league.domain.player import is_id
-from league.domain.refusals import Problem
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
 from league.domain.sentences import say

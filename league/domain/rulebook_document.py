@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from league.domain.refusals import InvalidRulebook, Problem
+from league.domain.collected_refusals import InvalidRulebook, Problem
 from league.domain.rulebook_check import faults_in, leaves
 from league.domain.rulebook_growth import in_one_form, written_out
 from league.domain.rules import Rulebook, Rules

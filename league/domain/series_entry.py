@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.competitor import CompetitorId, competitor_of
+from league.domain.match_refusals import SeriesLocked
 from league.domain.merges import Merges, competitors_ever
-from league.domain.refusals import SeriesLocked
 from league.domain.rules import Competition, Mode, Series, SeriesMode
 from league.domain.series import is_locked, month_of, months_around
 

@@ -9,7 +9,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from league.domain.refusals import Faults, InvalidInput, shortened
+from league.domain.collected_refusals import Faults
+from league.domain.refusals import InvalidInput, shortened
 from league.domain.sentences import say
 
 T = TypeVar("T")

@@ -9,10 +9,11 @@ from msgspec import Struct
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
 from league.domain import match_decider, match_faults, merges, player
+from league.domain.collected_refusals import BadLine, Faults
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, RecordedHand
 from league.domain.not_judged import NotJudged, not_judged_in_match
-from league.domain.refusals import BadLine, Faults, Refusal, WrongState
+from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Rulebook
 from league.domain.seating import sides_of

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from league.domain.collected_refusals import Faults
 from league.domain.hand import Closing, HandFacts, Held, held_pips, spelled, with_statement_of
 from league.domain.hand_faults import complete, faults_of, faults_of_statement
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.refusals import Faults, InvalidInput, Refusal
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import Announced
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.sentences import say

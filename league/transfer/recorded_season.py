@@ -16,10 +16,11 @@ from league.application.retry import retried
 from league.application.stream_states import StreamStates
 from league.domain import match, player
 from league.domain.audit_trail import STREAM, FolderImported
+from league.domain.collected_refusals import BadLine, Faults, SeasonRefused
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.merges import canonical
-from league.domain.refusals import BadLine, Faults, InvalidInput, NotFound, Refusal, SeasonRefused
+from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.sentences import say
 from league.domain.transcript import Transcript
 from league.eventlog.store import Append, EventStore, Request

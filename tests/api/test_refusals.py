@@ -8,7 +8,8 @@ from league.api.graphql.dispute_errors import DISPUTE_HANDLERS
 from league.api.graphql.merge_errors import MERGE_HANDLERS
 from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
-from league.domain.refusals import DatabaseNotEmpty, Faults, NoLeague, Refusal, SeasonRefused, SheetRefused
+from league.domain.collected_refusals import Faults, SeasonRefused, SheetRefused
+from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
 from league.domain.table.refusals import NothingDue
 
 NEVER_IN_THE_API = {

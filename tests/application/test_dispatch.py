@@ -14,6 +14,7 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.league import CreateLeague
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
+from league.domain.match_refusals import MatchOver, WrongHand
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.refusals import (
     AlreadyExists,
@@ -21,10 +22,8 @@ from league.domain.refusals import (
     InTheFuture,
     InvalidInput,
     KeyReused,
-    MatchOver,
     NotFound,
     Refusal,
-    WrongHand,
     WrongState,
 )
 from league.domain.rulebook import AdoptEdition, PublishEdition

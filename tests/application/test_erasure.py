@@ -43,9 +43,10 @@ from waiting import LIMIT, wait_until
 from league import cli
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
+from league.domain.collected_refusals import SeasonRefused
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
-from league.domain.refusals import Refusal, SeasonRefused, WrongState
+from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
 from league.eventlog.store import EventStore, Stored
 from league.infra.embedded_postgres import _binaries

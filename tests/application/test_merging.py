@@ -15,7 +15,9 @@ from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
 from league.application.merged_players import SeatedTogether
+from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
+from league.domain.match_refusals import SeriesLocked
 from league.domain.merge_refusals import NotMerged, PlayedTogether
 from league.domain.merges import (
     MergePlayers,
@@ -27,7 +29,7 @@ from league.domain.merges import (
     evolve,
 )
 from league.domain.player import ErasePlayer, RegisterPlayer
-from league.domain.refusals import InvalidInput, NotFound, Refusal, SeriesLocked, SheetRefused, WrongState
+from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.eventlog.store import Append, EventStore, Request, VersionConflict
 from league.infra.database import connect
 from league.transfer.sheets.sheet_import import Options, SheetFile, import_sheet

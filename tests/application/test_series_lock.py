@@ -26,7 +26,8 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordResult, ReopenMatch, VoidMatch
-from league.domain.refusals import SeriesLocked, WrongState
+from league.domain.match_refusals import SeriesLocked
+from league.domain.refusals import WrongState
 from league.domain.result import Announced
 from league.eventlog import codec
 from league.eventlog.store import EventStore

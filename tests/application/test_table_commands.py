@@ -27,9 +27,10 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
+from league.domain.match_refusals import SeriesLocked
 from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import ErasePlayer
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, SeriesLocked, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced, result_of
 from league.domain.rules import Mode
 from league.domain.table import commands

@@ -34,7 +34,8 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongHand, WrongState
+from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced
 from league.domain.transcript import Transcript, derive_facts
 

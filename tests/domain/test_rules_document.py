@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import league.rulebook
-from league.domain.refusals import Faults, InvalidInput, InvalidRulebook, Problem
+from league.domain.collected_refusals import Faults, InvalidRulebook, Problem
+from league.domain.refusals import InvalidInput
 from league.domain.rulebook_check import leaves
 from league.domain.rulebook_document import (
     _without_inherited,

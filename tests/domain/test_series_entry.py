@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.competitor import competitor_of
-from league.domain.refusals import SeriesLocked
+from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Series
 from league.domain.series import months_around
 from league.domain.series_entry import Encounter, Entered, MatchEntered, enter_match, games_of, is_entered

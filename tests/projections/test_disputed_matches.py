@@ -24,7 +24,7 @@ from league.domain.disputes import (
 )
 from league.domain.league import ChangeSettings
 from league.domain.match import RecordResult, ReopenMatch, VoidMatch
-from league.domain.refusals import SeriesLocked
+from league.domain.match_refusals import SeriesLocked
 from league.domain.result import Announced
 from league.infra.database import connect
 

@@ -23,10 +23,11 @@ from sqlalchemy import Connection
 from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.cli.opening import reading
+from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
-from league.domain.refusals import KeyReused, SheetRefused
+from league.domain.refusals import KeyReused
 from league.eventlog.store import Request
 from league.infra.settings import Settings
 from league.projections.queries.official import chosen_run

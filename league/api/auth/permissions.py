@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.refusals import Forbidden, NotSignedIn
+from league.domain.permission_refusals import Forbidden, NotSignedIn
 
 Role = Literal["player", "scorekeeper", "admin", "auditor"]
 ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")

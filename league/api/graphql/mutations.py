@@ -13,7 +13,8 @@ from league.api.graphql.context import Info
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
-from league.domain.refusals import Forbidden, InvalidInput, Refusal
+from league.domain.permission_refusals import Forbidden
+from league.domain.refusals import InvalidInput, Refusal
 from league.wording.language import _
 
 INPUT = strawberry.argument(name="input", description="The input of the mutation.")

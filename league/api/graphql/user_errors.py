@@ -11,7 +11,7 @@ from strawberry.types.field import StrawberryField
 from league.api.auth.permissions import ROLES
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode, word
-from league.domain import refusals
+from league.domain import collected_refusals, match_refusals, permission_refusals, refusals
 from league.domain.refusals import Refusal, shortened
 from league.wording.language import spoken
 
@@ -170,7 +170,7 @@ class SeriesLockedError(UserError):
     free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
     @classmethod
-    def of(cls, refusal: refusals.SeriesLocked) -> Self:
+    def of(cls, refusal: match_refusals.SeriesLocked) -> Self:
         locked = super().of(refusal)
         locked.mode = SeriesMode(refusal.mode)
         return locked
@@ -194,7 +194,7 @@ class InvalidRulebookError(UserError):
     problems: list[RulebookProblem] = field(description="Every fault that was found.")
 
     @classmethod
-    def of(cls, refusal: refusals.InvalidRulebook) -> Self:
+    def of(cls, refusal: collected_refusals.InvalidRulebook) -> Self:
         problems = [RulebookProblem(key=problem.at, reason=spoken(problem.reason)) for problem in refusal.problems]
         # Its keys are those of the document; the input has one field for all of it.
         return cls(**{**common_fields(refusal), "field_": ["document"]}, problems=problems)
@@ -218,7 +218,7 @@ class ForbiddenError(UserError):
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
 
     @classmethod
-    def of(cls, refusal: refusals.Forbidden) -> Self:
+    def of(cls, refusal: permission_refusals.Forbidden) -> Self:
         forbidden = super().of(refusal)
         forbidden.needs = [Role(role) for role in refusal.needs]
         return forbidden
@@ -242,13 +242,13 @@ HANDLERS: list[RefusalHandler] = [
         refusals.NotFound: NotFoundError,
         refusals.AlreadyExists: AlreadyExistsError,
         refusals.InTheFuture: InTheFutureError,
-        refusals.MatchOver: MatchOverError,
-        refusals.WrongHand: WrongHandError,
-        refusals.SeriesLocked: SeriesLockedError,
+        match_refusals.MatchOver: MatchOverError,
+        match_refusals.WrongHand: WrongHandError,
+        match_refusals.SeriesLocked: SeriesLockedError,
         refusals.WrongState: WrongStateError,
-        refusals.InvalidRulebook: InvalidRulebookError,
+        collected_refusals.InvalidRulebook: InvalidRulebookError,
         refusals.Conflict: ConflictError,
         refusals.KeyReused: KeyReusedError,
-        refusals.Forbidden: ForbiddenError,
+        permission_refusals.Forbidden: ForbiddenError,
     }.items()
 ]

@@ -18,8 +18,9 @@ from league.api.server.http import NewContext
 from league.api.server.uploads import FILE, Upload
 from league.api.server.with_token import answer_with_token
 from league.application.photo_removal import picture_lock, remove_unused
+from league.domain.permission_refusals import NotSignedIn
 from league.domain.photo import PhotoUploaded, UploadPhoto, check_shown
-from league.domain.refusals import InvalidInput, NotFound, NotSignedIn, WrongState
+from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, picture_name
 from league.infra.pictures import BadPicture, cleaned

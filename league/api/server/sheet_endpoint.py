@@ -9,7 +9,8 @@ from league.api.graphql.threads import in_writing_thread
 from league.api.server import refusal
 from league.api.server.uploads import Upload
 from league.application.preview import foreseen
-from league.domain.refusals import InvalidInput, SheetRefused
+from league.domain.collected_refusals import SheetRefused
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.store import Request
 from league.projections.replays.preview import Preview

@@ -20,7 +20,8 @@ from league.console.match_forms.changing import match_of_address, number_in
 from league.console.pages import Console
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
-from league.domain.refusals import NotFound, NotSignedIn, Refusal
+from league.domain.permission_refusals import NotSignedIn
+from league.domain.refusals import NotFound, Refusal
 from league.wording.language import _, spoken
 
 HERE = Path(__file__).parent

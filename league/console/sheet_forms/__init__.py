@@ -15,7 +15,8 @@ from league.console.forms import BY_MODULE, NO_CONTENT, SEE_OTHER, UNPROCESSABLE
 from league.console.pages import Console, Page, check_rights
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
-from league.domain.refusals import Refusal, SheetRefused
+from league.domain.collected_refusals import SheetRefused
+from league.domain.refusals import Refusal
 from league.wording.language import spoken
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}

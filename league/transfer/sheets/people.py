@@ -4,10 +4,11 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
+from league.domain.collected_refusals import Faults
 from league.domain.merges import Aliases, canonical
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
-from league.domain.refusals import Faults, InvalidInput
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 

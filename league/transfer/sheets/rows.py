@@ -4,7 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from league.domain.refusals import BadCell, InvalidInput, Refusal, SheetRefused
+from league.domain.collected_refusals import BadCell, SheetRefused
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, plain
 from league.transfer.sheets.columns import IGNORED, Column, by_heading, heading_key

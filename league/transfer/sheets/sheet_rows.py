@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain.refusals import Faults, InvalidInput, Refusal
+from league.domain.collected_refusals import Faults
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import Announced
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from league.domain.refusals import BadCell, InvalidInput, SheetRefused
+from league.domain.collected_refusals import BadCell, SheetRefused
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import Sentence, say
 from league.transfer.sheets.cells import Cell
 

@@ -1,0 +1,162 @@
+"""Refusals that name every fault of what was sent: of an input, a rulebook, a recorded season or a club's sheet."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from league.domain.refusals import Refusal, shortened
+from league.domain.sentences import say, say_count
+
+MOST_NAMED = 10
+"""Faults that one message names; it counts the others."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault of a document: the dotted path of the key and what is wrong with it."""
+
+    at: str
+    reason: str
+
+
+@dataclass(eq=True)
+class InvalidRulebook(Refusal):
+    """A rulebook with unknown keys, wrong types or impossible values."""
+
+    code: ClassVar[str] = "INVALID_RULEBOOK"
+    problems: tuple[Problem, ...]
+
+    @property
+    def field(self) -> str | None:
+        return self.problems[0].at
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first problems, and how many more there are."""
+        first, *others = self.problems
+        named = [by(first.reason), *(f"{problem.at}: {by(problem.reason)}" for problem in others[: MOST_NAMED - 1])]
+        return _listed(named, len(self.problems), by)
+
+
+@dataclass(eq=True)
+class Faults(Refusal):
+    """Several refusals of one input, in its order."""
+
+    code: ClassVar[str] = "INVALID"
+    refusals: tuple[Refusal, ...]
+
+    @staticmethod
+    def check(refusals: Iterable[Refusal]) -> None:
+        """Raise the refusals found, several as one; return if there are none."""
+        found = tuple(refusals)
+        if len(found) > 1:
+            raise Faults(found)
+        for refusal in found:
+            raise refusal
+
+    @staticmethod
+    def of(refusal: Refusal) -> "tuple[Refusal, ...]":
+        """The refusals that a refusal consists of, usually one."""
+        return refusal.refusals if isinstance(refusal, Faults) else (refusal,)
+
+    @property
+    def field(self) -> str | None:
+        return self.refusals[0].field
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first refusals, and how many more there are."""
+        first, *others = self.refusals
+        named = [first.said(by), *(other.line(by) for other in others[: MOST_NAMED - 1])]
+        return _listed(named, len(self.refusals), by)
+
+
+@dataclass(eq=True)
+class BadLine:
+    """A fault of a line of a recorded season. A line with several faults is several of these."""
+
+    file: str
+    line: int
+    refusal: Refusal
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The place and the fault, as `by` says sentences."""
+        return by(say("{file} line {line}: {fault}", file=self.file, line=self.line, fault=self.refusal.line(by)))
+
+    def __str__(self) -> str:
+        return self.said(str)
+
+
+@dataclass(eq=True)
+class SeasonRefused(Refusal):
+    """A recorded season with bad lines. Nothing of it was stored."""
+
+    code: ClassVar[str] = "SEASON_REFUSED"
+    lines: tuple[BadLine, ...]
+    """Every fault of every line."""
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first fault, and how many more there are."""
+        first, *others = self.lines
+        if not others:
+            return first.said(by)
+        return by(
+            say_count(
+                "{first} (and {count} more fault)",
+                "{first} (and {count} more faults)",
+                len(others),
+                first=first.said(by),
+            )
+        )
+
+
+@dataclass(eq=True)
+class BadCell:
+    """A fault of a club's sheet: of a cell, of a row, or of a sheet as a whole."""
+
+    sheet: str
+    row: int | None
+    """As a spreadsheet numbers it, from 1."""
+    column: str | None
+    """Its letters, such as `C`."""
+    heading: str | None
+    """Of the column."""
+    refusal: Refusal
+
+    @property
+    def place(self) -> str:
+        """The place in the sheet, such as `C7`, or only the row or the column that is known."""
+        return f"{self.column or ''}{self.row or ''}"
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The place and the reason, in the language of `by`."""
+        reason = self.refusal.said(by)
+        place = f"{self.sheet} {self.place}".strip()
+        if self.heading is None:
+            return f"{place}: {reason}"
+        return f"{place} ({self.heading}): {reason}"
+
+    def __str__(self) -> str:
+        return self.said(str)
+
+
+@dataclass(eq=True)
+class SheetRefused(Refusal):
+    """A club's sheet with faults. Nothing of it was stored."""
+
+    code: ClassVar[str] = "SHEET_REFUSED"
+    cells: tuple[BadCell, ...]
+    """The first faults, in the order of the sheet."""
+    count: int = 1
+    """All faults."""
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first fault, and how many more there are."""
+        first, more = self.cells[0].said(by), self.count - 1
+        if not more:
+            return first
+        return by(say_count("{first} (and {count} more fault)", "{first} (and {count} more faults)", more, first=first))
+
+
+def _listed(named: list[str], count: int, by: Callable[[str], str]) -> str:
+    """The named ones of so many faults as one message."""
+    tail = [by(say("and {count} more", count=count - len(named)))] if len(named) < count else []
+    return "; ".join([*map(shortened, named), *tail])
