@@ -20,13 +20,13 @@ from league.infra.database import connect
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
 WRITE = """
     INSERT INTO live_tables AS live (
-        table_id, version, phase, opened_at, ruleset, mode, listed, practice, free_seats, players, guests,
+        table_id, version, phase, opened_at, ruleset, mode, listed, practice, free_seats, players, guests, opened_by,
         due_at, due, ai_seat, ai_level, present, away, away_after_seconds, return_seconds, silence_from
     )
     VALUES (
         %(table)s, %(version)s, %(phase)s, %(opened_at)s, %(ruleset)s, %(mode)s, %(listed)s, %(practice)s,
-        %(free_seats)s, %(players)s, %(guests)s, %(due_at)s, %(due)s, %(ai_seat)s, %(ai_level)s, %(present)s, %(away)s,
-        %(away_after)s, %(return)s, CASE WHEN %(runs)s THEN clock_timestamp() END
+        %(free_seats)s, %(players)s, %(guests)s, %(opened_by)s, %(due_at)s, %(due)s, %(ai_seat)s, %(ai_level)s,
+        %(present)s, %(away)s, %(away_after)s, %(return)s, CASE WHEN %(runs)s THEN clock_timestamp() END
     )
     ON CONFLICT (table_id) DO UPDATE SET
         version = excluded.version, phase = excluded.phase, practice = excluded.practice,
@@ -133,6 +133,7 @@ def write_live_row(conn: psycopg.Connection[Any], state: TableState) -> None:
         "practice": state.practice,
         "free_seats": sum(not seat.taken for seat in state.seats),
         "players": [seat.player for seat in state.seats if seat.player is not None],
+        "opened_by": opening.opened_by,
         "guests": list({*opening.invited, *([] if opening.opened_by is None else [opening.opened_by])}),
         "due_at": due and due.at,
         "due": due and due.what,

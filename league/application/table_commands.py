@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from league.application.decision import Decision, Handler, Repeated
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
+from league.application.tables_at_once import TablesAtOnce
 from league.domain import match_decider, merges, player
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
@@ -62,6 +63,7 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
         raise AlreadyExists("table", "match", command.table)
     if command.opened_by is not None:
         _check_known(states, {"opened_by": command.opened_by})
+        _check_number(states, command.opened_by, command.table)
     _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
     events = seats.open_table(command, states.table(command.table), states.rulebook().at(states.now))
     return [(f"table:{command.table}", events)]
@@ -72,6 +74,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     table = _unfolding(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
+        _check_number(states, command.player, command.table)
     events = seats.take_seat(command, table, states.merges().ids_of(command.player))
     after, opening = table.state, table.state.opening
     if events and after.phase == "open" and opening is not None and all(seat.player for seat in after.seats):
@@ -191,6 +194,11 @@ def _check_known(states: StreamStates, players: dict[str, str]) -> None:
     for at, one in players.items():
         if one not in known:
             raise NotFound(at, "player", one)
+
+
+def _check_number(states: StreamStates, player: str, table: str) -> None:
+    """Have it checked, when the events are stored, that the player may have this table besides their others."""
+    states.checks.append(TablesAtOnce(table, states.merges().ids_of(player)).check)
 
 
 def _players(state: TableState) -> tuple[str, ...]:

@@ -36,7 +36,16 @@ from league.domain.rules import Mode
 from league.domain.table import commands
 from league.domain.table.deadlines import ai_to_act, due_of
 from league.domain.table.events import ShuffleCommitted, TilePlayed
-from league.domain.table.refusals import HandIsOver, NothingDue, NotSeated, SeatOccupied, TableInPlay, TurnTaken
+from league.domain.table.refusals import (
+    HandIsOver,
+    NothingDue,
+    NotSeated,
+    SeatOccupied,
+    TableInPlay,
+    TooManyTables,
+    TurnTaken,
+)
+from league.domain.table.seats import MOST_TABLES
 from league.domain.table.state import TableState
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
@@ -253,6 +262,25 @@ def test_two_players_sit_down_at_one_seat(league: League) -> None:
     answers = at_once(*[partial(do, league, commands.TakeSeat("t", 0, player)) for player in ("ana", "bea", "cira")])
     assert sum(isinstance(answer, int) for answer in answers) == 1
     assert {type(answer) for answer in answers} == {int, SeatOccupied}
+
+
+def test_a_player_has_a_few_tables_at_once(league: League) -> None:
+    """Opened or sat at, also where several are opened at the same moment. Those in charge open any number."""
+
+    def opened(number: int, by: str | None = "ana") -> commands.OpenTable:
+        return commands.OpenTable(f"t{number}", "cuban-150", "1v1", "casual", opened_by=by)
+
+    for number in range(MOST_TABLES):
+        do(league, opened(number, None))
+    for number in range(MOST_TABLES - 1):
+        do(league, commands.TakeSeat(f"t{number}", 0, "ana"))
+    answers = at_once(*(partial(do, league, opened(number)) for number in (30, 31, 32)))
+    assert sorted(map(str, map(type, answers))) == sorted(map(str, (int, TooManyTables, TooManyTables)))
+    with pytest.raises(TooManyTables):
+        do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 0, "ana"))
+    do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 0, "bea"))
+    do(league, commands.CloseTable("t0"))
+    do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 1, "ana"))
 
 
 def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, database_url: str) -> None:

@@ -30,6 +30,11 @@ class SeatOccupiedError(_AtTable):
     seat: int = field(description="The seat.")
 
 
+@strawberry.type(description="You have opened or sit at as many tables as a player may have at once.")
+class TooManyTablesError(UserError):
+    most: int = field(description="How many a player may have that are not over.")
+
+
 @strawberry.type(description="A move by a seat that is not the one to move.")
 class NotYourTurnError(UserError):
     seat: int = field(description="Your seat.")
@@ -97,6 +102,7 @@ TABLE_HANDLERS: list[RefusalHandler] = [
     for refusal, error in {
         refusals.NotSeated: NotSeatedError,
         refusals.SeatOccupied: SeatOccupiedError,
+        refusals.TooManyTables: TooManyTablesError,
         refusals.NotYourTurn: NotYourTurnError,
         refusals.TurnTaken: TurnTakenError,
         refusals.TileNotHeld: TileNotHeldError,

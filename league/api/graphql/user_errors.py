@@ -38,6 +38,7 @@ class UserErrorCode(Enum):
     TILE_DOES_NOT_FIT = word("TILE_DOES_NOT_FIT", description="The tile does not meet that end of the chain.")
     HAND_OVER = word("HAND_OVER", description="The hand has ended.")
     TABLE_IN_PLAY = word("TABLE_IN_PLAY", description="A live table is playing the match, and records its hands.")
+    TOO_MANY_TABLES = word("TOO_MANY_TABLES", description="The player has as many live tables as one may at once.")
     TOO_TALKATIVE = word("TOO_TALKATIVE", description="Too many phrases and mutes within a few seconds.")
     DID_NOT_PLAY = word("DID_NOT_PLAY", description="The player did not play in the match.")
     ALREADY_CONFIRMED = word("ALREADY_CONFIRMED", description="The player has confirmed the result before.")

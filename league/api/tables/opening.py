@@ -9,6 +9,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, new_id
+from league.api.graphql.table_errors import TooManyTablesError
 from league.api.graphql.user_errors import AlreadyExistsError
 from league.api.tables.table_success import AtTableInput, TableErrors, TableSuccess, act, table_of
 from league.domain.table.commands import CloseTable, OpenTable
@@ -44,7 +45,7 @@ class OpenTableSuccess(TableSuccess):
 
 
 OpenTablePayload = Annotated[
-    OpenTableSuccess | AlreadyExistsError | TableErrors,
+    OpenTableSuccess | AlreadyExistsError | TooManyTablesError | TableErrors,
     strawberry.union("OpenTablePayload", description="The result of opening a table."),
 ]
 

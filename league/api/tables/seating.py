@@ -7,7 +7,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.mutations import INPUT
-from league.api.graphql.table_errors import NotInvitedError, NotSeatedError, SeatOccupiedError
+from league.api.graphql.table_errors import NotInvitedError, NotSeatedError, SeatOccupiedError, TooManyTablesError
 from league.api.graphql.user_errors import SeriesLockedError
 from league.api.tables.enums import AiLevel
 from league.api.tables.table_success import AtTableInput, TableErrors, TableSuccess, act, table_of
@@ -25,7 +25,7 @@ class TakeSeatSuccess(TableSuccess):
 
 
 TakeSeatPayload = Annotated[
-    TakeSeatSuccess | SeatOccupiedError | NotInvitedError | SeriesLockedError | TableErrors,
+    TakeSeatSuccess | SeatOccupiedError | NotInvitedError | TooManyTablesError | SeriesLockedError | TableErrors,
     strawberry.union("TakeSeatPayload", description="The result of sitting down."),
 ]
 

@@ -49,6 +49,18 @@ class SeatOccupied(Refusal):
 
 
 @dataclass(eq=True)
+class TooManyTables(Refusal):
+    """A player who opens a table, or sits down at one, and has as many others as a player may have at once."""
+
+    code: ClassVar[str] = "TOO_MANY_TABLES"
+    most: int
+
+    @property
+    def sentence(self) -> str:
+        return say("you have {most} tables that are not over; close or leave some of them first", most=self.most)
+
+
+@dataclass(eq=True)
 class NotYourTurn(Refusal):
     """A move by a seat that is not the one to move."""
 

@@ -22,6 +22,8 @@ from league.domain.table.refusals import NotInvited, NotSeated, SeatOccupied
 from league.domain.table.state import TableState
 from league.domain.table.unfolding import Unfolding
 
+MOST_TABLES = 20
+"""Tables that a player can have at once: those that they opened or sit at, and that are not over."""
 MOST_INVITED = 100
 """Players whom the one who opens a table can invite."""
 
