@@ -403,6 +403,18 @@ def test_a_move_that_is_none_is_refused(site: Served, sent: dict[str, str]) -> N
     assert answer.status_code in (400, 422)
 
 
+def test_players_are_invited_by_name(site: Served) -> None:
+    """As at the scorekeeper's desk; a name that nobody has is said beside its control."""
+    headers = {"Cookie": f"league={cookie_of(site, 'ana', 'player')}", "Origin": _address(site, "")}
+    typed = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "listed": "no"}
+    asked = site.http.post("/tables/open", data={**typed, "invited.1": "Nadie"}, headers=headers)
+    assert asked.status_code == 422
+    assert 'id="invited.1-error"' in asked.text
+    opened = site.http.post("/tables/open", data={**typed, "invited.0": "bea", "invited.4": "CIRA"}, headers=headers)
+    table = opened.headers["Location"].rpartition("/")[2]
+    assert [AtTable(site, table, sub).look() is not None for sub in ("bea", "cira", "dora")] == [True, True, False]
+
+
 def test_a_refusal_without_a_module_is_said_on_the_page(site: Served) -> None:
     """A plain form comes back to the table with the sentence of the API."""
     AtTable(site, "plain", "flor").open("doscientos-100")

@@ -13,6 +13,8 @@ from league.console.pages import Page
 from league.console.tables.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
 
 FOLDER = Path(__file__).parent
+INVITED = tuple(f"invited.{number}" for number in range(6))
+"""The controls in which players are invited by name: twice the seats that others can take."""
 INDIVIDUALS = {"INDIVIDUALS_3": 3, "INDIVIDUALS_4": 4}
 """Among individuals the form asks for the number of seats with the mode."""
 
@@ -58,6 +60,7 @@ def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         ],
         "competitions": list(said(COMPETITIONS).items()),
         "levels": list(said(LEVELS).items()),
+        "invited": INVITED,
     }
 
 
@@ -69,7 +72,7 @@ def _opening(sent: FormData, _request: Request) -> Mapping[str, Any]:
         "competition": str(sent.get("competition", "")),
         "seats": INDIVIDUALS.get(mode),
         "listed": sent.get("listed") != "no",
-        "invited": str(sent.get("invited", "")).replace(",", " ").split(),
+        "invited": [player for name in INVITED if (player := str(sent.get(name, "")).strip())],
     }
 
 
@@ -86,6 +89,7 @@ OPEN_TABLE = FormPage(
     requires="openTable",
     adds=_choices,
     mutation="open_table.mutation.graphql",
+    named=INVITED,
     input=_opening,
     then=_to_the_table,
 )
