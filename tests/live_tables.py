@@ -14,7 +14,7 @@ from league.domain.table import commands
 from league.domain.table.engine import Play
 from league.domain.table.events import Level
 from league.domain.table.state import TableState
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.infra.settings import Settings
 
 QUICK = """[rulesets.cuban-150.live]

@@ -36,7 +36,7 @@ from league.application.replay_requests import Asked
 from league.audit.signed_heads import new_seed
 from league.domain.audit_trail import TokenMade
 from league.domain.rulebook_document import parse_rulebook
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra import settings
 from league.projections.replays.replay import edition_to_revise
 from league.transfer.export import EXPORTS

@@ -3,7 +3,8 @@
 from league.application.retry import retried
 from league.domain.audit_trail import STREAM, Act
 from league.eventlog.recorder import Within
-from league.eventlog.store import Append, EventStore, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import EventStore
 
 
 class AlreadyDone(Exception):

@@ -38,7 +38,8 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.table.commands import TableCommand
-from league.eventlog.store import Append, EventStore, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import EventStore
 
 Clock = Callable[[], datetime]
 

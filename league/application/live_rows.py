@@ -14,7 +14,8 @@ from league.domain.table.deadlines import ai_to_act, due_of
 from league.domain.table.presence import away, present
 from league.domain.table.state import TableState
 from league.eventlog.folding import table_after
-from league.eventlog.store import Append, EventStore
+from league.eventlog.records import Append
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"

@@ -17,7 +17,9 @@ from league.domain.members import (
     MemberChanged,
     MemberRemoved,
 )
-from league.eventlog.store import Append, EventStore, Overtaken
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Append
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 
 # The times are those of the log, so that a restored league has the same rows.

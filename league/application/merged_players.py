@@ -11,7 +11,9 @@ from league.domain import merges
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened
 from league.domain.merges import Together, seats_of_both
-from league.eventlog.store import EventStore, Overtaken, Stored
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 
 OPENED = ("match-opened/1",)
 PAGE = 10_000

@@ -10,7 +10,8 @@ import psycopg
 from league.application.photo_commands import STREAM
 from league.domain.deciders import Event
 from league.domain.photo import CountConfirmed, CountCorrected, CountProposed, PhotoErased, PhotoUploaded
-from league.eventlog.store import Append, EventStore
+from league.eventlog.records import Append
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 
 INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"

@@ -29,8 +29,10 @@ from league.domain.rulebook import (
 )
 from league.domain.sentences import say
 from league.domain.timeline import Timeline
+from league.eventlog.conflicts import KeyTaken
 from league.eventlog.folding import state_after
-from league.eventlog.store import Append, EventStore, KeyTaken, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules

@@ -16,7 +16,7 @@ from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.timeline import check_span
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.prefix import prefix_known_at
 from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay

@@ -19,7 +19,8 @@ from league.domain.table.state import TableState
 from league.eventlog.codec import name_of
 from league.eventlog.folding import match_after, state_after, table_after
 from league.eventlog.recorder import Within
-from league.eventlog.store import Append, EventStore, Stored
+from league.eventlog.records import Append, Stored
+from league.eventlog.store import EventStore
 
 
 class StreamStates:

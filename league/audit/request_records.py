@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from league.domain.sentences import say
-from league.eventlog.store import Envelope
+from league.eventlog.envelopes import Envelope
 from league.projections.runs import Conn
 
 NOT_CHECKED = say("hashes of inputs, and records of requests without a key, are not checked")

@@ -18,7 +18,7 @@ from league.cli.options import Actor, Json
 from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.durable_files import replaced
 from league.infra.photo_store import PhotoStore, required_photo_place
 from league.transfer.backup import write_backup

@@ -17,8 +17,8 @@ from league.cli.exit_codes import FAILURE
 from league.cli.options import Heads, Json
 from league.cli.prove import named
 from league.domain.refusals import InvalidInput
+from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import Entry, moment
-from league.eventlog.store import Envelope
 from league.wording.language import _
 
 

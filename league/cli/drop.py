@@ -4,7 +4,7 @@ from league.application import replay_requests
 from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, RunArgument
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.wording.language import _
 
 

@@ -20,7 +20,7 @@ from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.transfer import export as exports
 from league.wording.language import _

@@ -13,7 +13,7 @@ from league.cli.terminal import reader_may_leave
 from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.sheet_export import sheets_of, write_csv, write_xlsx
 from league.wording.language import language

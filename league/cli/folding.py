@@ -10,7 +10,7 @@ from league.application.bootstrap import League, clock
 from league.application.replay_requests import Asked
 from league.cli import terminal
 from league.domain.refusals import WrongState
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.infra.logs import configure_logs
 from league.projections.replays.replay import run_known_at

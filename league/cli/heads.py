@@ -16,7 +16,7 @@ from league.cli.opening import existing_league, settings
 from league.cli.options import Actor, Json, ProofFile, SignedBy
 from league.cli.prove import prove_since
 from league.domain.audit_trail import HeadRequested
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.wording.language import _
 

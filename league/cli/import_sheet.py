@@ -13,7 +13,7 @@ from league.cli.preview_tables import plain_preview, print_preview
 from league.cli.sheet_report import plain_report, print_report
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.projections.replays.preview import Preview
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport

@@ -4,7 +4,7 @@ from league.cli.adoption import show_and_adopt
 from league.cli.correcting import OnlyPreview
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, RunArgument, Yes
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 
 
 def promote(

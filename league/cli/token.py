@@ -22,7 +22,7 @@ from league.domain.audit_trail import TokenMade
 from league.domain.members import name_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.kept_secrets import secret_of
 from league.wording.language import _
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from league.domain import match
 from league.domain.table.evolve import evolve as evolve_table
 from league.domain.table.state import TableState
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 
 S = TypeVar("S")
 

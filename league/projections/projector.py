@@ -24,7 +24,8 @@ from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.folding import match_after
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Rules, all_read_as

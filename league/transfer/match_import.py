@@ -19,7 +19,7 @@ from league.domain.rules import Rulebook
 from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
-from league.eventlog.store import Append
+from league.eventlog.records import Append
 from league.transfer.recorded_lines import MatchLine, hands_of, opening_of
 
 Progress = Callable[[int, int], None]

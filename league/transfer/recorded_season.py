@@ -23,7 +23,8 @@ from league.domain.merges import canonical
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.sentences import say
 from league.domain.transcript import Transcript
-from league.eventlog.store import Append, EventStore, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import EventStore
 from league.transfer.json_lines import read_line
 from league.transfer.match_import import MatchImport, Progress, Report
 from league.transfer.recorded_lines import MatchLine, PlayerLine, differences

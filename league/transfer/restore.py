@@ -25,9 +25,9 @@ from league.domain.sentences import say
 from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import Conn
+from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
 from league.eventlog.recorder import insert_next
-from league.eventlog.store import Envelope
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
 from league.projections import runs

@@ -17,7 +17,8 @@ from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.table_feed import TableFeed
 from league.application.bootstrap import League
 from league.domain.audit_trail import RunDropped
-from league.eventlog.store import Append, EventStore, Request, Stored
+from league.eventlog.records import Append, Request, Stored
+from league.eventlog.store import EventStore
 
 Followed = AsyncGenerator[list[Stored], None]
 

@@ -26,7 +26,8 @@ from league.domain.match import OpenMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import WrongState
 from league.domain.series import bounds, month_of
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 
 HAVANA = ZoneInfo("America/Havana")
 

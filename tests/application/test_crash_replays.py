@@ -18,7 +18,7 @@ from league.application.bootstrap import League
 from league.application.jobs import Jobs, broker_for
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay

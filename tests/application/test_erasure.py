@@ -48,7 +48,8 @@ from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue

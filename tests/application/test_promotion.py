@@ -34,7 +34,7 @@ from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished
 from league.domain.rulebook_document import content_hash
 from league.eventlog.recorder import OutOfSpace
-from league.eventlog.store import Append, Request
+from league.eventlog.records import Append, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import replay as replay_module

@@ -11,7 +11,7 @@ from leagues import announced, catch_up, exported, official, rebuild, revised, s
 from waiting import wait_until
 
 from league.application.bootstrap import League
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import Period, replay
 

@@ -32,7 +32,8 @@ from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import Asked
 from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.domain.rules import Rulebook
-from league.eventlog.store import EventStore, Request
+from league.eventlog.records import Request
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay

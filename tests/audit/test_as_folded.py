@@ -37,7 +37,7 @@ from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.season import OpenSeason
 from league.domain.transcript import Transcript
 from league.domain.turn import Turn
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.digest import run_digest

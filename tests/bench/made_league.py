@@ -15,7 +15,7 @@ from league.domain.player import PlayerRegistered
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.seating import sides_of
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
-from league.eventlog.store import Append, Request
+from league.eventlog.records import Append, Request
 
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 SEASON = timedelta(days=360)

@@ -19,7 +19,8 @@ from league.domain.match import OpenMatch, RecordResult
 from league.domain.result import Announced
 from league.domain.rulebook_document import parse_rulebook
 from league.eventlog import codec
-from league.eventlog.store import EventStore, Request
+from league.eventlog.records import Request
+from league.eventlog.store import EventStore
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition

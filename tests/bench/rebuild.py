@@ -21,7 +21,8 @@ from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog import codec
 from league.eventlog.codec import UNFOLDED
-from league.eventlog.store import EventStore, Request
+from league.eventlog.records import Request
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs

@@ -10,8 +10,8 @@ import msgspec
 from league.domain.table.events import TilePlayed
 from league.eventlog import codec
 from league.eventlog.encoded_rows import copy_in
+from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import Entry, encode, hash_of, microseconds
-from league.eventlog.store import Envelope
 from league.infra.database import connect
 
 EVENTS_A_TABLE = 500

@@ -22,7 +22,7 @@ from waiting import LIMIT, wait_until
 from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.transfer.difference_rows import LISTS
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]

@@ -21,7 +21,7 @@ from waiting import LIMIT, wait_until
 from league.application import replay_requests
 from league.application.replay_requests import Asked
 from league.domain.player import RegisterPlayer
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.rulebook import shipped_edition
 from league.transfer.difference_rows import LISTS

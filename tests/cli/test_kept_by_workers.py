@@ -22,7 +22,7 @@ from league.application.bootstrap import League
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
 from league.domain.refusals import Refusal
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
 

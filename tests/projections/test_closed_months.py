@@ -26,7 +26,7 @@ from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.queries import series as reads
 from league.projections.replays.replay import Period, replay

@@ -33,7 +33,7 @@ from league.application import audit_trail
 from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import engine
 from league.projections.boards.board import Board
 from league.projections.difference import badges, divergences, moves, places, results, standings

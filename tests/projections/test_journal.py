@@ -29,7 +29,7 @@ from league.audit.shadow_rebuild import compare
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import league_rows

@@ -16,7 +16,7 @@ from league.application.bootstrap import League
 from league.domain.league import ChangeSettings, CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.projections.replays.replay import Period, replay, run_known_at
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]

@@ -37,7 +37,8 @@ from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.eventlog.codec import UNFOLDED
-from league.eventlog.store import FOLLOWED_HEAD, SELECT_FOLLOWED, Append, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import FOLLOWED_HEAD, SELECT_FOLLOWED
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections.projector import Projector, lag

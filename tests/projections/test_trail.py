@@ -35,7 +35,7 @@ from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
 from league.domain.season import SeasonClosed
 from league.eventlog.codec import NAMES, decode_body
-from league.eventlog.store import Request, Stored
+from league.eventlog.records import Request, Stored
 from league.infra.database import connect
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page

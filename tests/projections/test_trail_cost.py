@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql
 
 from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported, TokenMade
-from league.eventlog.store import Append, Request
+from league.eventlog.records import Append, Request
 from league.infra.database import engine
 from league.projections.queries.pages import PageOf, count, limited
 from league.projections.queries.trail import TrailFilter, order_of, trail

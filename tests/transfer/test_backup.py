@@ -58,8 +58,8 @@ from league.domain.table.commands import MeetDeadline, OpenTable
 from league.domain.table.deadlines import due_of
 from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows
+from league.eventlog.records import Request
 from league.eventlog.sealing import key_faults
-from league.eventlog.store import Request
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import ADVISORY_LOCK, Projector

@@ -28,7 +28,7 @@ from league.domain.match import VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import KeyReused
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.settings import Settings
 from league.projections.queries.official import chosen_run
 from league.transfer.export import EXPORTS

@@ -12,7 +12,8 @@ from league.api.graphql.metrics import Metrics
 from league.api.graphql.threads import in_thread
 from league.api.graphql.watches import first_of
 from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 
 KEPT = 100
 """Events of a table that are kept in memory: a client that is further behind reads the table's stream."""

@@ -8,7 +8,8 @@ from league.api.graphql.threads import in_thread
 from league.domain.table.events import HandEnded, PlayBegan, TableEvent, TableOpened
 from league.domain.table.review import FinishedHand, Happened, finished_hands
 from league.eventlog.recorder import TABLE_STREAM
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 
 MOST_TABLES = 100
 """Tables whose finished hands are remembered; a hand takes some tens of kilobytes."""

@@ -25,7 +25,7 @@ from league.domain.audit_trail import TokenMade
 from league.domain.members import name_of
 from league.domain.refusals import NotFound, WrongState
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 
 
 @strawberry.input(description="The member whom the link signs in.")

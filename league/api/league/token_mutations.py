@@ -18,7 +18,7 @@ from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
 from league.domain.refusals import InvalidInput
 from league.eventlog.recorder import RIGHTS_CHANGED
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.infra.database import connect
 from league.wording.language import _
 

@@ -32,7 +32,7 @@ from league.application.stream_states import StreamStates
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.projections.queries.replays import ReplayRow
 from league.projections.replays.replay import Period
 from league.projections.runs import HashSpan

@@ -12,7 +12,7 @@ from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.store import Request
+from league.eventlog.records import Request
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Unjudged
 from league.transfer.sheets.people import named_players

@@ -23,7 +23,7 @@ from league.application.live.talk import Said
 from league.domain.table.events import TableEvent
 from league.domain.table.state import TableState
 from league.domain.table.views import event_seen
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.wording.language import _
 
 AfterPosition = Annotated[

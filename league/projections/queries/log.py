@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, text
 
-from league.eventlog.store import Envelope
+from league.eventlog.envelopes import Envelope
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 

@@ -15,7 +15,7 @@ from league.domain.rules import Rulebook
 from league.domain.season import SeasonClosed, SeasonOpened
 from league.domain.timeline import Span, Timeline
 from league.eventlog import sealing
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan

@@ -15,7 +15,8 @@ from league.domain.merges import Aliases, MergeEvent, canonical
 from league.domain.play_metrics import SeatPlay, left_of, play_of_seats, transcribed
 from league.domain.table.events import HandEnded, TableEvent
 from league.eventlog.recorder import StoreUnavailable
-from league.eventlog.store import EventStore, Stored
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.read_state import raise_generation

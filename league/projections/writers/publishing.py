@@ -4,7 +4,7 @@ from psycopg import sql
 
 from league.domain.league import MonthClosed, MonthReopened
 from league.domain.series import bounds
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.projections.folds.match_fold import Rules
 from league.projections.runs import Conn, table_of
 from league.projections.writers.calendar import calendar_of

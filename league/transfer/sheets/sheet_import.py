@@ -19,7 +19,8 @@ from league.domain.result import Played
 from league.domain.rules import Mode
 from league.domain.seating import side_of
 from league.domain.sentences import say
-from league.eventlog.store import Append, EventStore, Request
+from league.eventlog.records import Append, Request
+from league.eventlog.store import EventStore
 from league.transfer.match_import import MatchImport, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES
 from league.transfer.sheets.comparison import Difference, differences

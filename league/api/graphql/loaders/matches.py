@@ -10,7 +10,7 @@ from league.domain.hand import HandFacts
 from league.domain.match import HandCorrected, HandTranscribed
 from league.domain.table.review import TakenTurn, finished_hands
 from league.domain.tiles import Tile
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.projections.queries import matches as reads
 from league.projections.queries.disputes import DisputeRow, disputes_by_match
 from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow

@@ -12,7 +12,7 @@ from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.photo import PhotoState, PhotoUploaded, evolve
 from league.domain.refusals import NotFound
 from league.eventlog.folding import state_after
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 from league.infra.database import connect
 
 OF_MATCH = "SELECT photo_id FROM photos WHERE match_id = %s ORDER BY hand, photo_id"

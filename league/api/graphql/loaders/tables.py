@@ -12,7 +12,7 @@ from league.domain.table.events import TableEvent
 from league.domain.table.evolve import evolve
 from league.domain.table.state import TableState
 from league.domain.table.views import TableView, view_of
-from league.eventlog.store import Stored
+from league.eventlog.records import Stored
 
 
 class SeenTable(Struct, frozen=True):
