@@ -228,6 +228,12 @@ def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
         expect(page.locator("#log")).to_contain_text("Bea: Hello, family!")
         page.get_by_role("button", name="Mute Bea").click()
         expect(page.get_by_role("button", name="Hear Bea again")).to_be_visible()
+        second = page.context.new_page()  # the browser remembers it, for all its tabs
+        second.goto(_address(site, "/tables/friday"))
+        second.get_by_role("button", name="Hear Bea again").click()
+        page.get_by_role("button", name="Mute Bea").click()
+        expect(second.get_by_role("button", name="Hear Bea again")).to_be_visible()
+        second.close()
         _say(other, "thanks")
         page.get_by_text("Say something").click()
         page.get_by_role("button", name="My respects, maestro.").click()

@@ -4,6 +4,7 @@ import { drawChain } from "./chain.js";
 import { Clock } from "./clock.js";
 import { Hand } from "./hand.js";
 import { follow, send } from "./line.js";
+import { Muted } from "./muted.js";
 import { keep, randomBytes } from "./seeds.js";
 import { Words, commentary } from "./words.js";
 
@@ -41,6 +42,7 @@ function hear(event) {
   else if (table.viewerSeat !== me) return changeSeat(table);
   const said = commentary(words, event, names, me);
   if (said !== null) note(said, event);
+  if (event.__typename === "TableClosed") muted.forget();
   if (event.__typename === "TurnPassed" && event.seat === me) hint = said;
   else if (event.__typename === "TilePlayed" && event.seat === me) hint = "";
   if (event.__typename === "TurnPassed" || event.__typename === "TileDrawn") flash(event.seat, said);
@@ -278,8 +280,7 @@ document.addEventListener("submit", (event) => {
   });
 });
 
-const mutedName = `muted:${id}`;
-const muted = new Set(JSON.parse(sessionStorage.getItem(mutedName) ?? "[]"));
+const muted = new Muted(id, root.dataset.player, showMuted);
 
 function showMuted() {
   for (const button of document.querySelectorAll("[data-mute]")) {
@@ -291,8 +292,7 @@ function showMuted() {
 
 async function mute(player) {
   if ((await act(muted.has(player) ? "unmute" : "mute", { player })) !== null) return;
-  if (!muted.delete(player)) muted.add(player);
-  sessionStorage.setItem(mutedName, JSON.stringify([...muted]));
+  muted.toggle(player);
   showMuted();
 }
 
