@@ -98,14 +98,20 @@ def hold_names(connection: psycopg.Connection[Any]) -> None:
 
 
 def erase(connection: psycopg.Connection[Any], stream: str) -> None:
-    """Destroy the key of a stream, and remove its names from the read tables. Waits for `hold_names`."""
+    """Destroy the key of a stream, and remove its names from the read tables. Sign out whose they were.
+
+    Waits for `hold_names`.
+    """
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [NAMES])
     destroy_key(connection, stream)
     kind, _, id_ = stream.partition(":")
     if kind == "player":
         connection.execute("UPDATE players SET name = NULL WHERE player_id = %s", [id_])
+        connection.execute("DELETE FROM web_sessions WHERE sub = %s", [id_])
+        connection.execute("DELETE FROM sign_in_links WHERE sub = %s", [id_])
     else:
         connection.execute("DELETE FROM members WHERE member_id = %s", [id_])
+        connection.execute("DELETE FROM web_sessions WHERE member_id = %s", [id_])
 
 
 def tell_of_erasure(connection: psycopg.Connection[Any]) -> None:

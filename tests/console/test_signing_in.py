@@ -94,11 +94,11 @@ def browser(site: Served) -> Browser:
     return Browser(site)
 
 
-def new_link(site: Served, lifetime: timedelta = timedelta(minutes=15)) -> str:
-    """The path of a link for Ana."""
+def new_link(site: Served, lifetime: timedelta = timedelta(minutes=15), sub: str = "ana") -> str:
+    """The path of a link for a player."""
     ends = datetime.now(UTC) + timedelta(hours=1)
     with connect(site.league.database.url) as conn:
-        secret = make_link(Link(uuid.uuid4().hex, "ana", ("player",), ends, lifetime=lifetime), conn)
+        secret = make_link(Link(uuid.uuid4().hex, sub, ("player",), ends, lifetime=lifetime), conn)
     return f"/sign-in/link/{secret}"
 
 
@@ -131,6 +131,18 @@ def test_a_second_use_of_a_link_is_refused_kindly(site: Served, browser: Browser
         assert "set-cookie" not in refused.headers
     assert "You are not signed in" in other.get("/account").text
     assert "Ana" in browser.get("/account").text
+
+
+def test_an_erased_player_is_signed_out(site: Served, browser: Browser) -> None:
+    """With what the league kept of their browsers; a link that they have not used works no more."""
+    unused = new_link(site, sub="eva")
+    browser.post(new_link(site, sub="eva"))
+    assert "Eva" in browser.get("/account").text
+    assert "Success" in site.do("erasePlayer", token("player", sub="eva"), player="eva")["__typename"]
+    assert "You are not signed in" in browser.get("/account").text
+    assert Browser(site).post(unused).status_code == 410
+    with connect(site.league.database.url) as conn:
+        assert conn.execute("SELECT FROM web_sessions WHERE sub = 'eva'").rowcount == 0
 
 
 def test_the_log_does_not_have_what_stands_in_a_link(site: Served, browser: Browser, logs: list[EventDict]) -> None:
