@@ -21,7 +21,6 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from alembic.script import ScriptDirectory
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
 from databases import MIGRATED, Template, copy_of
@@ -294,13 +293,10 @@ def changes(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_the_changes_that_the_page_about_rules_shows_fit_the_tree() -> None:
-    """Around each added line stands what the file has today, and the migration follows the newest one."""
-    page = DOCS / "adding-a-rule.md"
-    shown = list(changes(page))
+    """Around each added line stands what the file has today."""
+    shown = list(changes(DOCS / "adding-a-rule.md"))
     assert len(shown) == 6
     assert [file for file, lines in shown if text_of(ROOT / file).count(lines) != 1] == []
-    [after] = re.findall(r'^\+down_revision = "(.*)"$', text_of(page), re.MULTILINE)
-    assert ScriptDirectory(str(ROOT / "migrations")).get_current_head() == after
 
 
 # ---------------------------------------------------------------- the page about deals
