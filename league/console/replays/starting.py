@@ -1,7 +1,5 @@
 """Starting a replay: other numbers for the rules in force, an edition, or a rulebook as TOML."""
 
-import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,11 +11,8 @@ from league.console.admin.seasons import day_in
 from league.console.asking import NoPage
 from league.console.edition_in_force import edition_in_force
 from league.console.forms import FieldErrors, FormPage
+from league.console.replays.setting_fields import NUMBER, document_of, groups_of
 from league.wording.language import _
-
-SECTIONS = ("rating", "series")
-"""The sections whose numbers have fields."""
-NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,12})?")
 
 
 def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -25,10 +20,11 @@ def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     edition = edition_in_force(data["timeline"])
     if edition is None:
         raise NoPage(404, _("The league has no rules yet."))
-    numbers = {section: [rule for rule in edition[section] if NUMBER.fullmatch(rule["value"])] for section in SECTIONS}
+    groups = groups_of(edition)
     return {
         "edition": edition,
-        "numbers": numbers,
+        "groups": groups,
+        "lists": " ".join(field.setting for group in groups for field in group.fields if field.is_list),
         "numbered": [(one["number"], f"{one['number']}: {one['title']}") for one in data["editions"]["nodes"]],
         "named_seasons": [(one["seasonId"], one["name"]) for one in data["seasons"]["nodes"]],
     }
@@ -44,26 +40,7 @@ def _replay(form: FormData, _request: Request) -> Mapping[str, Any]:
         return {"edition": int(edition), **span}
     if how == "document":
         return {"document": str(form.get("document", "")), **span}
-    return {"document": document_of_fields(form), **span}
-
-
-def document_of_fields(form: FormData) -> str:
-    """The numbers of the fields as a rulebook in TOML. Raises FieldErrors."""
-    lines, errors = [], {}
-    title = str(form.get("title", "")).strip()
-    if title:
-        lines.append(f"title = {json.dumps(title, ensure_ascii=False)}")
-    for name, value in form.multi_items():
-        if name.partition(".")[0] not in SECTIONS or not re.fullmatch(r"[a-z_0-9]+(\.[a-z_0-9]+)+", name):
-            continue
-        number = str(value).strip().replace(",", ".")
-        if NUMBER.fullmatch(number):
-            lines.append(f"{name} = {number}")
-        else:
-            errors[name] = _("Write a number, such as 20 or 0.15.")
-    if errors:
-        raise FieldErrors(errors)
-    return "\n".join(lines)
+    return {"document": document_of(form), **span}
 
 
 NEW = FormPage(
