@@ -24,7 +24,7 @@ START = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def check(holds: bool, otherwise: str) -> None:
-    """End with what is wrong, unless it holds; Python may be told to leave out `assert`."""
+    """End with what is wrong, unless it holds; Python may run without `assert`."""
     if not holds:
         sys.exit(otherwise)
 

@@ -25,7 +25,7 @@ KEYS = [rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in 
 
 @dataclass
 class Provider:
-    """Signs in whoever `person` is, without asking."""
+    """Signs in as `person`, without asking."""
 
     issuer: str = ""
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "248289761001", "name": "Kim R."})
@@ -70,7 +70,7 @@ class Provider:
         return {"access_token": "x", "token_type": "Bearer", "id_token": id_token}
 
     def document(self, path: str) -> dict[str, Any] | None:
-        """What stands at an address."""
+        """The answer at an address."""
         if path == "/.well-known/openid-configuration":
             return {
                 "issuer": self.issuer,

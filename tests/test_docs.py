@@ -293,7 +293,7 @@ def changes(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_the_changes_that_the_page_about_rules_shows_fit_the_tree() -> None:
-    """Around each added line stands what the file has today."""
+    """The lines around each added line are those of the file today."""
     shown = list(changes(DOCS / "adding-a-rule.md"))
     assert len(shown) == 6
     assert [file for file, lines in shown if text_of(ROOT / file).count(lines) != 1] == []

@@ -1,4 +1,4 @@
-"""How likely each hidden tile is with each seat, by what the seat has played: nobody plays quite at random."""
+"""How likely each hidden tile is with each seat, by what the seat has played: players do not play at random."""
 
 from math import exp
 

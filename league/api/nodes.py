@@ -89,7 +89,7 @@ async def _find(info: Info, id_: str) -> Node | None:
 
 
 def _before_a_merge(kind: str, local: str) -> str | None:
-    """The global id that a player or a pair had, whoever they are read as today."""
+    """The global id that a player or a pair had, also where they are read as another one today."""
     return global_id(kind, competitor_of(players_of(CompetitorId(local)))) if kind in ("Player", "Team") else None
 
 

@@ -18,7 +18,7 @@ REMOVED = "UPDATE photos SET to_remove = false WHERE photo_id = %s"
 
 @contextmanager
 def picture_lock(url: str, sha256: str) -> Iterator[None]:
-    """Inside this context nobody else stores or removes the picture of this hash."""
+    """Inside this context no other process stores or removes the picture of this hash."""
     with connect(url, autocommit=True) as conn:
         conn.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", (LOCK_SPACE, sha256))
         yield

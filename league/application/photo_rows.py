@@ -16,7 +16,7 @@ from league.infra.database import connect
 
 INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
 COUNTED = "UPDATE photos SET to_count = false WHERE photo_id = %s"
-# The trigger of the table tells those who watch the photo.
+# The trigger of the table notifies the followers of the photo.
 SETTLED = "UPDATE photos SET to_count = to_count WHERE photo_id = %s"
 ERASED = "UPDATE photos SET erased = true, to_count = false, to_remove = true WHERE photo_id = %s"
 

@@ -70,7 +70,7 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
 
 
 def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
-    """Sitting down. The last player of a pair that is locked this month is told here (ToT text 2)."""
+    """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
     table = _unfolding(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})

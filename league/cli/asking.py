@@ -20,7 +20,7 @@ YES, NO = ("s", "si", "sí", "y", "yes"), ("n", "no")
 
 
 def at_terminal() -> bool:
-    """Whether a person can be asked; in a script nobody answers."""
+    """Whether a person can be asked; in a script there is no person."""
     return sys.stdin.isatty()
 
 

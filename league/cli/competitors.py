@@ -80,7 +80,7 @@ def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: st
 
 
 def described_player(player: NamedPlayer, zone: str) -> str:
-    """A player with what tells them from another: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
+    """A player with what distinguishes them from another: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
     parts = [f"{displayed(player.player_id, player.name)} ({player.player_id})"]
     if player.region:
         parts.append(player.region)

@@ -216,7 +216,7 @@ class CorrectionQuestions:
     # ---------------------------------------------------------------- what all questions share
 
     def _names(self, seats: Sequence[int] | None) -> str:
-        """The players at these seats, as they are typed; nobody is known of None."""
+        """The players at these seats, as they are typed; for None no player is known."""
         return "" if seats is None else ", ".join(self.seated.names[seat] for seat in seats) or NONE
 
     def _side_shown(self, side: int | None) -> str:

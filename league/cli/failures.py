@@ -21,7 +21,7 @@ from league.projections.projector import AnotherProjector
 from league.transfer.backup import LogDoesNotHold
 from league.transfer.backup_format import DamagedBackup, UnknownFormat
 from league.transfer.restore import RestoredDiffers
-from league.wording.language import _, told
+from league.wording.language import _, error_in_words
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
@@ -37,6 +37,6 @@ def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
         terminal.refusal(error, as_json=as_json)
         return REFUSED
     if isinstance(error, FAILURES):
-        terminal.err.print(f"[bold red]{_('failed')}[/]", escape(told(error)))
+        terminal.err.print(f"[bold red]{_('failed')}[/]", escape(error_in_words(error)))
         return FAILURE
     return None

@@ -59,7 +59,7 @@ class FoundMatch(NamedTuple):
 
     @property
     def described(self) -> str:
-        """What tells it from another match between the same players."""
+        """What distinguishes it from another match between the same players."""
         one = self.listed
         parts = (" - ".join(self.sides), one.ruleset, moment_of(one.began_at), status_in_words(one.status))
         return f"{self.match_id}: {', '.join(parts)}"
@@ -92,7 +92,7 @@ def match_id(league: League, text: str | None, *, only_open: bool = False) -> st
     """The id of the match that this names: an id, or the players of both sides (`Ana & Luis - Rosa & Juan`).
 
     None: the open match. `only_open`: of several between the same players the open one is meant. Raises NotFound,
-    InvalidInput where several may be meant and nobody can be asked, typer.Abort.
+    InvalidInput where several may be meant and there is no person to ask, typer.Abort.
     """
     if text is not None and StreamStates(league.store, clock()).match(text).played is not None:
         return text

@@ -87,7 +87,7 @@ class GivenHand(Struct, frozen=True):
 
 
 def listed(given: list[str] | None, *, none: bool, at: str) -> list[str] | None:
-    """Who is named for something that happens several times; empty when the options say that nobody is. Raises."""
+    """Who is named for something that happens several times; empty when the options say that there was none. Raises."""
     if none and given:
         raise InvalidInput(at, say("names players, and says that there were none"))
     return [] if none else given or None

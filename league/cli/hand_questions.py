@@ -23,7 +23,7 @@ from league.domain.sentences import say
 from league.wording.language import _
 
 NONE = "-"
-"""The answer that nobody did something, where several may have done it."""
+"""The answer that no player did something, where several may have done it."""
 
 
 def asked_ending(suggested: Literal["domino", "block", ""] = "") -> Literal["domino", "block"]:

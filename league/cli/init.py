@@ -51,7 +51,7 @@ def init(
 
 
 def _asked(name: str | None, time_zone: str | None) -> tuple[str, str]:
-    """Both, asked for where they are not given. Raises InvalidInput in a script, where nobody can be asked."""
+    """Both, asked for where they are not given. Raises InvalidInput in a script, which cannot be asked."""
     if not at_terminal():
         missing = [
             InvalidInput(at, say("is not given: name it with {option}", option=option))

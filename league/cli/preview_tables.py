@@ -118,7 +118,7 @@ NUMBERS = ("before", "after", "change")
 
 
 def _sides(conn: Connection, found: Preview) -> dict[tuple[str, int], str]:
-    """Who plays on each side, by match; of matches that the league does not have yet, nobody."""
+    """Who plays on each side, by match; none for matches that the league does not have yet."""
     if not found.results:
         return {}
     known = matches_by_id(snapshot_of(conn, chosen_run(conn, None)), [row.match_id for row in found.results])

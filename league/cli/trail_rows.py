@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from league.domain.match import MatchOpened
 from league.projections.queries.trail import TrailEntry, TrailFilter, every_entry, openings_of
-from league.wording.trail import Names, Told, words
+from league.wording.trail import Around, Names, words
 
 COLUMNS = (
     "position", "recorded_at", "played_at", "kind", "version", "stream", "match", "players", "actor", "source", "key",
@@ -28,10 +28,10 @@ def rows(conn: Connection) -> Iterator[dict[str, Any]]:
         yield from documents(page, openings_of(conn, page), {}, UTC)
 
 
-def told_of(entry: TrailEntry, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Told:
+def told_of(entry: TrailEntry, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Around:
     """What is known of an entry: the players of its match, where it is about one."""
     opened = openings.get(entry.match or "")
-    return Told(names, zone=zone) if opened is None else Told(names, opened.mode, opened.seats, zone)
+    return Around(names, zone=zone) if opened is None else Around(names, opened.mode, opened.seats, zone)
 
 
 def documents(

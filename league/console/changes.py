@@ -45,20 +45,20 @@ class Changes:
     async def _messages(self, known: str | None) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
         ends = time.monotonic() + LONGEST
-        told = self._live.state
-        if told is not None:
+        sent = self._live.state
+        if sent is not None:
             # Without `known` it only gives the browser the id, which is no message to the page.
-            yield _changed(told) if known is not None and known != _id(told) else f"id: {_id(told)}\n\n"
+            yield _changed(sent) if known is not None and known != _id(sent) else f"id: {_id(sent)}\n\n"
         while time.monotonic() < ends:
             commit = self._live.next()
             state = self._live.state
-            if state is not None and state != told:
-                told = state
+            if state is not None and state != sent:
+                sent = state
                 yield _changed(state)
                 await asyncio.sleep(PAUSE)
                 continue
             await self._live.wait(commit, SILENCE)
-            if self._live.state == told:
+            if self._live.state == sent:
                 yield ": still here\n\n"
 
 

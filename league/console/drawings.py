@@ -23,7 +23,7 @@ from league.wording.language import _, language, speak
 AT_ONCE = 2
 """Pictures that are drawn at the same time."""
 MOST_WAITING = 20
-"""Requests that wait for their turn; more are told to come again."""
+"""Requests that wait for their turn; more are asked to come again."""
 MOST_BYTES = 16 * 1024 * 1024
 """Of all pictures that are kept. One has about 60 KB."""
 CACHED = {"Cache-Control": "public, max-age=300"}

@@ -49,12 +49,12 @@ class Filled(Struct, frozen=True):
     typed: Mapping[str, Any] = field(default_factory=dict)
     """What was typed, by the name of the control; empty at first."""
     errors: Mapping[str, str] = field(default_factory=dict)
-    """By the name of the control, why it was refused. Under "" stands what no one control is to blame for."""
+    """By the name of the control, why it was refused. Under "": what belongs to no single control."""
     key: str = ""
     """The idempotency key."""
 
     def value(self, name: str, suggested: Any = "") -> Any:
-        """What stands in a control: what was typed, else a suggestion."""
+        """The content of a control: what was typed, else a suggestion."""
         return self.typed.get(name, suggested)
 
     def errors_beside(self, names: Iterable[str]) -> Mapping[str, str]:

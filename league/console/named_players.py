@@ -16,7 +16,7 @@ Ask = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 async def ids_of_named(ask: Ask, texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The ids of the players named in some controls, and by control why a text names none; empty texts name nobody."""
+    """The ids of the players named in some controls, and by control why a text names none; empty texts are left out."""
     ids: dict[str, str] = {}
     errors: dict[str, str] = {}
     for control, text in texts.items():

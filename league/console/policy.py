@@ -8,7 +8,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""A page runs and loads what this server sends, and nothing else: no code or style stands inside the page."""
+"""A page runs and loads what this server sends, and nothing else: no code or style is inside the page."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,

@@ -11,7 +11,7 @@ def segment_of(value: str) -> str:
 
 
 def id_of(segment: str) -> str:
-    """The id that a part of an address stands for."""
+    """The id that a part of an address holds."""
     for character, written in (("/", "~2F"), ("\\", "~5C"), (".", "~2E"), ("~", "~7E")):
         segment = segment.replace(written, character)
     return segment

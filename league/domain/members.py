@@ -276,7 +276,7 @@ def _checked(
 def _check_admins(id_: str, member: Member, members: Members, actor: str | None) -> None:
     """Raise WrongState where an admin takes the role from themselves and no other member has it.
 
-    Whoever has another right to be an admin, such as the command line, goes on having it.
+    An actor with another right to be an admin, such as the command line, keeps it.
     """
     if "admin" not in member.roles or actor != name_of(id_, member):
         return

@@ -41,7 +41,7 @@ class MergeCircle(Refusal):
 
 @dataclass(eq=True)
 class PlayedTogether(Refusal):
-    """Nobody sits twice in a match: two who do are two people."""
+    """No player sits twice in a match: two ids that do are two people."""
 
     code: ClassVar[str] = "PLAYED_TOGETHER"
     at: ClassVar[str] = "drop"

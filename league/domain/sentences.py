@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 Language = Literal["en", "es"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-"""The languages that the league speaks; English stands in the code."""
+"""The languages that the league speaks; English is in the code."""
 
 
 class Sentence(str):
@@ -21,7 +21,7 @@ class Sentence(str):
     """The template for every count but one, where the sentence counts something."""
     counted: int | None
     values: dict[str, Any]
-    """By name, what stands in the braces; may be sentences themselves."""
+    """The values of the braces, by name; may be sentences themselves."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and sent to other processes whole."""

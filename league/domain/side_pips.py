@@ -1,4 +1,4 @@
-"""What is known of sides whose seats were not told apart: their pips, and their pases corridos."""
+"""What is known of sides whose seats were not counted apart: their pips, and their pases corridos."""
 
 from collections.abc import Sequence
 

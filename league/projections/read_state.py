@@ -5,7 +5,7 @@ from msgspec import Struct
 from league.projections.runs import Conn
 
 CHANNEL = "league_projected"
-"""Each commit that leads to another state tells it here, as JSON."""
+"""The channel on which each commit that leads to another state announces it, as JSON."""
 
 
 class State(Struct, frozen=True, order=True, array_like=True):
@@ -29,8 +29,8 @@ def tell_state(conn: Conn) -> None:
 
 
 def raise_generation(conn: Conn) -> None:
-    """Change the state otherwise than by its position, and tell it.
+    """Change the state otherwise than by its position, and announce it.
 
-    Last in a transaction: others that raise it, or tell the state, wait until then.
+    Last in a transaction: others that raise it, or announce the state, wait until then.
     """
     conn.execute("SELECT raise_generation()")

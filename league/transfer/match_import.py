@@ -134,7 +134,7 @@ class MatchImport:
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)
         if self.report.matches_added:
-            self._append(merges.STREAM, [], None)  # nobody becomes another player meanwhile
+            self._append(merges.STREAM, [], None)  # no merge may come in between
         self.report.events = sum(len(append.events) for append in self.appends)
 
     def _count(self, match_id: str, found: NotJudged) -> None:

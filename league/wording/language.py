@@ -1,6 +1,6 @@
 """The languages that the league speaks, and the one that this task speaks now.
 
-English stands in the code; a catalogue in `league/wording/catalogues/` has each sentence in another language. A
+English is in the code; a catalogue in `league/wording/catalogues/` has each sentence in another language. A
 sentence of the layers below is made with `say` (`league/domain/sentences.py`) and translated here by `spoken`; `cli`,
 `api` and `wording` call `_` and `counted` themselves.
 """
@@ -105,7 +105,7 @@ def spoken(text: str) -> str:
     return _(text.template, **text.values)
 
 
-def told(error: BaseException) -> str:
+def error_in_words(error: BaseException) -> str:
     """What an error says, in the language that is spoken where it says a sentence."""
     if isinstance(error, Refusal):
         return error.line(spoken)
@@ -126,7 +126,7 @@ def _said(values: dict[str, Any]) -> dict[str, Any]:
 def _said_value(value: Any) -> Any:
     if isinstance(value, Sentence):
         return spoken(value)
-    return told(value) if isinstance(value, Exception) else value
+    return error_in_words(value) if isinstance(value, Exception) else value
 
 
 @cache

@@ -191,7 +191,7 @@ def setting_in_words(key: str) -> str:
 
 
 def plain_value(value: Any) -> str:
-    """A value of the rulebook as it stands in the document, without the marks of TOML."""
+    """A value of the rulebook as the document has it, without the marks of TOML."""
     if value is None:
         return _("(not there)")
     if value is False:

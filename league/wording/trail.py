@@ -25,8 +25,8 @@ Names = Mapping[str, str]
 """The current name of each player by id; a player without one appears under the id."""
 
 
-class Told(Struct, frozen=True):
-    """What is known where the trail is told."""
+class Around(Struct, frozen=True):
+    """What the words of an event need beside the event: names, seats, and the time zone."""
 
     names: Names = MappingProxyType({})
     mode: Mode = "1v1"
@@ -73,15 +73,15 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
     return {id_} if kind == "player" else set()
 
 
-def words(stream: str, event: Event, told: Told) -> str:  # noqa: PLR0911  # one return for each kind
+def words(stream: str, event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
-    names = told.names
+    names = around.names
     match kind:
         case "player":
             return _of_player(_named(id_, names), event)
         case "match":
-            return _("Match {id}: {event}", id=id_, event=_of_match(event, told))
+            return _("Match {id}: {event}", id=id_, event=_of_match(event, around))
         case "table":
             return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
         case "member":
@@ -99,7 +99,7 @@ def words(stream: str, event: Event, told: Told) -> str:  # noqa: PLR0911  # one
                 month=month,
                 match=event.match,
             )
-    return _of_league(event, told)
+    return _of_league(event, around)
 
 
 def _of_player(who: str, event: Event) -> str:
@@ -117,10 +117,10 @@ def _of_player(who: str, event: Event) -> str:
     return _("{who} was erased: the key of their names was destroyed", who=who)
 
 
-def _of_match(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
-            seats = ", ".join(map(told.named, event.seats))
+            seats = ", ".join(map(around.named, event.seats))
             return _(
                 "opened, {competition} {mode} by {ruleset}; seats: {seats}",
                 competition=competition_in_words(event.competition),
@@ -133,25 +133,25 @@ def _of_match(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one re
         case match.HandPhotographed():
             return words_of_evidence(event)
         case match.BonusRecorded():
-            return _bonus(event.hand, event.bonus, told)
+            return _bonus(event.hand, event.bonus, around)
         case match.HandRecorded():
             said = (event.ended_by, event.seat is not None, event.stated_winner is not None)
-            who = None if event.seat is None else told.at_seat(event.seat)
-            side = None if event.stated_winner is None else told.on_side(event.stated_winner)
+            who = None if event.seat is None else around.at_seat(event.seat)
+            side = None if event.stated_winner is None else around.on_side(event.stated_winner)
             return _(HAND_RECORDED[said], hand=event.hand, who=who, side=side)
         case match.HandCorrected():
             return settling_words(
                 _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
             )
         case match.MatchEnded():
-            return _ended(event.announced, told)
+            return _ended(event.announced, around)
         case match.MatchReopened():
             return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
-            return _("{side} gave up", side=told.on_side(event.side))
+            return _("{side} gave up", side=around.on_side(event.side))
         case match.MatchVoided():
             return settling_words(_("voided: {reason}", reason=event.reason), event.settles)
-    return words_of_review(event, told.named(getattr(event, "player", "")))
+    return words_of_review(event, around.named(getattr(event, "player", "")))
 
 
 HAND_RECORDED = {
@@ -167,30 +167,30 @@ HAND_RECORDED = {
 """By how a hand ended, whether it is known who ended it, and whether the sheet names a winner."""
 
 
-def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, told: Told) -> str:
+def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: Around) -> str:
     match bonus:
         case match.OpeningPass():
             return _("hand {hand}: a pase primera mano", hand=hand)
         case match.PaseCorrido(seat=int(seat)):
-            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=told.at_seat(seat))
+            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=around.at_seat(seat))
         case match.PaseCorrido(side=int(side)):
-            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=told.on_side(side))
+            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=around.on_side(side))
         case match.ClosingTile():
             return _("hand {hand}: a last tile that may earn a bonus", hand=hand)
     raise TypeError(bonus)
 
 
-def _ended(announced: Announced | None, told: Told) -> str:
+def _ended(announced: Announced | None, around: Around) -> str:
     if announced is None:
         return _("ended")
-    winner = told.on_side(announced.winner)
+    winner = around.on_side(announced.winner)
     if announced.score is None:
         return _("ended; announced: {winner} won", winner=winner)
     score = "-".join(map(str, announced.score))
     return _("ended; announced: {winner} won {score}", winner=winner, score=score)
 
 
-def _of_league(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case league.LeagueCreated():
             return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
@@ -205,23 +205,23 @@ def _of_league(event: Event, told: Told) -> str:  # noqa: C901, PLR0911  # one r
                 "Season {season}: opened, {name!r}, {start}",
                 season=event.season,
                 name=event.name,
-                start=_span(event.start, event.end, told),
+                start=_span(event.start, event.end, around),
             )
         case season.SeasonClosed():
-            return _("Season {season}: closed at {end}", season=event.season, end=told.time(event.end))
+            return _("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
         case rulebook.EditionPublished():
             return _(
                 "Edition {edition} of the rules was published ({hash})", edition=event.edition, hash=event.hash[:12]
             )
         case rulebook.EditionAdopted():
-            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, told))
+            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
         case merges.PlayersMerged():
-            keep, drop = told.named(event.keep), told.named(event.drop)
+            keep, drop = around.named(event.keep), around.named(event.drop)
             return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
         case merges.MergeUndone():
-            keep, drop = told.named(event.keep), told.named(event.drop)
+            keep, drop = around.named(event.keep), around.named(event.drop)
             return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
-    return _act(event, told)
+    return _act(event, around)
 
 
 def _settings(event: league.SettingsChanged) -> Iterator[str]:
@@ -235,10 +235,10 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield _("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, told: Told) -> str:  # noqa: PLR0911  # one return for each event
+def _act(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case audit_trail.TokenMade():
-            who, roles, until = told.named(event.sub), ", ".join(event.roles), told.time(event.expires_at)
+            who, roles, until = around.named(event.sub), ", ".join(event.roles), around.time(event.expires_at)
             return _(
                 "Token {token} was made for {who} ({roles}), until {until}",
                 token=event.token,
@@ -272,13 +272,13 @@ def _act(event: Event, told: Told) -> str:  # noqa: PLR0911  # one return for ea
             return _("Exported: {what} of run {run}, as {format}", what=event.what, run=event.run, format=event.format)
         case audit_trail.HeadRequested():
             return _("A signed head of the log was asked for, by the key {key}", key=event.key)
-    return _of_runs(event, told)
+    return _of_runs(event, around)
 
 
-def _of_runs(event: Event, told: Told) -> str:
+def _of_runs(event: Event, around: Around) -> str:
     match event:
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event, told))
+            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event, around))
         case audit_trail.ReplayCancelled():
             return _("Replay {replay} was cancelled", replay=event.replay)
         case audit_trail.RunDropped():
@@ -292,12 +292,12 @@ def _of_runs(event: Event, told: Told) -> str:
     raise TypeError(event)
 
 
-def _asked(event: audit_trail.ReplayStarted, told: Told) -> str:
+def _asked(event: audit_trail.ReplayStarted, around: Around) -> str:
     of: dict[str, str] = {}
     if event.known_at is not None:
-        of["known_at"] = told.time(event.known_at)
+        of["known_at"] = around.time(event.known_at)
     if event.candidate is not None:
-        of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end, told)}
+        of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end, around)}
     match event.candidate is None, event.known_at is None:
         case True, True:
             return _("no revision")
@@ -308,18 +308,18 @@ def _asked(event: audit_trail.ReplayStarted, told: Told) -> str:
     return _("revision {hash} {span}, as known at {known_at}", **of)
 
 
-def _timeline(timeline: Timeline, told: Told) -> str:
+def _timeline(timeline: Timeline, around: Around) -> str:
     return "; ".join(
-        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, told)) for span in timeline
+        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, around)) for span in timeline
     )
 
 
-def _span(start: datetime | None, end: datetime | None, told: Told) -> str:
+def _span(start: datetime | None, end: datetime | None, around: Around) -> str:
     if start is None:
-        return _("from the beginning") if end is None else _("from the beginning to {end}", end=told.time(end))
+        return _("from the beginning") if end is None else _("from the beginning to {end}", end=around.time(end))
     if end is None:
-        return _("from {start}", start=told.time(start))
-    return _("from {start} to {end}", start=told.time(start), end=told.time(end))
+        return _("from {start}", start=around.time(start))
+    return _("from {start} to {end}", start=around.time(start), end=around.time(end))
 
 
 def _named(id_: str, names: Names) -> str:

@@ -77,7 +77,7 @@ def test_disputes_are_refused_by_name(small: Served) -> None:
 
 
 def test_a_pending_match_is_decided_by_its_players(small: Served) -> None:
-    """Whoever follows the matches is told each time."""
+    """A follower of the matches gets a message each time."""
     small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
     position = ended(small, "m3")
     text = """query ($at: BigInt) @readFrom(afterPosition: $at) { league { confirmation }

@@ -109,7 +109,7 @@ def test_the_files_are_those_that_are_pinned() -> None:
 
 
 def test_files_that_are_not_pinned_replace_none(tmp_path: Path) -> None:
-    """The hashes of all that differ are told, so that a newer version can be pinned."""
+    """The error names the hashes of all files that differ, so that a newer version can be pinned."""
     hashes = {name: hashlib.sha256(b"new").hexdigest() for name in ("a.js", "b.js")}
     (tmp_path / "a.js").write_bytes(b"old")
     with pytest.raises(SystemExit, match=f"b.js: {hashlib.sha256(b'other').hexdigest()}"):

@@ -35,7 +35,7 @@ def test_a_hand_is_scored_after_the_hands_before_it(small: Served) -> None:
     assert scored(small, facts=won(1, 35), hand=2)["score"] == [10, 35]
     assert scored(small, facts=won(1, 35), hand=4)["code"] == "NOT_FOUND"
     assert scored(small, facts={**won(1, 35), "statedWinner": 7})["field"] == ["facts", "statedWinner"]
-    # Whoever may not see a photo does not learn its count.
+    # A viewer who may not see a photo does not learn its count.
     assert scored(small, facts=won(1, 35), photos=["somebodys"]) == {
         "__typename": "NotFoundError", "code": "NOT_FOUND", "field": ["photos", "0"],
     }  # fmt: skip

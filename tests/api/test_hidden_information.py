@@ -1,4 +1,4 @@
-"""No payload has a tile that its viewer may not know before the hand has ended: whoever asks, and whatever they ask."""
+"""No payload has a tile that its viewer may not know before the hand has ended, for any viewer and any question."""
 
 from __future__ import annotations
 

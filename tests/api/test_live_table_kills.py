@@ -130,7 +130,7 @@ def test_a_table_outlives_kills_of_the_processes_that_serve_it(
 ) -> None:
     """Nothing that was answered is lost, and the clock holds: another process meets it while there is one.
 
-    While there is none, it stands still. Whoever was connected to a dead process is away until the next connection.
+    While there is none, it stands still. A player of a dead process is away until the next connection.
     """
     for name, value in {"DATABASE_URL": database_url, "SECRET": SECRET, "TABLE_SECRET": TABLE_SECRET}.items():
         monkeypatch.setenv(f"LEAGUE_{name}", value)

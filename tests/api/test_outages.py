@@ -1,4 +1,4 @@
-"""What a client is told about a database that is away or has no room."""
+"""The answers to a client while the database is away or has no room."""
 
 from __future__ import annotations
 

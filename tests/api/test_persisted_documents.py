@@ -147,7 +147,7 @@ def test_documents_of_clients_take_the_memory_of_their_bytes() -> None:
 
 
 def test_a_league_that_answers_listed_documents_only_remembers_no_others() -> None:
-    """Whoever has no token would fill its memory with what is refused."""
+    """A client without a token would fill its memory with what is refused."""
     known = PersistedDocuments({}, only_listed=True)
     known.text_of({"query": UNLISTED, **by_hash(sha256(UNLISTED))})
     with pytest.raises(UnknownDocument):
@@ -178,7 +178,7 @@ def test_a_file_with_one_document_is_known_by_its_hash(strict: Served) -> None:
 
 @ways
 def test_other_documents_need_a_token(strict: Served, send: Send) -> None:
-    """Whoever has one may send any."""
+    """A client with a token may send any."""
     automatic = {"query": UNLISTED, **by_hash(sha256(UNLISTED))}
     for sent in ({"query": UNLISTED}, automatic):
         assert code(send(strict, sent)) == "DOCUMENT_NOT_LISTED"
@@ -188,7 +188,7 @@ def test_other_documents_need_a_token(strict: Served, send: Send) -> None:
 
 
 def test_a_token_does_not_list_a_document() -> None:
-    """A hash beside another document is refused whoever sends it."""
+    """A hash beside another document is refused, with and without a token."""
     with pytest.raises(OtherDocument):
         PersistedDocuments({sha256(LISTED): LISTED}, only_listed=True).text_of(
             {"query": UNLISTED, **by_hash(sha256(LISTED))}

@@ -282,7 +282,7 @@ def test_the_dearest_operation_is_allowed_in_a_fresh_minute() -> None:
 
 
 def test_processes_add_up_what_their_clients_spend() -> None:
-    """Through Redis, for which an in-memory storage of the same library stands here."""
+    """Through Redis, replaced here by an in-memory storage of the same library."""
 
     async def exchange() -> tuple[int, int]:
         shared = MemoryStorage()

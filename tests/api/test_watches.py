@@ -139,7 +139,7 @@ def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
                 assert (await anext(fast)).data == str(position).encode()
             assert (await anext(slow)).data == b"4"
         assert begun == ["begun"]
-        # Nobody is left: whoever comes begins anew.
+        # No follower is left: the next one begins anew.
         async with aclosing(watches.of("board", results_of(live, begun)).follow(ended)) as anew:
             assert (await anext(anew)).data == b"4"
         assert begun == ["begun", "begun"]

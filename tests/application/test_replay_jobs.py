@@ -356,7 +356,7 @@ def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
 
 
 def test_a_replay_has_the_number_of_its_run_and_is_not_folded_twice(league: League) -> None:
-    """Whoever asks for the same again is told the same number, until the league changes; then it is a new replay."""
+    """The same request again gets the same number, until the league changes; then it is a new replay."""
     url = league.database.url
     number = asked(league)
     assert asked(league) not in (number, official(url)), "the first one is not done yet"

@@ -1,4 +1,4 @@
-"""What stands beside the log is verified with it: records of requests, the journal's beginning, stored heads, keys."""
+"""What is kept beside the log is verified with it: records of requests, the journal's beginning, stored heads, keys."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
 
 
 def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:
-    """What would change is shown before it is stored; a refusal stands with the form."""
+    """What would change is shown before it is stored; a refusal is shown with the form."""
     admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}
     http = small_site.http
 

@@ -29,7 +29,7 @@ def picture_of(site: Served, address: str, language: str = "en") -> str:
 
 @pytest.mark.parametrize("address", PICTURED)
 def test_a_page_names_its_picture(season_site: Served, address: str) -> None:
-    """By a whole address, which shows the same board as the page, in its language, whoever asks in whichever one."""
+    """By a whole address, which shows the same board in the language of the page, not of the request."""
     drawn = set()
     for language in ("en", "es"):
         picture = picture_of(season_site, address, language)

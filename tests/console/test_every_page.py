@@ -157,7 +157,7 @@ def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | Non
 
 @pytest.mark.parametrize("made_up", ["unknown", STRANGE, "💥", "0", "999999999999999999999", "%00", "a" * 200, "+"])
 def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str | None], made_up: str) -> None:
-    """Whatever stands in the address, to nobody and to an admin: never a fault of the server."""
+    """Whatever the address has, for an anonymous visitor and for an admin: never a fault of the server."""
     for page in PAGES:
         if "{" not in page.path:
             continue

@@ -91,7 +91,7 @@ def test_a_proof_is_for_those_who_may_read_it(signed: Served) -> None:
 
 
 def test_the_checker_comes_with_its_own_policy(signed: Served) -> None:
-    """It may run what stands in it and ask this server, and may not be framed."""
+    """It may run its own scripts and ask this server, and may not be framed."""
     policy = signed.http.get("/check-proof.html").headers["Content-Security-Policy"]
     assert "script-src 'sha256-" in policy
     assert "connect-src 'self'" in policy

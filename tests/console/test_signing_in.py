@@ -312,7 +312,7 @@ def test_a_sign_in_belongs_to_the_browser_that_began_it(site: Served, browser: B
 
 
 def test_the_provider_changes_its_key(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An unknown key is read from the provider; while it is away, the person is told."""
+    """An unknown key is read from the provider; while it is away, the page says so."""
     monkeypatch.setattr(issuer_keys, "PATIENCE", 0.0)
     client = OpenIdConnect(IdentityProvider(provider.issuer, CLIENT, CLIENT_SECRET, "Club ID"), f"{HOST}/sign-in/back")
     for provider.key in (0, 1, 0):

@@ -67,7 +67,7 @@ def test_chains_end_at_one_id() -> None:
 
 
 def test_any_link_of_a_chain_can_be_undone() -> None:
-    """The other links stay; whoever was ever one with them is known all the same."""
+    """The other links stay; a player who was ever merged with them is still known."""
     first = after(PlayersMerged("bea", "ana"), PlayersMerged("coc", "bea"), MergeUndone("bea", "ana"))
     assert first.aliases() == {"bea": "coc"}
     assert moved(CHAIN.aliases(), first.aliases()) == {"ana"}

@@ -194,7 +194,7 @@ def test_a_hand_that_was_shuffled_again_is_proven_by_its_last_shuffle() -> None:
 
 
 def test_a_contribution_that_is_missing_counts_as_zeros() -> None:
-    """In the proof it stands as such."""
+    """The proof names it as such."""
     shuffle = Shuffle("t-1", 2, b"a" * 32, (b"1" * 32, NO_CONTRIBUTION))
     events = [event for event in events_of_a_hand(shuffle, "cuban-150") if event != SeedContributed(2, 1, "00" * 32)]
     made = proof(shuffle, "cuban-150", events)

@@ -98,7 +98,7 @@ def test_a_move_names_the_running_hand_and_its_next_turn(change: dict[str, Any],
 
 
 def test_a_turn_is_taken_once() -> None:
-    """Another move in it is told what happened; the same move is recognized as the one that was made."""
+    """Another move in it is refused with what happened; the same move is recognized as the one that was made."""
     table = playing()
     move = table.next_move()
     table.take(move)

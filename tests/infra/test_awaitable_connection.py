@@ -32,7 +32,7 @@ def test_other_tasks_go_on_while_a_question_waits_for_its_answer(embedded_server
 
 
 def test_who_is_cancelled_waits_for_the_answer(embedded_server: str) -> None:
-    """Then the connection is free for whoever takes it next."""
+    """Then the connection is free for the next task."""
     with copy_of(embedded_server, MIGRATED) as url, connect(url) as asking, connect(url) as holding:
         asking.execute(SOON)
         holding.execute("SELECT pg_advisory_lock(1)")

@@ -209,7 +209,7 @@ def test_the_functions_of_runs_use_no_table_that_it_plants(attack: Attack) -> No
 
 @pytest.mark.parametrize("schema", ["league", "runs"])
 def test_migrate_refuses_a_schema_that_is_not_the_owners(database_url: str, schema: str) -> None:
-    """Somebody else made it first, or may create in it: what stands there could be run by the migrations."""
+    """Somebody else made it first, or may create in it: the migrations could run what is there."""
     with psycopg.connect(database_url, autocommit=True) as superuser:
         superuser.execute(f"GRANT CREATE ON SCHEMA {schema} TO league_writer".encode())
         superuser.execute("UPDATE league.alembic_version SET version_num = '20261124_chain'")

@@ -70,7 +70,7 @@ def test_a_bucket_that_is_not_there_is_an_outage(bucket: str) -> None:
 
 
 def test_where_photos_are(tmp_path: Path) -> None:
-    """Beside the embedded database, where the setting says, or nowhere, which is told to whoever needs a place."""
+    """Beside the embedded database, where the setting says, or nowhere: then a caller that needs one gets an error."""
     assert photo_place(Settings(data_dir=tmp_path)) == str(tmp_path / "photos")
     assert photo_place(from_environment({"LEAGUE_PHOTOS": "s3://club/photos"})) == "s3://club/photos"
     external = from_environment({"LEAGUE_DATABASE_URL": "postgresql://db/league"})

@@ -5,7 +5,7 @@ const MATCHES = `subscription ($after: BigInt) {
   matchesChanged(after: $after) { position match { matchId status score } }
 }`;
 
-/** Calls `show` with each new or changed match, and `readAgain` where changes cannot be told one by one. */
+/** Calls `show` with each new or changed match, and `readAgain` where changes cannot be named one by one. */
 export function followMatches({ url, newToken, show, readAgain }) {
   let position = null; // from now on
   const client = createClient({

@@ -1,4 +1,4 @@
-"""Pictures of boards and players: what stands in them, and that no name breaks them."""
+"""Pictures of boards and players: what they show, and that no name breaks them."""
 
 from __future__ import annotations
 

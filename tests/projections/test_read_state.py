@@ -1,4 +1,4 @@
-"""The state of the read side is told by each commit that changes it, and the last one told is the state there is."""
+"""Each commit that changes the state of the read side announces it; the last announcement is the current state."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import Period, replay
-from league.wording.trail import Told, words
+from league.wording.trail import Around, words
 
 TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
 """An actor who looks like the document in which the log keeps actors."""
@@ -220,7 +220,7 @@ def test_every_event_has_words(name: str) -> None:
             "hand": "match:m", "bonus": "match:m", "result": "match:m", "dispute": "match:m", "table": "table:t",
             "photo": "photo:f", "member": "member:k", "access": "member:k",
         }.get(kind, "league")  # fmt: skip
-        said = words(stream, event, Told({"p017": "Yolanda"}))
+        said = words(stream, event, Around({"p017": "Yolanda"}))
         assert "None" not in said.split()
         assert "p017" in said or "p017" not in stream + str(event)
         assert kinds().count(name.partition("/")[0]) == 1
@@ -229,17 +229,17 @@ def test_every_event_has_words(name: str) -> None:
 def test_a_match_is_told_with_the_names_of_its_players() -> None:
     """Seats and sides by who sits there, times in the league's zone; without a match by their numbers, in UTC."""
     names, seats = {"a": "Ana", "b": "Bea", "c": "Cira"}, ("a", "b", "c", "d")
-    told = Told(names, "2v2", seats, ZoneInfo("America/Havana"))
+    told = Around(names, "2v2", seats, ZoneInfo("America/Havana"))
     recorded = HandRecorded(2, None, "domino", 2, (None,) * 4, None, None, False, False, stated_winner=0)
     sides = "Ana (a) & Cira (c)"
     assert words("match:m", recorded, told) == (
         f"Match m: hand 2 recorded: Cira (c) went out; the sheet says that {sides} won it"
     )
-    assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, Told(names))
+    assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, Around(names))
     assert words("match:m", MatchForfeited(1), told) == "Match m: Bea (b) & d gave up"
     closed = SeasonClosed("s1", datetime(2026, 3, 1, 2, tzinfo=UTC))
     assert words("league", closed, told) == "Season s1: closed at 2026-02-28 21:00 America/Havana"
-    assert words("league", closed, Told()) == "Season s1: closed at 2026-03-01 02:00 UTC"
+    assert words("league", closed, Around()) == "Season s1: closed at 2026-03-01 02:00 UTC"
 
 
 def test_acts_change_no_fold(database_url: str) -> None:

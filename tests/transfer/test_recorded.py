@@ -248,7 +248,7 @@ def test_keys_that_are_not_known_may_be_missing(league: League, tmp_path: Path) 
 
 
 def test_casual_and_special_matches_are_taken_as_such(league: League, tmp_path: Path) -> None:
-    """The competition stands with the match."""
+    """Each match has its own competition."""
     take(league, season(tmp_path, [RECORDED[4], RECORDED[9]]))
     kinds = [state(league.store, line["match"]).played.competition for line in (RECORDED[4], RECORDED[9])]
     assert kinds == ["casual", "special"]
@@ -286,7 +286,7 @@ def test_the_offset_of_a_time_is_read(league: League, tmp_path: Path) -> None:
 
 
 def test_a_hand_after_the_end_is_kept_counts_for_nothing_and_is_noted(league: League, tmp_path: Path) -> None:
-    """The match is over with hand 1; hand 2 stands in the log."""
+    """The match is over with hand 1; hand 2 is in the log."""
     last = with_value(HAND, "leftover.1", 150)
     line = {**PLAIN, "hands": [last, HAND], "announced": {"winner": 0, "score": [150, 0]}}
     report = take(league, season(tmp_path, [line]))
@@ -614,7 +614,7 @@ def test_every_bad_line_of_players_is_listed_with_its_number_and_field(league: L
 
 
 def test_one_bad_line_and_nothing_of_the_season_is_stored(league: League, tmp_path: Path) -> None:
-    """The refusal has every bad line; the league stands as before."""
+    """The refusal has every bad line; the league is as before."""
     head = league.store.head()
     broken = plain("seats", ["p001", "nobody"])
     with pytest.raises(SeasonRefused) as caught:
@@ -695,7 +695,7 @@ def test_a_season_for_a_league_that_is_not_there_is_refused(database_url: str, t
 @given(st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_broken_value_raises_anything_but_a_refusal(league: League, tmp_path: Path, data: st.DataObject) -> None:
-    """Whatever stands in the place of a value, the line is taken or refused."""
+    """Whatever is in the place of a value, the line is taken or refused."""
     junk = st.sampled_from(
         [None, True, -1, 0, 3, 99, 10**20, 1.5, "", "x", "\x00", [], [[]], [0, 1], [[0, 0]], [[9, 9], [9, 9]], {},
          {"by": "block"}, [None, None], ["p001", "p003"], [[-1, 0]], "2026-02-30T00:00:00+00:00"]

@@ -1,4 +1,4 @@
-"""Links that sign one browser in, once: the league stores a hash of what stands in a link.
+"""Links that sign one browser in, once: the league stores a hash of the secret in a link.
 
 Looking at a link does not use it up, so that the preview of a chat may fetch it; `use` does, and begins the session in
 the same transaction.
@@ -17,9 +17,9 @@ from league.api.auth.web_sessions import NewSession, begin_on, hash_of, new_secr
 
 LIFETIME = timedelta(minutes=15)
 PATH = "/sign-in/link/"
-"""What stands before the secret in the address of a link."""
+"""The path of a link before its secret."""
 HERE = "http://127.0.0.1:8000"
-"""Where `league serve` listens unless it is told otherwise."""
+"""Where `league serve` listens by default."""
 
 State = Literal["usable", "used", "expired", "unknown"]
 """`unknown`: also one that was taken back, or that expired days ago."""
@@ -58,7 +58,7 @@ class Link(Struct, frozen=True):
 
 
 def make_link(link: Link, conn: psycopg.Connection[Any]) -> str:
-    """Store a link in a transaction. Returns the secret that stands in it."""
+    """Store a link in a transaction. Returns its secret."""
     secret = new_secret()
     conn.execute(_DROP_OLD)
     given = (link.token_id, link.member, link.sub, list(link.roles), link.lifetime, link.session_expires_at)

@@ -124,7 +124,7 @@ class WebSessions:
         return member
 
     def standing_of(self, viewer: Viewer) -> Standing | None:
-        """The standing of the member whose session this is; None for a session of nobody's."""
+        """The standing of the member whose session this is; None for a session that is not of a member."""
         with self._engine.connect() as conn:
             standing: Standing | None = conn.execute(_STANDING, {"token_id": viewer.jti}).scalar()
         return standing

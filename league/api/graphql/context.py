@@ -34,7 +34,7 @@ from league.domain.match import CorrectHand, RecordHand
 from league.domain.photo import PhotoCommand
 from league.domain.table.commands import TableCommand
 from league.projections.read_state import State
-from league.wording.language import told
+from league.wording.language import error_in_words
 
 WATCH_PATIENCE = 15.0
 """Seconds after which a live update looks at the read side without a notification."""
@@ -114,7 +114,7 @@ class Context:
             try:
                 context.session = await in_checking_thread(self.tokens.session, self.session.token)
             except BadToken as error:
-                raise Unauthenticated(told(error)) from None
+                raise Unauthenticated(error_in_words(error)) from None
         if context.connection_params is not None and context.client is not None:
             context.rate_limits.check(context.client)
         return context

@@ -76,7 +76,7 @@ class Selection:
         return self._parts
 
     def missing(self, reader: Reader, rows: Iterable[Any]) -> dict[Load, dict[Any, None]]:
-        """What rows need and the reader does not have, as far as it can be told before anything is loaded."""
+        """What rows need and the reader does not have, as far as is known before anything is loaded."""
         missing: dict[Load, dict[Any, None]] = {}
         waiting = [(self, rows)]
         while waiting:

@@ -23,7 +23,7 @@ from league.projections.queries.log import StoredEvent
 from league.projections.queries.merges import former_ids
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import spoken
-from league.wording.trail import Told, players_in, words
+from league.wording.trail import Around, players_in, words
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -92,7 +92,7 @@ class TrailEntry:
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
         zone = await info.context.reader.once(_zone)
-        return words(stream, event, Told(names, "1v1" if opened is None else opened.mode, seats, zone))
+        return words(stream, event, Around(names, "1v1" if opened is None else opened.mode, seats, zone))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")

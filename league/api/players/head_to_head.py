@@ -65,7 +65,7 @@ class HeadToHeadQueries:
         try:
             sent = read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b")
             known = [await loaders.players.read_as(info, one) for one in sent]
-            # An id that is not known stands for itself, so that what is impossible is said first.
+            # An unknown id is kept as it is, so that what is impossible is refused first.
             whose = meeting(known[0] or sent[0], known[1] or sent[1], "b")
         except InvalidInput as refusal:
             raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None

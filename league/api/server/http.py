@@ -36,7 +36,7 @@ from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
 from league.domain.sentences import say
-from league.wording.language import _, language, preferred, speak, spoken, told
+from league.wording.language import _, error_in_words, language, preferred, speak, spoken
 
 TOO_MANY = 429
 
@@ -83,7 +83,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
             response = charged(context_of(request), response)
         except BadToken as error:
-            response = _refused(401, told(error), ErrorCode.UNAUTHENTICATED)
+            response = _refused(401, error_in_words(error), ErrorCode.UNAUTHENTICATED)
             response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
             response = charged(context_of(request), response)
         except Exception as error:
@@ -131,7 +131,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             if context.client is not None:
                 with suppress(RateLimited):  # the socket is closed either way
                     context.rate_limits.spend(context.client, REFUSED)
-            raise ConnectionRejectionError({"reason": told(error)}) from error
+            raise ConnectionRejectionError({"reason": error_in_words(error)}) from error
         if has_expired(context.session):
             raise ConnectionRejectionError({"reason": spoken(EXPIRED)})
         return await super().on_ws_connect(context)

@@ -61,7 +61,7 @@ class RequestIds:
 
 
 def _for_log(path: str) -> str:
-    """A path without what stands in a link to sign in: it would sign in who reads the log."""
+    """A path without the secret of a link to sign in: with it, a reader of the log could sign in."""
     return f"{SIGN_IN_LINK}…" if path.startswith(SIGN_IN_LINK) else path
 
 

@@ -23,7 +23,7 @@ from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
 from league.domain.refusals import Refusal
-from league.wording.language import told
+from league.wording.language import error_in_words
 
 STATUS = {
     "UNAUTHENTICATED": 401,
@@ -61,7 +61,7 @@ async def _answer(request: Request, context: Context, points: int, answer: Answe
             context.rate_limits.spend(context.client, points)
         return await answer(request, context)
     except BadToken as error:
-        error_of = {"message": told(error), "extensions": {"code": ErrorCode.UNAUTHENTICATED.name}}
+        error_of = {"message": error_in_words(error), "extensions": {"code": ErrorCode.UNAUTHENTICATED.name}}
         headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
         return charged(context, refusal.Refusal(401, error_of, headers=headers))
     except RateLimited as error:

@@ -95,7 +95,7 @@ class Presence:
                     del self._connected[sign]
 
     def seen(self, table: str, player: str) -> None:
-        """The player has just given a sign of life, such as a move. What cannot be an id is nobody's sign."""
+        """The player has just given a sign of life, such as a move. What cannot be an id is ignored."""
         if not (is_id(table) and is_id(player)):
             return  # the database may refuse it, and with it the signs of all others
         with self._changes:

@@ -1,4 +1,4 @@
-"""What players say to each other at a live table: told to every process by a notification, and stored nowhere.
+"""What players say to each other at a live table: sent to every process by a notification, and stored nowhere.
 
 Only who does not want to hear whom is a row (Cuban text, Playful Banter: an optional part of the game).
 """

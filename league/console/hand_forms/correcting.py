@@ -59,7 +59,7 @@ def _shown(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
-    """What stands in the controls: the recorded facts, by the names of the controls. `sides`: the side of each seat."""
+    """The content of the controls: the recorded facts, by the names of the controls. `sides`: the side of each seat."""
     closing = hand["closing"]
     found: dict[str, Any] = {
         "facts.ended.by": hand["endedBy"],

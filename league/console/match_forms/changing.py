@@ -67,7 +67,7 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _form(operation: str, page: str, path: str, read: Callable[..., Mapping[str, Any]], **more: Any) -> FormPage:
-    """A form about a match: its mutation `operation` stands in a document of that name."""
+    """A form about a match: its mutation `operation` is in a document of that name."""
     return FormPage(
         path=path,
         name=page,

@@ -1,4 +1,4 @@
-"""Where a page of the site stands among the files of a copy, and how one file links to another."""
+"""Which file of a copy holds a page of the site, and how one file links to another."""
 
 import hashlib
 import posixpath

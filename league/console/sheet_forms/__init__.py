@@ -20,7 +20,7 @@ from league.domain.refusals import Refusal
 from league.wording.language import spoken
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
-"""What the page tells of a sheet that was stored: in its address, as the report calls it."""
+"""What the page shows of a sheet that was stored: in its address, as the report calls it."""
 
 SHEET = Page(
     path="/record/sheet",

@@ -23,7 +23,7 @@ from league.console.visitors import Visitor
 from league.domain.members import RequestAccess
 from league.domain.refusals import AlreadyExists, Refusal
 from league.infra.settings import Settings
-from league.wording.language import told
+from league.wording.language import error_in_words
 
 WAY_BACK = "/sign-in/back"
 """Where the identity provider sends browsers back to."""
@@ -94,7 +94,7 @@ class SigningIn:
         try:
             address, attempt = await in_writing_thread(self._provider.begin, _back(request))
         except ProviderAway as error:
-            return await self._sign_in(request, visitor, told(error), FAILED)
+            return await self._sign_in(request, visitor, error_in_words(error), FAILED)
         response = RedirectResponse(address, SEE_OTHER)
         response.set_cookie(
             self._attempt_cookie, attempt.written(), max_age=PATIENCE, secure=self._cookie.secure, httponly=True,
@@ -110,7 +110,7 @@ class SigningIn:
             identity = await in_writing_thread(self._provider.finish, attempt, dict(request.query_params))
             value = await in_writing_thread(self._session_of, identity, _browser(request))
         except (SignInFailed, Refusal) as error:
-            response = await self._sign_in(request, visitor, told(error), FAILED)
+            response = await self._sign_in(request, visitor, error_in_words(error), FAILED)
         else:
             assert attempt is not None, "without it the sign-in failed"
             response = await self._signed_in(request, value, own_path(attempt.back))

@@ -1,7 +1,7 @@
 // Sends forms over slow and broken lines: what was typed stays on this device until it is stored, and is stored once.
 //
 // Works on `form[data-kept]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
-// browser sends the form as usual. What stands in a hidden control with `data-fresh` is not restored. A form that somebody
+// browser sends the form as usual. The value of a hidden control with `data-fresh` is not restored. A form that somebody
 // has typed into has `data-typed`: no refresh of the page touches it. It needs an `id`, by which the refresh finds it.
 
 const PREFIX = "typed:";

@@ -12,7 +12,7 @@ from msgspec import Struct
 WIDTH = 1000.0
 """The width of all bars, in units of their drawing."""
 THINNEST = 3.0
-"""The width of a bar that stands for nothing, so that it is seen where it is."""
+"""The width of a bar of 0, so that its place can be seen."""
 
 
 class Step(Struct, frozen=True):

@@ -14,7 +14,7 @@ Level = Literal["random", "heuristic", "inference"]
 
 
 class TableOpened(Struct, frozen=True):
-    """A table stands ready for players to sit down."""
+    """A table was opened: players may sit down."""
 
     ruleset: str
     mode: Mode

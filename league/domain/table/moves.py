@@ -1,4 +1,4 @@
-"""Decides the moves of a hand: who may play which tile in which turn, and what a late or repeated move is told."""
+"""Decides the moves of a hand: who may play which tile in which turn, and the answer to a late or repeated move."""
 
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say

@@ -105,7 +105,7 @@ class HandRow(NamedTuple):
     position: int
     winner_by: WinnerBy | None
     stated_winner: int | None
-    """The side that the sheet names, whoever has won."""
+    """The side that the sheet names, whichever side has won."""
 
 
 class ChangeRow(NamedTuple):

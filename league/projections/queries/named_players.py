@@ -14,11 +14,11 @@ from league.projections.queries.rows import typed
 p, mp = t.players.c, t.match_players.c
 
 COMPARED = 300
-"""Names that are compared letter by letter with one that nobody has."""
+"""Names that are compared letter by letter with a name that no player has."""
 
 
 class NamedPlayer(NamedTuple):
-    """A player, with what tells them from another one of the same name."""
+    """A player, with what distinguishes them from another one of the same name."""
 
     player_id: str
     name: str | None

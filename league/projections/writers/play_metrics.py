@@ -130,7 +130,7 @@ def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[S
 def _move(conn: Conn, merges: Sequence[MergeEvent], aliases: Aliases) -> None:
     """Give the hands of players who were merged or parted to those as whom they are read now.
 
-    Whoever a merge has moved is read as one of the two that it names is read, unless a later merge has moved them.
+    A player whom a merge has moved is read as one of the two that it names is read, unless a later merge moved them.
     """
     if not merges:
         return

@@ -1,4 +1,4 @@
-"""What stands in one cell: read as a value, and written as a text that is read as the same value.
+"""The content of one cell: read as a value, and written as a text that is read as the same value.
 
 The functions that read raise InvalidInput with the reason.
 """
@@ -67,7 +67,7 @@ FORMULA_SIGNS = ("=", "+", "-", "@")
 
 
 def written(text: str) -> str:
-    """A text as it stands in a cell: a spreadsheet takes it for no formula."""
+    """A text as a cell holds it: a spreadsheet takes it for no formula."""
     return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 

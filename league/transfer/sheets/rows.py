@@ -58,7 +58,7 @@ class Sheet:
         self.title, self._faults = table.title, faults
         self._at = {path: column.name for column in columns for path in column.at}
         self.headings: dict[str, tuple[int, str]] = {}
-        """By English heading, the index of the column and the heading as it stands there."""
+        """By English heading, the index of the column and the heading as it is written there."""
         self.rows: list[Row] = []
         self.is_readable = False
         """Whether its headings are known."""

@@ -293,7 +293,7 @@ class SheetPlan:
                 self._matches.fault(match.row.number, self._matches.column_of(fault.field or ""), fault)
 
     def _column_of_hand(self, path: str, mode: Mode) -> str | None:
-        """The column of a fault of a recorded hand; pips that a total told of a seat are in the column of its side."""
+        """The column of a fault of a recorded hand; pips that follow from a total are in that of the side."""
         assert self._hands is not None, "the hand is of this sheet"
         name, _, seat = path.partition(".")
         if name == "leftover":
