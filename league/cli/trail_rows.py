@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 
 from league.domain.match import MatchOpened
 from league.projections.queries.trail import TrailEntry, TrailFilter, every_entry, openings_of
-from league.wording.trail import Around, Names, words
+from league.wording.around import Around, Names
+from league.wording.trail import words
 
 COLUMNS = (
     "position", "recorded_at", "played_at", "kind", "version", "stream", "match", "players", "actor", "source", "key",
@@ -29,8 +30,8 @@ def rows(conn: Connection) -> Iterator[dict[str, Any]]:
 
 
 def told_of(entry: TrailEntry, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Around:
-    """What is known of an entry: the players of its match, where it is about one."""
-    opened = openings.get(entry.match or "")
+    """What is known of an entry: the players of the match at which it happened, where there is one."""
+    opened = openings.get(entry.played_in or "")
     return Around(names, zone=zone) if opened is None else Around(names, opened.mode, opened.seats, zone)
 
 

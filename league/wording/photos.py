@@ -6,12 +6,13 @@ from league.domain import photo
 from league.domain.deciders import Event
 from league.domain.match import HandPhotographed
 from league.domain.tiles import Tile
+from league.wording.around import Around
 from league.wording.language import _, counted
 
 
-def words_of_photo(photo_id: str, event: Event) -> str:
+def words_of_photo(photo_id: str, event: Event, around: Around) -> str:
     """What happened to a photo, in a sentence without a full stop."""
-    return _("Photo {photo}: {what}", photo=photo_id, what=_what(event))
+    return _("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
 
 
 def words_of_evidence(event: HandPhotographed) -> str:
@@ -45,17 +46,13 @@ def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each
     return reason
 
 
-def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
+def _what(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each event
     match event:
-        case photo.PhotoUploaded(seat=None):
-            return _(
-                "uploaded, of hand {hand} of match {match}, side {side}; SHA-256: {sha256}",
-                hand=event.hand, match=event.match, side=event.side, sha256=event.sha256,
-            )  # fmt: skip
         case photo.PhotoUploaded():
+            whose = around.on_side(event.side or 0) if event.seat is None else around.at_seat(event.seat)
             return _(
-                "uploaded, of hand {hand} of match {match}, seat {seat}; SHA-256: {sha256}",
-                hand=event.hand, match=event.match, seat=event.seat, sha256=event.sha256,
+                "uploaded, of hand {hand} of match {match}, tiles of {whose}; SHA-256: {sha256}",
+                hand=event.hand, match=event.match, whose=whose, sha256=event.sha256,
             )  # fmt: skip
         case photo.CountProposed(total=None):
             return _("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))

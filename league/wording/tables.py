@@ -1,11 +1,10 @@
 """Sentences for people: what happened at a live table, for every event of it."""
 
-from collections.abc import Mapping
-
 from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.domain.table import events as table
-from league.domain.table.moves import in_words
+from league.domain.table.state import TurnEvent
+from league.wording.around import Around
 from league.wording.language import _
 from league.wording.matches import competition_in_words
 
@@ -23,7 +22,15 @@ GONE = {
 }
 
 
-def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
+PLAYED = {
+    "player": say("{who} played {tile}"),
+    "clock": say("{who} played {tile} since the time ran out"),
+    "ai": say("{who} played {tile} by the AI"),
+}
+"""By who chose the play."""
+
+
+def words_of_table(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
     """What happened, in a sentence without a full stop. It says nothing that only some players may know."""
     match event:
         case table.TableOpened():
@@ -33,14 +40,14 @@ def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901
                 text = say("opened by {who}, {competition} {mode} by {ruleset}, with {seats} seats")
             return _(
                 text,
-                who=_named(event.opened_by or "", names),
+                who=around.named(event.opened_by or ""),
                 competition=competition_in_words(event.competition),
                 mode=event.mode,
                 ruleset=event.ruleset,
                 seats=event.seats,
             )
         case table.SeatTaken():
-            who = _named(event.player, names) if event.player else _("an AI ({level})", level=event.level)
+            who = around.named(event.player) if event.player else _("an AI ({level})", level=event.level)
             return _("{who} took seat {seat}", who=who, seat=event.seat)
         case table.SeatLeft():
             return _("seat {seat} was left", seat=event.seat)
@@ -51,33 +58,33 @@ def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901
         case table.ShuffleCommitted():
             return _("hand {hand} is shuffled: the hash of its secret was published", hand=event.hand)
         case table.SeedContributed():
-            return _("seat {seat} added to the seed of hand {hand}", seat=event.seat, hand=event.hand)
+            return _("{who} added to the seed of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
         case table.StartingDrawn():
             return _("starting draw: {names}", names=", ".join(str(list(tile)) for tile in event.tiles))
         case table.HandDealt():
-            return _("hand {hand} was dealt; seat {starter} starts", hand=event.hand, starter=event.starter)
+            return _("hand {hand} was dealt; {who} starts", hand=event.hand, who=around.at_seat(event.starter))
         case table.ReshuffleOffered():
             return _(
-                "seat {seat} was dealt many doubles, and may have hand {hand} dealt anew",
-                seat=event.seat,
+                "{who} was dealt many doubles, and may have hand {hand} dealt anew",
+                who=around.at_seat(event.seat),
                 hand=event.hand,
             )
         case table.ReshuffleAccepted():
-            return _("seat {seat} had hand {hand} dealt anew", seat=event.seat, hand=event.hand)
+            return _("{who} had hand {hand} dealt anew", who=around.at_seat(event.seat), hand=event.hand)
         case table.ReshuffleDeclined():
-            return _("seat {seat} kept the tiles of hand {hand}", seat=event.seat, hand=event.hand)
+            return _("{who} kept the tiles of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
         case table.TilePlayed() | table.TileDrawn() | table.TurnPassed():
-            return _("hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=in_words(event))
+            return _("hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=_turn(event, around))
         case table.HandEnded():
             return _("hand {hand} ended, and its secret was published", hand=event.hand)
         case table.HandDropped():
             return _("hand {hand} could not be opened and is dealt again", hand=event.hand)
         case table.SeatAway():
-            return _("the player at seat {seat} lost the connection", seat=event.seat)
+            return _("{who} lost the connection", who=around.at_seat(event.seat))
         case table.SeatBack():
-            return _("the player at seat {seat} is back", seat=event.seat)
+            return _("{who} is back", who=around.at_seat(event.seat))
         case table.SeatHandedOver():
-            return _("an AI plays seat {seat}: {why}", seat=event.seat, why=GONE[event.reason])
+            return _("an AI plays for {who}: {why}", who=around.at_seat(event.seat), why=GONE[event.reason])
         case table.ClockStood():
             return _(
                 "no server was alive for {total_seconds:.0f} seconds",
@@ -88,5 +95,13 @@ def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901
     raise TypeError(event)
 
 
-def _named(id_: str, names: Mapping[str, str]) -> str:
-    return f"{names[id_]} ({id_})" if id_ in names and names[id_] != id_ else id_
+def _turn(event: TurnEvent, around: Around) -> str:
+    who = around.at_seat(event.seat)
+    match event:
+        case table.TilePlayed():
+            return _(PLAYED[event.by], who=who, tile=list(event.tile))
+        case table.TileDrawn():
+            return _("{who} drew a tile", who=who)
+        case table.TurnPassed(reason="timeout"):
+            return _("{who} passed since the time ran out", who=who)
+    return _("{who} passed", who=who)

@@ -1,55 +1,21 @@
 """Sentences for people: what happened, for every event of the log."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
-from types import MappingProxyType
-
-from msgspec import Struct
+from collections.abc import Iterator
+from datetime import datetime
 
 from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.result import Announced
-from league.domain.rules import Mode
-from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.around import Around
 from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
 from league.wording.matches import competition_in_words
 from league.wording.members import words_of_member
 from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
-
-Names = Mapping[str, str]
-"""The current name of each player by id; a player without one appears under the id."""
-
-
-class Around(Struct, frozen=True):
-    """What the words of an event need beside the event: names, seats, and the time zone."""
-
-    names: Names = MappingProxyType({})
-    mode: Mode = "1v1"
-    seats: Sequence[str] = ()
-    """The ids of the players of the match that the event is about; empty where it is about none."""
-    zone: tzinfo = UTC
-
-    def named(self, id_: str) -> str:
-        """A player by name and id."""
-        return _named(id_, self.names)
-
-    def at_seat(self, seat: int) -> str:
-        """Who sits there."""
-        return self.named(self.seats[seat]) if seat < len(self.seats) else _("seat {seat}", seat=seat)
-
-    def on_side(self, side: int) -> str:
-        """Who plays on that side."""
-        sides = sides_of(self.mode, tuple(self.seats))
-        return " & ".join(map(self.named, sides[side])) if side < len(sides) else _("side {side}", side=side)
-
-    def time(self, moment: datetime) -> str:
-        """A time to the minute with its time zone: `2026-03-01 20:30 America/Havana`."""
-        return f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M} {self.zone}"
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -76,18 +42,17 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
 def words(stream: str, event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
-    names = around.names
     match kind:
         case "player":
-            return _of_player(_named(id_, names), event)
+            return _of_player(around.named(id_), event)
         case "match":
             return _("Match {id}: {event}", id=id_, event=_of_match(event, around))
         case "table":
-            return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
+            return _("Table {id}: {event}", id=id_, event=words_of_table(event, around))
         case "member":
-            return words_of_member(id_, event, names)
+            return words_of_member(id_, event, around.names)
         case "photo":
-            return words_of_photo(id_, event)
+            return words_of_photo(id_, event, around)
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")
@@ -320,7 +285,3 @@ def _span(start: datetime | None, end: datetime | None, around: Around) -> str:
     if end is None:
         return _("from {start}", start=around.time(start))
     return _("from {start} to {end}", start=around.time(start), end=around.time(end))
-
-
-def _named(id_: str, names: Names) -> str:
-    return f"{names[id_]} ({id_})" if id_ in names and names[id_] != id_ else id_

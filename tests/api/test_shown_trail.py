@@ -9,6 +9,8 @@ import jwt
 import pytest
 from api_server import SECRET, Served, token
 from leagues import REVISED
+from table_clients import begin
+from waiting import wait_until
 
 from league.api.auth.permissions import ROLES
 from league.eventlog.recorder import Within
@@ -153,3 +155,11 @@ def test_a_filter_that_can_leave_nothing_is_an_error(small: Served, given: Any, 
     expected = {"code": "UNKNOWN_ID", "argument": f"filter.{unknown[0]}"} if unknown else {"code": "BAD_REQUEST"}
     assert error["extensions"] == expected
     assert says in error["message"]
+
+
+def test_what_happens_at_a_table_names_who_sits_there(small: Served) -> None:
+    """Not only the number of the seat, once its match has begun."""
+    begin(small, "told", "dora", "eva", competition="CASUAL")
+    wanted = {"stream": "table:told"}
+    added = "Table told: Dora (dora) added to the seed of hand 1"
+    wait_until(lambda: added in [entry["text"] for entry in trail(small, filter=wanted)])

@@ -31,9 +31,11 @@ from league.application import audit_trail
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
 from league.domain.match import HandRecorded, MatchForfeited, MatchOpened, OpenMatch, VoidMatch
+from league.domain.photo import PhotoUploaded
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
 from league.domain.season import SeasonClosed
+from league.domain.table.events import SeatHandedOver, TilePlayed
 from league.eventlog.codec import NAMES, decode_body
 from league.eventlog.records import Request, Stored
 from league.infra.database import connect
@@ -41,7 +43,8 @@ from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import Period, replay
-from league.wording.trail import Around, words
+from league.wording.around import Around
+from league.wording.trail import words
 
 TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
 """An actor who looks like the document in which the log keeps actors."""
@@ -236,6 +239,12 @@ def test_a_match_is_told_with_the_names_of_its_players() -> None:
         f"Match m: hand 2 recorded: Cira (c) went out; the sheet says that {sides} won it"
     )
     assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, Around(names))
+    played = TilePlayed(1, 4, 1, (6, 3), "left", "clock")
+    assert words("table:m", played, told) == ("Table m: hand 1, turn 4: Bea (b) played [6, 3] since the time ran out")
+    assert words("table:m", SeatHandedOver(2, "left"), told) == "Table m: an AI plays for Cira (c): the player left"
+    assert words("table:m", SeatHandedOver(2, "left"), Around()) == "Table m: an AI plays for seat 2: the player left"
+    photo = PhotoUploaded("m", 1, 0, None, "ab", 9, "image/jpeg", 1, 1)
+    assert words("photo:p", photo, told) == "Photo p: uploaded, of hand 1 of match m, tiles of Ana (a); SHA-256: ab"
     assert words("match:m", MatchForfeited(1), told) == "Match m: Bea (b) & d gave up"
     closed = SeasonClosed("s1", datetime(2026, 3, 1, 2, tzinfo=UTC))
     assert words("league", closed, told) == "Season s1: closed at 2026-02-28 21:00 America/Havana"

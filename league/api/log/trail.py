@@ -22,8 +22,9 @@ from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.merges import former_ids
 from league.projections.queries.snapshot import Snapshot
+from league.wording.around import Around
 from league.wording.language import spoken
-from league.wording.trail import Around, players_in, words
+from league.wording.trail import players_in, words
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -88,7 +89,8 @@ class TrailEntry:
     )
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
-        opened = None if self.entry.match is None else await loaders.matches.match(info, self.entry.match)
+        at = self.entry.played_in
+        opened = None if at is None else await loaders.matches.match(info, at)
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
         zone = await info.context.reader.once(_zone)

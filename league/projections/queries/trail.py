@@ -33,6 +33,7 @@ from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
 from league.domain.nearest import there_are
+from league.domain.photo import PhotoUploaded
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.series_entry import MatchEntered
@@ -129,6 +130,14 @@ class TrailEntry(Struct, frozen=True):
         kind, _, id_ = self.log.stream.partition(":")
         return id_ if kind == "match" else None
 
+    @property
+    def played_in(self) -> str | None:
+        """The match at which it happened: the one that the event is about, or that of its table or its photo."""
+        if isinstance(self.event, PhotoUploaded):
+            return self.event.match
+        kind, _, id_ = self.log.stream.partition(":")
+        return id_ if kind == "table" else self.match
+
     def players(self, openings: Mapping[str, MatchOpened]) -> list[str]:
         """The players that the event is about, as in `TrailFilter.player`; `openings_of` has the matches."""
         if self.match is not None:
@@ -171,8 +180,8 @@ def check_known(conn: Connection, wanted: TrailFilter) -> None:
 
 
 def openings_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, MatchOpened]:
-    """How the matches were opened that these entries are about, by match."""
-    streams = {f"match:{entry.match}" for entry in entries if entry.match is not None}
+    """How the matches were opened at which these entries happened, by match."""
+    streams = {f"match:{entry.played_in}" for entry in entries if entry.played_in is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
     found = (entry_of(row) for row in typed(StoredEvent, conn.execute(opened)))
     return {entry.match: entry.event for entry in found if isinstance(entry.event, MatchOpened) and entry.match}
