@@ -2,12 +2,15 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from league.api.graphql.live import Live
+from league.api.graphql.rate_limits import client_of
+from league.api.server.addresses import address_of
 from league.projections.read_state import State
 
 PAUSE = 1.0
@@ -18,29 +21,37 @@ LONGEST = 300.0
 """Seconds after which a stream ends. A browser that is still there asks again, and names the last message it had."""
 MOST = 1_000
 """Streams of one process at a time. Pages beyond them do not change by themselves."""
+MOST_OF_ONE = 200
+"""Of these, for one client elsewhere: a club behind one address has room, and nobody takes the streams of all."""
 
 
 class Changes:
     """Server-sent events with the position of the read side, whenever it changes."""
 
     def __init__(self, live: Live) -> None:
-        self._live, self._streams = live, 0
+        self._live = live
+        self._streams = Counter[str | None]()
+        """By client; None: programs on this machine."""
 
     async def answer(self, request: Request) -> Response:
         """The stream."""
-        if self._streams >= MOST:
+        address = address_of(request)
+        client = None if address is None else client_of(None, address)
+        if self._streams.total() >= MOST or (client is not None and self._streams[client] >= MOST_OF_ONE):
             return Response(status_code=503, headers={"Retry-After": "60", "Cache-Control": "no-store"})
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         known = request.headers.get("last-event-id")
-        return StreamingResponse(self._counted(known), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(self._counted(client, known), media_type="text/event-stream", headers=headers)
 
-    async def _counted(self, known: str | None) -> AsyncIterator[str]:
-        self._streams += 1
+    async def _counted(self, client: str | None, known: str | None) -> AsyncIterator[str]:
+        self._streams[client] += 1
         try:
             async for message in self._messages(known):
                 yield message
         finally:
-            self._streams -= 1
+            self._streams[client] -= 1
+            if not self._streams[client]:
+                del self._streams[client]
 
     async def _messages(self, known: str | None) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"

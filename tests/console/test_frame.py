@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager
 
+import httpx
 import pytest
 from api_server import Served
 from browsers import Tab
 from playwright.sync_api import expect
 
+from league.console import changes
 from league.console.pages import Page
 from league.console.site import PAGES
 
@@ -65,6 +68,20 @@ def test_every_response_tells_browsers_to_be_careful(season_site: Served) -> Non
         policy = headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy, path
         assert "frame-ancestors 'none'" in policy, path
+
+
+def test_nobody_takes_the_streams_of_everybody(season_site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client elsewhere has some of them; others still hear of changes."""
+    monkeypatch.setattr(changes, "MOST_OF_ONE", 2)
+
+    def stream(address: str) -> AbstractContextManager[httpx.Response]:
+        return season_site.http.stream("GET", "/changes", headers={"X-Forwarded-For": address})
+
+    with stream("203.0.113.9") as first, stream("203.0.113.9") as second:
+        heard = [one.iter_lines() for one in (first, second)]
+        assert [next(lines) for lines in heard] == ["retry: 2000"] * 2
+        with stream("203.0.113.9") as refused, stream("203.0.113.10") as other:
+            assert (refused.status_code, other.status_code) == (503, 200)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
