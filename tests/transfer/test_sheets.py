@@ -420,6 +420,8 @@ BAD_BOOKS: dict[str, tuple[bytes, str, str]] = {
     "a formula without a value": (workbook([MATCH, ROW], change=compute), "Sheet E2", "formula"),
     "external entities": (rewritten(BOOK, SHEET, with_entity), "", "Entities"),
     "a zip bomb": (rewritten(BOOK, SHEET, lambda _: bytes(300 * 1024 * 1024)), "", "unpacks to"),
+    "a bomb of cells": (rewritten(BOOK, SHEET, lambda _: b"<row>" + b"<c/>" * 200_000), "", "far more cells"),
+    "a bomb of rows": (rewritten(BOOK, SHEET, lambda _: b"<row></row>" * 3_000_000), "", "far more cells"),
     "a bomb of texts": (rewritten(BOOK, "xl/styles.xml", lambda _: bytes(40 * 1024 * 1024)), "", "unpacks to"),
     "a torn file": (BOOK[:-30], "", "XLSX"),
     "a torn sheet": (rewritten(BOOK, SHEET, lambda xml: xml[:-200]), "Sheet", "cannot be read"),

@@ -20,6 +20,14 @@ MOST_UNPACKED = 256 * 1024 * 1024
 MOST_OF_A_PART = 32 * 1024 * 1024
 """Bytes of a part that is not a sheet, such as the texts: it is read as a whole."""
 MOST_PARTS = 1_000
+MOST_TAGS = 4_000_000
+"""Of a sheet: those of 10,000 rows of 100 cells. A file of 20 KB can have more, and each takes memory."""
+MOST_TAGS_OF_A_ROW = 100_000
+"""A spreadsheet has at most 16,384 columns."""
+MOST_TAGS_OF_A_PART = 1_000_000
+"""Of any other part: those of 250,000 texts."""
+CHUNK = 64 * 1024
+"""Bytes that are looked at together."""
 
 
 def read_xlsx(content: bytes, title: str, most_rows: int) -> tuple[Table, Table | None]:
@@ -50,6 +58,22 @@ def _check_size(content: bytes, title: str) -> None:
     if unpacked > MOST_UNPACKED or large or len(parts) > MOST_PARTS:
         size = max(part.file_size for part in large) if large else unpacked
         raise unreadable(title, say("the file unpacks to {size} bytes, which is too much", size=size))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for part in parts:
+            _check_tags(archive, part, title)
+
+
+def _check_tags(archive: zipfile.ZipFile, part: zipfile.ZipInfo, title: str) -> None:
+    """Refuse a part with more tags than a sheet needs, before they are parsed: openpyxl keeps those of a row."""
+    is_sheet = "worksheets/" in part.filename
+    most, tags, of_row = MOST_TAGS if is_sheet else MOST_TAGS_OF_A_PART, 0, 0
+    with archive.open(part) as source:
+        while chunk := source.read(CHUNK):
+            last = chunk.rfind(b"</row")
+            tags += chunk.count(b"<")
+            of_row = chunk.count(b"<", last) if last >= 0 else of_row + chunk.count(b"<")
+            if tags > most or (is_sheet and of_row > MOST_TAGS_OF_A_ROW):
+                raise unreadable(title, say("the file unpacks to far more cells than the sheet of a club has"))
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
