@@ -33,6 +33,10 @@ class Changes:
         self._streams = Counter[str | None]()
         """By client; None: programs on this machine."""
 
+    def now(self) -> str | None:
+        """What a page that is made now shows at least: `since` in the address of its stream."""
+        return None if self._live.state is None else _id(self._live.state)
+
     async def answer(self, request: Request) -> Response:
         """The stream."""
         address = address_of(request)
@@ -40,7 +44,7 @@ class Changes:
         if self._streams.total() >= MOST or (client is not None and self._streams[client] >= MOST_OF_ONE):
             return Response(status_code=503, headers={"Retry-After": "60", "Cache-Control": "no-store"})
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        known = request.headers.get("last-event-id")
+        known = request.headers.get("last-event-id") or request.query_params.get("since")
         return StreamingResponse(self._counted(client, known), media_type="text/event-stream", headers=headers)
 
     async def _counted(self, client: str | None, known: str | None) -> AsyncIterator[str]:

@@ -78,6 +78,8 @@ class Console(Struct, frozen=True):
     session_of: SessionOf
     public_url: str | None
     """Where browsers find the league, if not where the server listens."""
+    now: Callable[[], str | None]
+    """The state of the league; a page hears of all changes since."""
 
     async def visitor_of(self, request: Request) -> Visitor:
         """Who asks."""
@@ -87,6 +89,7 @@ class Console(Struct, frozen=True):
         """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
         named = request.path_params.items()
         request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
+        request.state.since = self.now()
         visitor = Visitor(language=chosen_language(request))
         with speaking(visitor.language):
             try:

@@ -106,7 +106,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     session_of = session_of_copies if is_copied else cookie.session_of
-    console = Console(asking, templates, session_of, public_url)
+    changes = Changes(inside.live)
+    console = Console(asking, templates, session_of, public_url, changes.now)
     drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
@@ -118,7 +119,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *sheet_forms.routes(console),
         *photo_forms.routes(console, inside.photos),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
-        Route("/changes", Changes(inside.live).answer, name="changes"),
+        Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),
         Route("/{path:path}", partial(_no_page, console), name="no_page"),
     ]

@@ -84,6 +84,20 @@ def test_nobody_takes_the_streams_of_everybody(season_site: Served, monkeypatch:
             assert (refused.status_code, other.status_code) == (503, 200)
 
 
+def test_a_page_hears_what_changed_after_it_was_made(season_site: Served) -> None:
+    """Also before its stream began: then the stream begins with the change."""
+    http = season_site.http
+    address = re.search(r'data-changes="([^"]+)"', http.get("/").text)
+    assert address is not None
+
+    def first(path: str) -> str:
+        with http.stream("GET", path) as stream:
+            return next(line for line in stream.iter_lines() if line.startswith(("event", "id")))
+
+    assert first(address[1]).startswith("id: ")
+    assert first("/changes?since=0.0.0") == "event: changed"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_each_document_asks_for_the_league(page: Page) -> None:
     """The frame shows its name, and times are shown by its clock."""
