@@ -69,7 +69,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Mo
         out.print(_("  No rating, result or standing changes."))
         return
     players = counted("{count} player", "{count} players", found.players_moved)
-    teams = counted("{count} team", "{count} teams", found.teams_moved)
+    teams = counted("{count} pair", "{count} pairs", found.teams_moved)
     moved = _(
         "  Ratings: {players} and {teams} move, by {most} points at most.",
         players=players,

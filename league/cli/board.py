@@ -47,7 +47,7 @@ def board(
     run: Run = None,
     known_at: KnownAt = None,
     first: First = None,
-    everybody: Annotated[bool, typer.Option("--all", help=_("Include inactive players and teams."))] = False,
+    everybody: Annotated[bool, typer.Option("--all", help=_("Include inactive players and pairs."))] = False,
     html: Html = None,
     png: Png = None,
     as_json: Json = False,
@@ -95,7 +95,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
 def _print_empty(snapshot: Snapshot, board: Board, title: str) -> None:
     """There is nobody on the board: say which board has somebody, or how a match gets in."""
     terminal.out.print(terminal.quoted(title), style="bold")
-    terminal.out.print(_("There is nobody on this board."))
+    terminal.out.print(_("This board is empty."))
     everybody = replace(board, include_inactive=True)
     if BOARDS[board.kind].drops_inactive and count_places(snapshot, everybody):
         said = _("With those who have not played lately: `{command}`", command=_command(everybody))
@@ -123,7 +123,7 @@ def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], 
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     definition = BOARDS[board.kind]
-    who = _("team") if definition.competitor(board.mode) == "team" else _("player")
+    who = _("pair") if definition.competitor(board.mode) == "team" else _("player")
     rank, week, value, matches = _("rank"), _("week"), spoken(definition.heading), _("matches")
     rows = [
         (p.rank or "-", _move(p, before), names[p.id], regions[p.id], definition.in_words(p.value), p.matches)
@@ -170,7 +170,7 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
         if hidden and BOARDS[board.kind].competitor(board.mode) == "team":
             said = counted(
-                "{count} inactive team is hidden; add --all", "{count} inactive teams are hidden; add --all", hidden
+                "{count} inactive pair is hidden; add --all", "{count} inactive pairs are hidden; add --all", hidden
             )
             terminal.out.print(f"[dim]{said}[/]")
         elif hidden:

@@ -24,7 +24,7 @@ UNKNOWN = "?"
 def corrected_hand(page: MatchPage, number: int) -> HandFacts:
     """The facts of a hand as a person corrects them. Raises typer.Abort."""
     terminal.err.print(
-        _("Enter keeps what stands in brackets; {unknown} says that it is not known.", unknown=UNKNOWN), markup=False
+        _("Enter keeps the value in brackets; {unknown} says that it is not known.", unknown=UNKNOWN), markup=False
     )
     return CorrectionQuestions(page, number).about(page.played.hands[number - 1])
 

@@ -18,6 +18,6 @@ COUNTED: Mapping[str, Callable[[int], str]] = {
     "player": lambda number: language.counted("{count} player", "{count} players", number),
     "rank": lambda number: language.counted("{count} rank", "{count} ranks", number),
     "standing": lambda number: language.counted("{count} standing", "{count} standings", number),
-    "team": lambda number: language.counted("{count} team", "{count} teams", number),
+    "team": lambda number: language.counted("{count} pair", "{count} pairs", number),
 }
 """By what is counted, the number with its word."""

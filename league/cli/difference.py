@@ -55,7 +55,7 @@ def difference(
         What | None, typer.Option(help=_("Print one part only (default: a summary; with --format json, everything)."))
     ] = None,
     player: Annotated[
-        str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their teams."))
+        str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their pairs."))
     ] = None,
     format_: Annotated[
         Format | None,

@@ -60,7 +60,8 @@ Region = Annotated[str | None, typer.Option(help=_("Only this region."))]
 Around = Annotated[
     str | None,
     typer.Option(
-        metavar="PLAYER", help=_("The places around a player or a team (an id or a name; teams joined by +).")
+        metavar="PLAYER",
+        help=_("The places around a player or a pair (an id or a name; the two of a pair joined by +)."),
     ),
 ]
 
@@ -76,7 +77,7 @@ First = Annotated[
     ),
 ]
 
-Who = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name; for a team, two of them joined by +."))]
+Who = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name; for a pair, two of them joined by +."))]
 
 OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name."))]
 

@@ -38,7 +38,7 @@ ROWS = 5
 def player(
     who: Who,
     against: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help=_("Only matches against this player or team."))
+        str | None, typer.Option(metavar="PLAYER", help=_("Only matches against this player or pair."))
     ] = None,
     mode: Annotated[Mode | None, typer.Option(help=_("Only matches in this mode."))] = None,
     season: Annotated[str | None, typer.Option(help=_("Only matches of this season."))] = None,
@@ -52,7 +52,7 @@ def player(
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Print the page of a player or a team, or write it as a picture to share.
+    """Print the page of a player or a pair, or write it as a picture to share.
 
     It has ratings, ranks, statistics, streaks, partners, opponents, the last rating changes and badges. With
     --against, it compares how the two have played against each other.
@@ -63,7 +63,7 @@ def player(
         if against is None:
             _show(snapshot, who, wanted, shared, as_json=as_json)
         elif shared:
-            raise InvalidInput("against", say("a picture shows one player or team; leave --against out"))
+            raise InvalidInput("against", say("a picture shows one player or pair; leave --against out"))
         else:
             _show_meeting(snapshot, who, against, wanted, as_json=as_json)
 

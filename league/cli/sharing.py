@@ -89,7 +89,7 @@ def share_board(
     ]
     title = spoken(definition.title)
     month = month_of(board.month) + f", {board.mode}" if board.month else ""
-    who = _("team") if definition.competitor(board.mode) == "team" else _("player")
+    who = _("pair") if definition.competitor(board.mode) == "team" else _("player")
     subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or _("Leaderboard")
     heading = spoken(definition.heading)
     return title, table_picture(

@@ -124,7 +124,7 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
     print(address)  # noqa: T201  # for scripts, as it is
     if sys.stdout.isatty():
         _print_code(address)
-    said = _("It works once, for {minutes:g} minutes. Whoever opens it signs in as {sub}.")
+    said = _("It works once, for {minutes:g} minutes. The person who opens it signs in as {sub}.")
     terminal.err.print(said.format(minutes=lifetime / timedelta(minutes=1), sub=terminal.shown(sub)), markup=False)
     if settings().public_url is None:
         terminal.err.print(_("It leads to this machine: LEAGUE_PUBLIC_URL says where others reach the league."))

@@ -73,7 +73,7 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
         terminal.print_json({"total": total, "entries": list(documents(entries, openings, names, zone))})
         return
     if not entries:
-        terminal.out.print(_("Nobody did anything of the kind."))
+        terminal.out.print(_("The trail has no such entry."))
         return
     position = _("position")
     terminal.table(

@@ -113,7 +113,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
         unused = sealing.unused_keys(conn)
     names = Verdict(
-        True, _("everybody who is not erased has the key that opens their names; nobody who is erased has one")
+        True, _("each player who is not erased has the key that opens their names; no erased player has one")
     )
     if faults:
         names = Verdict(False, _("{count} keys or names are not as they should be", count=len(faults)))

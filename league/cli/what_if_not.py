@@ -16,7 +16,7 @@ from league.wording.language import _
 def what_if_not(match: MatchArgument, who: Who, as_json: Json = False) -> None:
     """Show what would be different for a player without one match.
 
-    The answer covers the player's teams too. Nothing is stored.
+    The answer covers the player's pairs too. Nothing is stored.
     """
     with existing_league() as league:
         match = match_id(league, match)

@@ -36,9 +36,9 @@ async def ids_of_named(ask: Ask, texts: Mapping[str, str]) -> tuple[dict[str, st
         elif called:
             errors[control] = _("Several players are called so. Write the id: {players}.", players=_listed(called))
         elif close := data["similarPlayers"] or found[:3]:
-            errors[control] = _("Nobody is called so. Close names: {players}.", players=_listed(close))
+            errors[control] = _("No player has this name. Close names: {players}.", players=_listed(close))
         else:
-            errors[control] = _("Nobody is called so. Register the player first.")
+            errors[control] = _("No player has this name. Register the player first.")
     return ids, errors
 
 

@@ -269,7 +269,9 @@ def _checked(
         if state is None or not state.registered:
             raise NotFound("player", "player", player)
         if state.erased:
-            raise WrongState(say("player {player!r}", player=player), say("erased"), say("nobody is that player"))
+            raise WrongState(
+                say("player {player!r}", player=player), say("erased"), say("no member can be that player")
+            )
     return tuple(dict.fromkeys(roles))
 
 

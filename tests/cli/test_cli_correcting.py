@@ -22,7 +22,7 @@ def test_void_shows_what_it_changes_and_asks(
     before = head(database_url)
     seen = league("void", "m1", "--reason", "never played", "--preview")
     assert seen.code == 0
-    assert "3 players and 0 teams would move; 2 matches would be rated again" in " ".join(seen.out.split())
+    assert "3 players and 0 pairs would move; 2 matches would be rated again" in " ".join(seen.out.split())
     document = league("void", "m1", "--reason", "never played", "--preview", "--json").document
     assert {move["id"] for move in document["moves"]} == {"p1", "p2", "p4"}
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))

@@ -131,7 +131,7 @@ def test_filters(league: League) -> None:
     shown = run(league, "trail", "--first", "3")
     assert "Match a2: voided: played twice" in shown
     assert f"3 of {league.store.head()} are shown" in shown
-    assert "Nobody did anything of the kind." in run(league, "trail", "--to", "2020-01-01")
+    assert "The trail has no such entry." in run(league, "trail", "--to", "2020-01-01")
 
 
 @pytest.mark.parametrize(

@@ -86,5 +86,5 @@ def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> No
     assert "It is stored." in merged
     assert "/admin/merges/ana/bea/undo" in merged
     assert "0 matches would count for bea again." in send("/admin/merges/ana/bea/undo", look="yes").text
-    assert "Nobody is merged." in send("/admin/merges/ana/bea/undo").text
+    assert "No players are merged." in send("/admin/merges/ana/bea/undo").text
     assert "is not merged into any player" in send("/admin/merges/ana/bea/undo").text

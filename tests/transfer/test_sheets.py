@@ -316,7 +316,7 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "a missing column": ([["date", "side 1"], ["2026-11-14", "Ana"]], "1", "'side 2' is missing"),
     "a cell without a heading": ([MATCH, [*ROW, "x"]], "G2", "no heading"),
     "a day that there is not": ([MATCH, changed(ROW, 0, "31/02/2026")], "A2", "no day '31/02/2026'"),
-    "a month before its day": ([MATCH, changed(ROW, 0, "11/14/2026")], "A2", "the day stands before the month"),
+    "a month before its day": ([MATCH, changed(ROW, 0, "11/14/2026")], "A2", "the day comes before the month"),
     "no date": ([MATCH, changed(ROW, 0, "yesterday")], "A2", "not a date"),
     "tomorrow": ([MATCH, changed(ROW, 0, "2026-11-21")], "A2", "in the future"),
     "unknown rules": ([MATCH, changed(ROW, 1, "chess")], "B2", "no ruleset 'chess'"),
@@ -361,7 +361,7 @@ def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
     """Also of several rows, and of the hands; without `--register` unknown names come with the closest ones."""
     sheet = text_of([MATCH, changed(ROW, 0, "31/02/2026"), changed(ROW, 2, "Ana / Twinn")])
     found = faults(kept_league, sheet, options=Options())
-    assert ("sheet A2", "there is no day '31/02/2026'; the day stands before the month") in found
+    assert ("sheet A2", "there is no day '31/02/2026'; the day comes before the month") in found
     assert ("sheet C3", "there is no player 'Twinn'; the closest names are Twin (t1)") in found
     assert ("sheet C2", "there is no player 'Luis'") in found
 

@@ -47,7 +47,7 @@ class RuleSection(Enum):
     RATING = word("rating", description="How ratings change.")
     SERIES = word("series", description="The monthly series.")
     BADGES = word("badges", description="What badges are awarded for.")
-    BOARDS = word("boards", description="Who stands on the boards.")
+    BOARDS = word("boards", description="Which players and pairs the boards list.")
 
 
 @strawberry.type(description="One way to play a match, under one edition.")

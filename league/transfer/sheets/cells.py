@@ -109,7 +109,7 @@ def read_moment(cell: Cell) -> Moment:
             raise ValueError(year)  # noqa: TRY301  # the same refusal
         on = date(int(year), int(month), int(day))
     except ValueError:
-        raise _refused(say("there is no day {text!r}; the day stands before the month", text=text)) from None
+        raise _refused(say("there is no day {text!r}; the day comes before the month", text=text)) from None
     return Moment(on, None if clock is None else _read_clock(clock))
 
 

@@ -192,7 +192,7 @@ def read_hands(match: WrittenMatch, sheet: Sheet, people: People) -> list[HandLi
     lines = []
     for number, row in enumerate(match.hands, 1):
         if row.values["hand"] != number:
-            reason = say("hand {number} is missing, or stands twice", number=min(number, row.values["hand"]))
+            reason = say("hand {number} is missing, or is there twice", number=min(number, row.values["hand"]))
             sheet.fault(row.number, "hand", InvalidInput("hand", reason))
         faults = [*_read_players(row, match, people), *_fill(row, match, sheet)]
         for column, refusal in faults:
