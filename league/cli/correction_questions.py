@@ -175,7 +175,7 @@ class CorrectionQuestions:
     def _passes(self, facts: HandFacts) -> HandFacts:
         bonuses = self.ruleset.bonuses
         if bonuses.opening_pass is not None or facts.opening_pass is not None:
-            facts = self._yes_or_no(facts, _("Pase primera mano that scores?"), "opening_pass")
+            facts = self._yes_or_no(facts, _("Opening pass that scores?"), "opening_pass")
         tie = facts.ended_by == "block" and self.ruleset.block_tie == "starter"
         if facts.starter is not None or facts.opening_pass or tie:
             facts = self._asked(

@@ -47,7 +47,7 @@ Capicua = Annotated[
 ]
 OpeningPass = Annotated[
     bool | None,
-    typer.Option("--opening-pass/--no-opening-pass", help=_("Whether there was a pase primera mano that scores.")),
+    typer.Option("--opening-pass/--no-opening-pass", help=_("Whether there was an opening pass that scores.")),
 ]
 Corridos = Annotated[
     list[str] | None,

@@ -158,7 +158,7 @@ class HandQuestions:
         bonuses = self.ruleset.bonuses
         if bonuses.opening_pass is not None and facts.opening_pass is None:
             facts = self._yes_or_no(
-                facts, _("Pase primera mano that scores?"), lambda known, yes: replace(known, opening_pass=yes)
+                facts, _("Opening pass that scores?"), lambda known, yes: replace(known, opening_pass=yes)
             )
         if facts.opening_pass and facts.starter is None:
             facts = self._starter(facts)

@@ -275,7 +275,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="opening_pass",
             source="Dominican text 2.2",
-            label=say("pase primera mano, to the starter's side"),
+            label=say("opening pass, to the starter's side"),
             facts=("starter", "opening_pass"),
             setting="opening_pass",
             award=_opening_pass,

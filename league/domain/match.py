@@ -46,7 +46,7 @@ class HandTranscribed(Struct, frozen=True):
 
 
 class OpeningPass(Struct, frozen=True, tag="opening_pass"):
-    """A pase primera mano that scores."""
+    """An opening pass that scores."""
 
 
 class PaseCorrido(Struct, frozen=True, tag="pase_corrido", omit_defaults=True):

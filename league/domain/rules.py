@@ -45,7 +45,7 @@ class Bonuses(Rules, frozen=True, omit_defaults=True):
     chuchazo: BonusPoints | None = None
     """Going out with the double blank (Dominican text 2.5)."""
     opening_pass: BonusPoints | None = None
-    """Pase primera mano, to the starter's side (Dominican text 2.2). A pass by the clock makes none."""
+    """Opening pass, to the starter's side (Dominican text 2.2). A pass by the clock makes none."""
     pase_corrido: BonusPoints | None = None
     """Each pase corrido, to the side of the seat that made it (Dominican text 2.3). A pass by the clock makes none."""
     key_bone: BonusPoints | None = None

@@ -45,7 +45,7 @@ LABELS: Mapping[str, str] = {
     "match": say("match"),
     "matches": say("matches"),
     "mode": say("mode"),
-    "opening_pass": say("pase primera mano"),
+    "opening_pass": say("opening pass"),
     "opponent": say("opponent"),
     "opponents_average": say("average of the opponents' ratings"),
     "opponents_rating": say("rating of the opponents"),

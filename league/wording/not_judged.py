@@ -18,7 +18,7 @@ FACTS = {
     "passes.corridos": say("which seats made a pase corrido"),
     "passes.corridos_by_side": say("how many pases corridos each side made"),
     "passes.drew": say("which seats drew from the boneyard"),
-    "passes.opening_pass": say("whether there was a pase primera mano that scores"),
+    "passes.opening_pass": say("whether there was an opening pass that scores"),
     "leftover.0": say("what the first seat still held"),
     "leftover.1": say("what the second seat still held"),
     "leftover.2": say("what the third seat still held"),

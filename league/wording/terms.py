@@ -86,7 +86,7 @@ LABELS: Mapping[str, str] = {
     "key_bone": say("key bone"),
     "leftover": say("leftover"),
     "month": say("month"),
-    "opening_pass": say("pase primera mano"),
+    "opening_pass": say("opening pass"),
     "outcome": say("outcome"),
     "pase_corrido": say("pase corrido"),
     "pollona": say("pollona"),

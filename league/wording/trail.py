@@ -135,7 +135,7 @@ HAND_RECORDED = {
 def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: Around) -> str:
     match bonus:
         case match.OpeningPass():
-            return _("hand {hand}: a pase primera mano", hand=hand)
+            return _("hand {hand}: an opening pass", hand=hand)
         case match.PaseCorrido(seat=int(seat)):
             return _("hand {hand}: a pase corrido by {who}", hand=hand, who=around.at_seat(seat))
         case match.PaseCorrido(side=int(side)):

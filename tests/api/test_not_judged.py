@@ -58,7 +58,7 @@ def test_the_same_request_again_gives_the_same_notes(small: Served) -> None:
 
 
 def test_notes_on_a_hand_turn_by_turn_name_no_field(small: Served) -> None:
-    """A pase primera mano that the ruleset does not play follows from the turns; the input has no field for it."""
+    """An opening pass that the ruleset does not play follows from the turns; the input has no field for it."""
     with Path("examples/cuban-2026/matches.jsonl").open() as lines:
         hands = [hand for line in lines for hand in json.loads(line)["hands"] if "plays" in hand]
     passed = [True, False, True]

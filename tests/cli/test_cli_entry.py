@@ -66,7 +66,7 @@ def test_the_pips_of_the_losers_and_what_the_sheet_claims_are_enough(club: Leagu
         "--pase-corrido", "Ana & Luis", "--yes",
     )  # fmt: skip
     assert "Stored hand 2 of m1" in blocked.out
-    assert "Not judged, because these facts are not known:\n  pase primera mano" in blocked.out
+    assert "Not judged, because these facts are not known:\n  opening pass" in blocked.out
     facts = club("match", "show", "m1", "--json").document["hands"][1]["facts"]
     assert (facts["leftover"], facts["side_corridos"]) == ([20, None, [[1, 3], [6, 6]], None], [1, 0])
     corrected = club(
@@ -171,7 +171,7 @@ def test_a_hand_is_recorded_by_questions_at_a_terminal(
         ("Last tile", ""),
         ("Capic\u00faa?", "y"),
         ("also block", ""),
-        ("Pase primera mano", "n"),
+        ("Opening pass", "n"),
         ("Pases corridos", "-"),
         ("[y/N]", "y"),
     )
@@ -210,7 +210,7 @@ def test_a_hand_is_corrected_by_questions_at_a_terminal(
         ("Last tile, such as 6-3 [3-6]", ""),
         ("Capicúa? [yes]", "maybe"),
         ("Capicúa? [yes]", "?"),
-        ("Pase primera mano that scores?", ""),
+        ("Opening pass that scores?", ""),
         ("(A, A, B; -: none) [Rosa Núñez]", "juan, rosa"),
         ("Why is the hand corrected?", "misread"),
         ("Do it? [y/N]", "y"),
@@ -227,7 +227,7 @@ def test_a_hand_is_corrected_by_questions_at_a_terminal(
         return " ".join(terminal.text.split())
 
     enter = [(question, "") for question in dict.fromkeys(question for question, _answer in asked[:8])]
-    assert enter[5][0].startswith("Pase primera mano")
+    assert enter[5][0].startswith("Opening pass")
     enter.insert(5, ("Did it also block the table?", ""))  # a capicúa that is kept may have blocked it
     assert "Nothing changes. Nothing is stored." in answered(enter)
     assert head(database_url) == before

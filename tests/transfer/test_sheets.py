@@ -246,7 +246,7 @@ def test_rows_of_merged_players_come_again(league: League) -> None:
 # ---------------------------------------------------------------- hands
 
 HAND = ["partida", "mano", "sale", "final", "ficha", "cierra", "ganador", "quedan 1", "quedan 2", "capicúa",
-        "chuchazo", "pase corrido 1", "pase corrido 2", "pase salida"]  # fmt: skip
+        "chuchazo", "pase corrido 1", "pase corrido 2", "pase de salida"]  # fmt: skip
 PAPER = [
     ["m1", 1, "Ana", "domino", "4-1", "Luis", "", "", 35, "x", "", 1, "", "x"],
     ["m1", 2, "", "tranque", "", "", 2, 41, 12, "", "", "", 2, ""],

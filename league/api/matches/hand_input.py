@@ -31,7 +31,7 @@ class LeftoverInput:
 
 @strawberry.input(description="What is known of passes; omit what is not known.")
 class PassesInput:
-    opening_pass: bool | None = field(default=None, description="Whether there was a pase primera mano that scores.")
+    opening_pass: bool | None = field(default=None, description="Whether there was an opening pass that scores.")
     corridos: list[int] | None = field(default=None, description="The seat of each pase corrido, in order.")
     corridos_by_side: list[int] | None = field(
         default=None,

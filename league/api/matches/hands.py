@@ -58,7 +58,7 @@ class HandFacts:
     seat: int | None = field(description="The seat that went out; in a block the locker.")
     leftover: list[Leftover] = field(description="What each seat still held, by seat.")
     closing: ClosingTile = field(description="The last tile.")
-    opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores.")
+    opening_pass: bool | None = field(description="Whether there was an opening pass that scores.")
     corridos: list[int] | None = field(description="The seat of each pase corrido, in order.")
     corridos_by_side: list[int] | None = field(
         description="How many pases corridos each side made, where only the sides are known."

@@ -85,7 +85,7 @@ HANDS = (
     Column("capicua", "capicúa", **_mark, at=("stated_capicua",)),
     Column("chuchazo", "chuchazo", **_mark),
     *_numbered("pase corrido", "pase corrido", (), "passes.corridos_by_side", read=read_count, write=write_count),
-    Column("opening pass", "pase salida", **_mark, at=("passes.opening_pass",)),
+    Column("opening pass", "pase de salida", **_mark, at=("passes.opening_pass",)),
 )
 """The sheet of hands, one hand a row."""
 
