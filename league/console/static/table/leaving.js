@@ -1,0 +1,18 @@
+// Leaving the table, which is asked about before it is sent.
+
+import { act } from "./moves.js";
+import { find, root } from "./page.js";
+
+/** The button that leaves the table works from now on. */
+export function askBeforeLeaving() {
+  root.addEventListener("click", (event) => {
+    const name = event.target.closest("button")?.dataset.opens;
+    if (!name) return;
+    find(name).returnValue = "";
+    find(name).showModal();
+  });
+  find("leave").addEventListener("close", async ({ target }) => {
+    if (target.returnValue !== "leave") return;
+    if ((await act("leave")) === null) location.assign(document.querySelector("#leaving a").href);
+  });
+}

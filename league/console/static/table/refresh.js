@@ -1,0 +1,36 @@
+// The parts of the page that the server makes, such as seats and results: asked for again when an event has changed them.
+
+import { draw } from "./drawing.js";
+import { known } from "./known.js";
+import { find } from "./page.js";
+import { showMuted } from "./talk.js";
+
+const PARTS = ["head", "result", "finished", "leaving", "talk"];
+const EVENTS = new Set([
+  "SeatTaken", "SeatLeft", "SeatReady", "PlayBegan", "HandDealt", "HandEnded", "HandDropped", "SeatHandedOver", "SeatBack", "TableClosed",
+]);
+
+/** Whether the server's parts are others after an event. */
+export const changesThePage = (event) => EVENTS.has(event.__typename);
+
+export async function refresh() {
+  try {
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const seats = known.table.seats.map((seat) => `seat-${seat.number}`);
+    for (const name of [...PARTS, ...seats]) morph(find(name), page.getElementById(name));
+    showMuted();
+    draw();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // without a line the next event asks again
+  }
+}
+
+function morph(here, there) {
+  if (here === null || there === null) return;
+  // What somebody is using is left alone.
+  if (here.matches(":focus-within") && here.id !== "leaving" && !here.id.startsWith("seat")) return;
+  if (here.querySelector("details[open]")) there.querySelector("details")?.setAttribute("open", "");
+  window.Idiomorph.morph(here, there, { morphStyle: "outerHTML", ignoreActiveValue: true });
+}
