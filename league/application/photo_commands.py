@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol, TypeVar
 
+import psycopg
+from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.decision import Decision, Handler
@@ -10,12 +12,15 @@ from league.domain import photo
 from league.domain.deciders import Command, Event
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
 from league.domain.photo_evidence import with_leftovers
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.tiles import SetName
 
 STREAM = "photo:"
 """How the names of the streams of photos begin."""
+MOST_OF_A_HAND = 30
+"""Photos of a hand: one of each seat, and some that were taken again."""
+OF_HAND = "SELECT FROM photos WHERE match_id = %s AND hand = %s AND NOT erased LIMIT %s"
 
 
 class _OnPhoto(Protocol):
@@ -27,7 +32,21 @@ P = TypeVar("P", bound=_OnPhoto)
 H = TypeVar("H", RecordHand, CorrectHand)
 
 
+class _PhotosOfHand(Struct, frozen=True):
+    """The pictures of a hand, which take room on the disk."""
+
+    match: str
+    hand: int
+
+    def check(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
+        """Raise WrongState where the hand has enough of them. No other writer can append meanwhile."""
+        if conn.execute(OF_HAND, [self.match, self.hand, MOST_OF_A_HAND]).rowcount == MOST_OF_A_HAND:
+            reason = say("it has {most} photos; an admin can erase those that nobody needs", most=MOST_OF_A_HAND)
+            raise WrongState(say("hand {hand}", hand=self.hand), say("full"), reason, "hand")
+
+
 def _upload(command: photo.UploadPhoto, states: StreamStates) -> Decision:
+    states.checks.append(_PhotosOfHand(command.match, command.hand).check)
     played = states.match(command.match).played
     return _on(command, photo.upload_photo(command, states.photo(command.photo), played))
 

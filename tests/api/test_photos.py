@@ -18,6 +18,7 @@ from leagues import at, catch_up, empty_league, found, own_database, send
 from PIL import Image
 from waiting import wait_until
 
+from league.application import photo_commands
 from league.application.jobs import Jobs, broker_for
 from league.application.photo_counting import COUNTER, count_photo
 from league.application.photo_removal import picture_lock, remove_erased
@@ -350,6 +351,18 @@ def test_the_same_key_stores_one_photo(club: Served) -> None:
     assert first.json() == again.json()
     other = upload(club, picture(shade=200), match="m3", idempotencyKey="k1")
     assert (other.status_code, other.json()["errors"][0]["extensions"]["code"]) == (409, "KEY_REUSED")
+
+
+def test_a_hand_has_so_many_photos(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Further ones would fill the disk; one that is erased makes room for another."""
+    photo = upload(club, picture(shade=45), match="m3").json()["photoId"]
+    with psycopg.connect(club.league.database.url) as conn:
+        there = conn.execute("SELECT FROM league.photos WHERE match_id = 'm3' AND hand = 1 AND NOT erased").rowcount
+    monkeypatch.setattr(photo_commands, "MOST_OF_A_HAND", there)
+    refused = upload(club, picture(shade=46), match="m3").json()["errors"][0]
+    assert (refused["extensions"]["code"], refused["extensions"]["field"]) == ("WRONG_STATE", ["hand"])
+    club.do("erasePhoto", ADMIN, photo=photo, reason="blurred")
+    assert upload(club, picture(shade=46), match="m3").status_code == 201
 
 
 def test_who_watches_hears_of_the_proposal(club: Served, place: str) -> None:
