@@ -1,12 +1,27 @@
-"""The days that visitors choose by the query of an address. They begin and end by the clock of the league."""
+"""What an address names: a match, a number, and days, which begin and end by the clock of the league."""
 
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.wording.language import _
+
+
+def match_of_address(request: Request) -> Mapping[str, Any]:
+    """The match that the address names, as the variables of a document."""
+    return {"id": request.path_params["id"]}
+
+
+def number_of(request: Request) -> int:
+    """The number in the address. Raises NoPage."""
+    text = request.path_params["number"]
+    if not (text.isascii() and text.isdigit() and len(text) < 10):  # noqa: PLR2004  # what GraphQL's Int takes
+        raise NoPage(404)
+    return int(text)
 
 
 def day_of(request: Request, name: str) -> date | None:

@@ -7,20 +7,12 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.admin.seasons import day_in
-from league.console.asking import NoPage
+from league.console.addresses import number_of
+from league.console.controls import day_in
 from league.console.forms import FormPage
 from league.console.pages import Page
 
 HERE = Path(__file__).parent
-
-
-def number_of(request: Request) -> int:
-    """The number in the address. Raises NoPage."""
-    text = request.path_params["number"]
-    if not (text.isascii() and text.isdigit() and len(text) < 10):  # noqa: PLR2004  # what GraphQL's Int takes
-        raise NoPage(404)
-    return int(text)
 
 
 def _two_editions(request: Request) -> Mapping[str, Any]:

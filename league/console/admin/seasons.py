@@ -1,38 +1,16 @@
 """Seasons: open one, and end one that is open."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FieldErrors, FormPage
-from league.wording.language import _
+from league.console.controls import day_in, needed_day
+from league.console.forms import FormPage
 
 HERE = Path(__file__).parent
-
-
-def day_in(form: FormData, name: str) -> str | None:
-    """The beginning of a day on the league's clock, which the form tells; None: it is empty. Raises FieldErrors."""
-    text = str(form.get(name, "")).strip()
-    if not text:
-        return None
-    try:
-        zone = ZoneInfo(str(form.get("leagueTimeZone", "UTC")))
-        return datetime.combine(date.fromisoformat(text), time(), zone).isoformat()
-    except (ValueError, ZoneInfoNotFoundError):
-        raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=text[:40])}) from None
-
-
-def needed_day(form: FormData, name: str) -> str:
-    """The day, which must not be empty. Raises FieldErrors."""
-    day = day_in(form, name)
-    if day is None:
-        raise FieldErrors({name: _("Choose a day.")})
-    return day
 
 
 def _season(form: FormData, _request: Request) -> Mapping[str, Any]:

@@ -8,12 +8,12 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.asking import NoPage
+from league.console.controls import number_in
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.facts import facts_in
 from league.console.hand_forms.photographed import counted_pips, new_counts, photos_in, photos_of
 from league.console.hand_forms.recording import HERE, score_variables
-from league.console.match_forms.changing import number_in
 
 WORDS = {True: "yes", False: "no", None: ""}
 

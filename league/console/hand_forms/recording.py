@@ -7,11 +7,12 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.addresses import match_of_address
+from league.console.controls import number_in
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.facts import facts_in
 from league.console.hand_forms.photographed import new_counts, photos_in, photos_of
-from league.console.match_forms.changing import match_of_address, number_in
 
 HERE = Path(__file__).parent
 

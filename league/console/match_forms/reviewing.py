@@ -1,17 +1,15 @@
 """What the players of a match say of its result: they confirm it, dispute it, or take a dispute back."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FieldErrors, FormPage
-from league.console.match_forms.changing import match_of_address, number_in, to_match
+from league.console.controls import number_in
+from league.console.forms import FieldErrors
+from league.console.match_forms.form_of_match import form_of_match
 from league.wording.language import _
-
-HERE = Path(__file__).parent
 
 
 def _confirm(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -29,24 +27,8 @@ def _withdraw(form: FormData, request: Request) -> Mapping[str, Any]:
     return {"match": request.path_params["id"], "dispute": dispute}
 
 
-def _form(operation: str, page: str, path: str, read: Any) -> FormPage:
-    return FormPage(
-        path=path,
-        name=page,
-        folder=HERE,
-        document="match.graphql",
-        template=f"{page}.html",
-        variables=match_of_address,
-        needs="match",
-        requires=operation,
-        mutation=f"{page}.mutation.graphql",
-        input=read,
-        then=to_match,
-    )
-
-
 REVIEWS = (
-    _form("confirmResult", "confirm_result", "/matches/{id}/confirm", _confirm),
-    _form("disputeResult", "dispute_result", "/matches/{id}/dispute", _dispute),
-    _form("withdrawDispute", "withdraw_dispute", "/matches/{id}/dispute/withdraw", _withdraw),
+    form_of_match("confirmResult", "confirm_result", "/matches/{id}/confirm", _confirm),
+    form_of_match("disputeResult", "dispute_result", "/matches/{id}/dispute", _dispute),
+    form_of_match("withdrawDispute", "withdraw_dispute", "/matches/{id}/dispute/withdraw", _withdraw),
 )

@@ -13,10 +13,11 @@ from starlette.routing import Route
 
 from league.api.graphql.context import Context
 from league.api.server.photo_endpoints import PhotoEndpoints
+from league.console.addresses import match_of_address
 from league.console.asking import NoPage
+from league.console.controls import number_in
 from league.console.forms import SEE_OTHER, FieldErrors, FormPage
 from league.console.hand_forms.facts import TILE
-from league.console.match_forms.changing import match_of_address, number_in
 from league.console.pages import Console
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor

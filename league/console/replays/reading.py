@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from league.console.admin.editions import number_of
+from league.console.addresses import number_of
 from league.console.pages import Page
 from league.console.replays.slope_chart import slope_chart
 

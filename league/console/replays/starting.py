@@ -7,8 +7,8 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.admin.seasons import day_in
 from league.console.asking import NoPage
+from league.console.controls import day_in
 from league.console.edition_in_force import edition_in_force
 from league.console.forms import FieldErrors, FormPage
 from league.console.replays.setting_fields import NUMBER, document_of, groups_of
