@@ -61,7 +61,7 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
     assert "Player eva" not in found
     refused = http.get("/trail", params={"player": "Nobody"}, headers=auditor)
     assert refused.status_code == 422
-    assert re.search('id="player-error">Nobody is called so', refused.text)
+    assert re.search('id="player-error">No player has this name', refused.text)
     today = datetime.now(ZoneInfo("America/Havana")).date()
     days = {days: http.get(f"/trail?day={today + timedelta(days=days)}", headers=auditor).text for days in (-2, 0, 2)}
     assert ["No event is like this." in text for text in days.values()] == [True, False, True]

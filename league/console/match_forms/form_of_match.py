@@ -16,7 +16,7 @@ def to_match(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
 def form_of_match(
     operation: str, page: str, path: str, read: Callable[..., Mapping[str, Any]], **more: Any
 ) -> FormPage:
-    """A form about a match: its mutation `operation` is in a document of that name."""
+    """A form about a match. `operation` is its mutation; template and document are named like the page."""
     return FormPage(
         path=path,
         name=page,
