@@ -11,7 +11,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from league.domain.bonuses import HAND_TERMS
-from league.wording.language import form_of, language, spoken, text_of
+from league.wording.language import form_of, language, one_stop, spoken, text_of
+from league.wording.not_judged import rule_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
 from league.wording.terms import SCORING_RULES
 
@@ -34,6 +35,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     )
     made.filters["rule_setting"] = lambda rule: HAND_TERMS[rule.lower()].keys[0]
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
+    made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
     made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= datetime.now(UTC)
@@ -53,9 +55,10 @@ def _in_the_leagues_zone(written: Callable[[datetime, ZoneInfo], str]) -> Callab
 def sentence(text: str, /, **values: Any) -> Markup:
     """A sentence in the visitor's language. Values are escaped; those that are markup, such as links, are kept."""
     said = escape(text_of(text))
-    return said.format(**values) if values else said
+    return Markup(one_stop(said.format(**values))) if values else said  # noqa: S704  # escaped by its format
 
 
 def counted_sentence(one: str, many: str, count: int, /, **values: Any) -> Markup:
     """A sentence that counts: `counted("{count} match", "{count} matches", 3)`."""
-    return escape(form_of(one, many, count)).format(**{"count": count, **values})
+    said = escape(form_of(one, many, count)).format(**{"count": count, **values})
+    return Markup(one_stop(said))  # noqa: S704  # escaped by its format

@@ -7,8 +7,8 @@ from league.domain.match import ImportMatch, OpenMatch
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
 from league.domain.rules import Mode, Rulebook, Ruleset
-from league.domain.seating import SEATS, sides_of
-from league.domain.sentences import say
+from league.domain.seating import MODES, SEATS, sides_of
+from league.domain.sentences import either, say
 from league.domain.tiles import Tile, full_set, ordered
 
 MOST_POINTS = 1_000_000
@@ -72,14 +72,14 @@ def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidI
         yield InvalidInput(
             "mode",
             say(
-                "{ruleset} is played as {modes}, not as {mode}",
-                ruleset=command.ruleset,
-                modes=" or ".join(ruleset.modes),
-                mode=command.mode,
+                "{ruleset} is played {modes}, not {mode}",
+                ruleset=say(ruleset.title),
+                modes=either(MODES[mode] for mode in ruleset.modes),
+                mode=MODES[command.mode],
             ),
         )
     if len(command.seats) not in SEATS[command.mode]:
-        wanted = " or ".join(str(count) for count in SEATS[command.mode])
+        wanted = either(map(str, SEATS[command.mode]))
         yield InvalidInput(
             "seats",
             say(

@@ -1,11 +1,10 @@
 """How the league refuses an actor whose role does not allow an operation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from league.domain.refusals import Refusal
-from league.domain.sentences import say
+from league.domain.sentences import either, say
 
 
 @dataclass(eq=True)
@@ -24,7 +23,7 @@ class Forbidden(Refusal):
     @property
     def sentence(self) -> str:
         if self.of_others:
-            roles = _any_of([role for role in self.needs if role not in self.own])
+            roles = either([role for role in self.needs if role not in self.own])
             return say(
                 "this is about somebody else: a player may use {operation} only for themselves and in matches that "
                 "they sit in; the role {roles} may use it for everybody",
@@ -33,17 +32,17 @@ class Forbidden(Refusal):
             )
         others = [role for role in self.needs if role not in self.own]
         if not others:
-            own = _any_of(self.own)
+            own = either(self.own)
             return say(
                 "{operation} needs the role {own} (for their own affairs only)", operation=self.operation, own=own
             )
-        roles = _any_of(others)
+        roles = either(others)
         if not self.own:
             return say("{operation} needs the role {roles}", operation=self.operation, roles=roles)
         return say(
             "{operation} needs the role {own} (for their own affairs only) or {roles}",
             operation=self.operation,
-            own=_any_of(self.own),
+            own=either(self.own),
             roles=roles,
         )
 
@@ -56,13 +55,7 @@ class NotSignedIn(Forbidden):
 
     @property
     def sentence(self) -> str:
-        roles = _any_of(self.needs)
+        roles = either(self.needs)
         return say(
             "sign in first: {operation} needs a token with the role {roles}", operation=self.operation, roles=roles
         )
-
-
-def _any_of(names: Sequence[str]) -> str:
-    """Names as a choice: `a, b or c`."""
-    *others, last = names
-    return say("{others} or {last}", others=", ".join(others), last=last) if others else last

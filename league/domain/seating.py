@@ -3,9 +3,16 @@
 from typing import Final
 
 from league.domain.rules import Mode
+from league.domain.sentences import Sentence, say
 
 SEATS: Final[dict[Mode, tuple[int, ...]]] = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}
 """How many seats a match can have."""
+MODES: Final[dict[Mode, Sentence]] = {
+    "1v1": say("one against one"),
+    "2v2": say("in pairs"),
+    "individuals": say("each on their own"),
+}
+"""How a match is played in each mode."""
 FULL_TABLE = 4
 """The most seats of any mode."""
 

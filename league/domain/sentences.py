@@ -47,6 +47,12 @@ def joined(separator: str, sentences: Iterable[str]) -> Sentence:
     return _made(separator.join(f"{{{name}}}" for name in values), None, None, values)
 
 
+def either(options: Iterable[str]) -> str:
+    """Options as a choice: `a, b or c`."""
+    *others, last = options
+    return say("{others} or {last}", others=joined(", ", others), last=last) if others else last
+
+
 def _made(template: str, many: str | None, count: int | None, values: dict[str, Any]) -> Sentence:
     chosen = many if many is not None and count != 1 else template
     sentence = Sentence(chosen.format_map(values) if values else chosen)

@@ -53,8 +53,8 @@ def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
     slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
     if whole.brier_after > whole.brier_before:
         if slight:
-            return _("Predictions get slightly worse: Brier {before} -> {after}.", before=before, after=after)
-        return _("Predictions get worse: Brier {before} -> {after}.", before=before, after=after)
+            return _("Predictions get slightly worse: Brier {before} → {after}.", before=before, after=after)
+        return _("Predictions get worse: Brier {before} → {after}.", before=before, after=after)
     if slight:
-        return _("Predictions get slightly better: Brier {before} -> {after}.", before=before, after=after)
-    return _("Predictions get better: Brier {before} -> {after}.", before=before, after=after)
+        return _("Predictions get slightly better: Brier {before} → {after}.", before=before, after=after)
+    return _("Predictions get better: Brier {before} → {after}.", before=before, after=after)

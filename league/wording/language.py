@@ -87,13 +87,23 @@ def form_of(one: str, many: str, count: int) -> str:
 def _(text: str, /, **values: Any) -> str:
     """A text in the language that is spoken, with its values: `_("{name} has won", name=name)`."""
     said = text_of(text)
-    return said.format_map(_said(values)) if values else said
+    return one_stop(said.format_map(_said(values))) if values else said
 
 
 def counted(one: str, many: str, count: int, /, **values: Any) -> str:
     """A text that counts something: `counted("{count} match", "{count} matches", 3)`. The values get `count`."""
     text = form_of(one, many, count)
-    return text.format_map({"count": f"{count:,}", **_said(values)})  # `number` writes it so in both languages
+    # `number` writes a count so in both languages
+    return one_stop(text.format_map({"count": f"{count:,}", **_said(values)}))
+
+
+SECOND_STOP = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?=\s|<|$)")
+"""The stop of a sentence after a name that ends in one, which may be a link of a page."""
+
+
+def one_stop(text: str) -> str:
+    """A sentence that ends with a name such as `Luis M.` has one full stop."""
+    return SECOND_STOP.sub(r".\1", text) if ".." in text or ".</" in text else text
 
 
 def spoken(text: str) -> str:

@@ -49,9 +49,14 @@ def fact_in_words(at: str | None) -> str:
     return _("the hands of the match") if at is None else spoken(FACTS[at])
 
 
+def rule_in_words(rule: str) -> str:
+    """What a rule judges, by its name."""
+    return spoken(RULES[rule]).partition(":")[0]
+
+
 def not_judged_in_words(found: NotJudged) -> str:
     """What was not judged, and what would be needed."""
-    rule, fact = spoken(RULES[found.rule]).partition(":")[0], fact_in_words(found.at)
+    rule, fact = rule_in_words(found.rule), fact_in_words(found.at)
     match found.why:
         case "unknown" if found.rule == WINNER and found.at != "stated_winner":
             return _(

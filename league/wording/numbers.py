@@ -1,5 +1,7 @@
 """Numbers, dates and times as people write them in the language that is spoken, by Babel.
 
+Every rating is written by `rating`, with any number of decimal places; every change by `signed`; the minus is `-`.
+
 For people only: never in JSON, exports and sheets, and not for what is typed back, such as ids, months and options.
 `docs/spanish.md` says which locale Spanish has, and why. Babel is slow to import: what `league --help` needs does
 not import this module.

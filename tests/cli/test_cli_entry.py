@@ -105,7 +105,7 @@ def test_a_match_ends_in_every_way(club: League, monkeypatch: pytest.MonkeyPatch
         ("match open p0&p1 p2 --ruleset dominican-200", "sides: name two pairs"),
         ("match open p0&p1 p2&p0 --ruleset dominican-200", "sides: 'p0' is named twice"),
         ("match open p0&p1 p2&Anna --ruleset dominican-200", "there is no player 'Anna'; close to it: Ana Pérez"),
-        ("match open p0 p1 --ruleset dominican-200", "mode: dominican-200 is played as 2v2"),
+        ("match open p0 p1 --ruleset dominican-200", "mode: Dominican, 200 is played in pairs"),
         ("match open p0 p1 --ruleset cuban-150 --played-at 31/02/2026", "played_at: '31/02/2026' is not a time"),
         ("match open p0 p1 --ruleset cuban-150 --played-at 2999-01-01", "IN_THE_FUTURE"),
         ("match end m1 --score 3-4", "winner: a score needs the side that won"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from api_server import Served
 from browsers import Tab
@@ -35,6 +37,8 @@ def test_a_term_of_a_change_opens_to_its_rule_and_leads_to_a_hand(tab: Tab, seas
     player = match["ratingChanges"][0]["player"]["playerId"]
     page = tab.page
     page.goto(f"http://127.0.0.1:{season_site.port}/matches/{match['matchId']}/changes/{player}")
+    for written in page.locator(".waterfall .level .number, .formula").all_text_contents():
+        assert re.match(r"\d{3,4}\.\d\d", written), "a rating has no comma"
     bar = page.locator(".waterfall details").nth(1)
     bar.locator("summary").click()
     expect(bar.get_by_text("Rule")).to_be_visible()

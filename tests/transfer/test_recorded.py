@@ -495,7 +495,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("seats", ["p001", "nobody"]), "seats.1", "there is no player 'nobody'"),
     (plain("seats", ["p001", "p001"]), "seats.1", "cannot play against or with themselves"),
     (plain("seats", ["p001", "p002", "p003"]), "seats", "1v1 is played by 2 players, not by 3"),
-    (plain("mode", "individuals"), "mode", "cuban-150 is played as 1v1 or 2v2, not as individuals"),
+    (plain("mode", "individuals"), "mode", "Cuban, 150 is played one against one or in pairs, not each on their own"),
     (plain("starting_draw", [[9, 3]]), "starting_draw", "2 tiles, one for each seat, not 1"),
     (plain("starting_draw", [[9, 3], [3, 9]]), "starting_draw.1", "is named twice"),
     (plain("starting_draw", [[9, 3], [3, 10]]), "starting_draw.1", "no tile [3, 10]"),

@@ -9,6 +9,7 @@ import pytest
 from league.explanations.explanation import Changed, Fact
 from league.wording.facts import Table, change_in_words, fact_in_words
 from league.wording.language import speaking
+from league.wording.not_judged import rule_in_words
 from league.wording.terms import LABELS, TERMS, clause_in_words, label_of, unit_in_words
 
 NAMES = {"ana": "Ana R.", "bea": "Bea L.", "ana+coc": "Ana R. & Coc M."}
@@ -44,6 +45,14 @@ def test_a_corrected_fact_says_what_it_was() -> None:
     """Whose it is, before and now."""
     changed = Changed("leftover of side 0", "72 pips", "27 pips", "ana+coc")
     assert change_in_words(changed, TABLE) == "left to Ana R. & Coc M.: 72 pips, now 27 pips"
+
+
+def test_a_rule_that_was_not_judged_has_words() -> None:
+    """Without the values that its reason would have."""
+    with speaking("es"):
+        assert [rule_in_words(rule) for rule in ("capicua_blocks", "viajera", "winner")] == [
+            "la capicúa además trancó la cadena", "viajera", "quién ganó la mano",
+        ]  # fmt: skip
 
 
 def test_terms_units_and_clauses_have_words() -> None:

@@ -16,7 +16,7 @@ from league.domain.table.moves import in_words
 from league.domain.table.refusals import TurnTaken
 from league.domain.table.state import TurnEvent
 from league.wording.joining import joined
-from league.wording.language import language, preferred, speak, speaking, spoken
+from league.wording.language import _, language, one_stop, preferred, speak, speaking, spoken
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,15 @@ def test_names_in_a_row(name: str, row: str) -> None:
     assert joined(["Ana", name]) == f"Ana and {name}"
     with speaking("es"):
         assert joined(["Ana", name]) == row
+
+
+def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
+    """Also after a link to the name; three dots and paths stay."""
+    with speaking("es"):
+        assert _("The table waits for {name}.", name="Luis M.") == "La mesa espera a Luis M."
+        assert _("The table waits for {name}.", name="Luis") == "La mesa espera a Luis."
+    assert (
+        one_stop('See <a href="/p"><bdi>Luis M.</bdi></a>. Nothing.')
+        == 'See <a href="/p"><bdi>Luis M.</bdi></a> Nothing.'
+    )
+    assert one_stop("wait... or ../data") == "wait... or ../data"

@@ -26,7 +26,8 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
-from league.domain.seating import SEATS, count_sides, side_of
+from league.domain.seating import MODES, SEATS, count_sides, side_of
+from league.domain.sentences import either
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 from league.wording.language import _
@@ -206,10 +207,10 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
         raise InvalidInput(
             "mode",
             _(
-                "{ruleset} is played as {modes}, not as {value}",
-                ruleset=given.ruleset,
-                modes=" or ".join(ruleset.modes),
-                value=given.mode.value,
+                "{ruleset} is played {modes}, not {mode}",
+                ruleset=_(ruleset.title),
+                modes=either(MODES[mode] for mode in ruleset.modes),
+                mode=MODES[given.mode.value],
             ),
         )
     return ruleset
@@ -217,7 +218,7 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
 
 def _seats(mode: Mode, given: int, at: str) -> int:
     if given not in SEATS[mode]:
-        wanted = " or ".join(str(count) for count in SEATS[mode])
+        wanted = either(map(str, SEATS[mode]))
         raise InvalidInput(
             at,
             _(

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.rules import Rulebook
-from league.domain.seating import SEATS
-from league.domain.sentences import say
+from league.domain.seating import MODES, SEATS
+from league.domain.sentences import either, say
 from league.domain.table.commands import CloseTable, LeaveSeat, OpenTable, SayReady, SeatAI, TakeSeat
 from league.domain.table.events import (
     PlayBegan,
@@ -36,17 +36,19 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
     if command.mode not in ruleset.modes:
-        modes = " or ".join(ruleset.modes)
         raise InvalidInput(
             "mode",
             say(
-                "{ruleset} is played as {modes}, not as {mode}", ruleset=command.ruleset, modes=modes, mode=command.mode
+                "{ruleset} is played {modes}, not {mode}",
+                ruleset=say(ruleset.title),
+                modes=either(MODES[mode] for mode in ruleset.modes),
+                mode=MODES[command.mode],
             ),
         )
     possible = SEATS[command.mode]
     seats = possible[-1] if command.seats is None else command.seats
     if seats not in possible:
-        wanted = " or ".join(map(str, possible))
+        wanted = either(map(str, possible))
         raise InvalidInput(
             "seats",
             say("{mode} is played by {wanted} players, not by {seats}", mode=command.mode, wanted=wanted, seats=seats),

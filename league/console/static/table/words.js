@@ -6,9 +6,10 @@ export class Words {
     this.language = document.documentElement.lang;
   }
 
-  /** A sentence with its values. */
+  /** A sentence with its values. One that ends with a name such as `Luis M.` has one full stop. */
   say(name, values = {}) {
-    return this.sentences[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+    const said = this.sentences[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+    return said.replace(/(?<=[^\s.])\.\.(?=\s|$)/g, ".");
   }
 
   /** A sentence about a seat; of the own one where there is such a sentence. */
