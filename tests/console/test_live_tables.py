@@ -102,6 +102,7 @@ def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) ->
         ana.page.get_by_role("button", name="Open the table").click()
         ana.page.get_by_role("button", name="Sit here").first.click()
         ana.page.get_by_role("button", name="I am ready").click()
+        expect(ana.page.locator("#clock")).to_be_hidden()  # the day in which play has to begin is not counted there
         bea.page.goto(ana.page.url)
         bea.page.get_by_role("button", name="Sit here").click()
         bea.page.get_by_role("button", name="I am ready").click()

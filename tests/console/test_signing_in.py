@@ -133,6 +133,14 @@ def test_a_second_use_of_a_link_is_refused_kindly(site: Served, browser: Browser
     assert "Ana" in browser.get("/account").text
 
 
+def test_who_is_signed_in_is_warned_of_a_link(site: Served, browser: Browser) -> None:
+    """It may be somebody else's, under whose name they would go on."""
+    browser.post(new_link(site))
+    link = new_link(site, sub="bea")
+    assert "signed in here already" in browser.get(link).text
+    assert "signed in here already" not in Browser(site).get(link).text
+
+
 def test_an_erased_player_is_signed_out(site: Served, browser: Browser) -> None:
     """With what the league kept of their browsers; a link that they have not used works no more."""
     unused = new_link(site, sub="eva")

@@ -79,7 +79,7 @@ function drawSeats(table) {
 }
 
 function drawTime(table) {
-  if (table.deadline === null || table.phase === "CLOSED") return clock.hide();
+  if (table.deadline === null || ["OPEN", "CLOSED"].includes(table.phase)) return clock.hide();
   const left = new Date(table.deadline.at) - new Date(known.event.now) - (performance.now() - known.heardAt);
   const isTurn = table.deadline.what === "TURN";
   clock.show(`${table.deadline.at} ${table.deadline.what}`, left, isTurn ? root.dataset.seconds * 1000 : left, isTurn);
