@@ -46,6 +46,8 @@ MAY_NOT_MIGRATE = say(
     "migrate` with the URL of a user who may"
 )
 
+NEWER = say("a newer version of this program has migrated the database; use that version, or a backup from before")
+
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
 ALEMBIC = threading.Lock()
 
@@ -119,13 +121,14 @@ def migrate(url: str) -> None:
     """Upgrade the database to the newest migration. Several processes may call this at once; one of them migrates.
 
     An up-to-date database needs only a user who may act as the writer. Raises FileMissing, and BadSetting when the
-    database needs an upgrade and the user of `url` lacks a right.
+    database needs an upgrade and the user of `url` lacks a right, or when a newer program has upgraded it.
     """
     if _is_migrated(url):
         return
     # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
     from alembic import command  # noqa: PLC0415  # only who migrates needs it
     from alembic.config import Config  # noqa: PLC0415  # only who migrates needs it
+    from alembic.util import CommandError  # noqa: PLC0415  # only who migrates needs it
 
     config = Config()
     config.set_main_option("script_location", str(shipped("migrations")).replace("%", "%%"))
@@ -136,6 +139,9 @@ def migrate(url: str) -> None:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
+        except CommandError as error:
+            # The newest migration of the database is none of this program's.
+            raise BadSetting("LEAGUE_DATABASE_URL", NEWER) from error
         except sqlalchemy.exc.ProgrammingError as error:
             if isinstance(error.orig, InsufficientPrivilege):
                 raise BadSetting("LEAGUE_DATABASE_URL", f"{MAY_NOT_MIGRATE} ({error.orig})") from error

@@ -326,6 +326,14 @@ def test_migrations_run_at_once(database_url: str) -> None:
         assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
 
 
+def test_a_database_of_a_newer_program_is_refused(database_url: str) -> None:
+    """An older program names the way out, and changes nothing."""
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute("UPDATE league.alembic_version SET version_num = '29991231_newer'")
+    with pytest.raises(BadSetting, match="newer version of this program"):
+        migrate(database_url)
+
+
 GRANTED = """
     SELECT relname, string_agg(privilege_type, ' ' ORDER BY privilege_type)
     FROM pg_class, aclexplode(relacl) WHERE relnamespace = 'league'::regnamespace
