@@ -14,7 +14,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.wording.language import form_of, language, one_stop, spoken, text_of
 from league.wording.not_judged import rule_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
-from league.wording.terms import SCORING_RULES
+from league.wording.terms import SCORING_RULES, clause_in_words
 
 FOLDER = Path(__file__).parent
 
@@ -36,6 +36,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["rule_setting"] = lambda rule: HAND_TERMS[rule.lower()].keys[0]
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
     made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
+    made.filters["clause"] = clause_in_words
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
     made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= datetime.now(UTC)

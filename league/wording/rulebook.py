@@ -48,6 +48,9 @@ LIVE = {
 """What each setting of `live`, of a ruleset, decides."""
 
 CHOICES = {
+    ("set", "double-six"): say("double-six"),
+    ("set", "double-nine"): say("double-nine"),
+    ("modes", "individuals"): say("each on their own"),
     ("scoring", "points"): say("leftover pips"),
     ("scoring", "hands"): say("a point for a hand"),
     ("scoring", "row"): say("nothing: hands won in a row count"),
@@ -80,8 +83,22 @@ CHOICES = {
     ("reset", "off"): say("nothing special happens"),
     ("on_timeout", "pass"): say("the seat passes, and this pass earns no bonus"),
     ("on_timeout", "play"): say("an AI plays for this turn"),
+    ("expected", "side_average"): say("the averages of the two sides"),
+    ("expected", "own_vs_side_average"): say("the own rating with the average of the other side"),
+    ("count", "match"): say("match"),
+    ("count", "hand"): say("hand"),
+    ("competitions", "competitive"): say("competitive"),
+    ("competitions", "casual"): say("casual"),
+    ("competitions", "special"): say("special tournament"),
 }
 """What each choice means."""
+
+PARTS = {
+    "behind": say("behind by at least {value}"),
+    "value": say("M {value}"),
+    "thresholds": say("{value} matches"),
+}
+"""What each number of a step decides, of M or of a badge."""
 
 UNITS = {
     "points": say("points"),
@@ -159,7 +176,7 @@ def section_lines(rulebook: Rulebook, section: str) -> Iterator[tuple[str, str, 
     """The settings of a section as (key, what it decides, its value)."""
     words = SECTIONS[section][1]
     for key, value in leaves("", written_out(to_document(rulebook))[section]):
-        yield key, spoken(words.get(key, key)), plain_value(value)
+        yield key, spoken(words.get(key, key)), value_in_words(key, value)
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
@@ -190,12 +207,27 @@ def setting_in_words(key: str) -> str:
     return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
 
 
+def value_in_words(key: str, value: Any) -> str:
+    """The value of a setting of a section, by the dotted key of the setting."""
+    if isinstance(value, dict):
+        return ": ".join(_part(name, item) for name, item in value.items()) or _("none")
+    if isinstance(value, list | tuple):
+        return "; ".join(value_in_words(key, item) for item in value) or _("none")
+    return spoken(CHOICES.get((key.rpartition(".")[2], value), "")) or plain_value(value)
+
+
+def _part(name: str, value: Any) -> str:
+    """One of the numbers that make a step."""
+    number = ", ".join(map(str, value)) if isinstance(value, list | tuple) else plain_value(value)
+    return _(PARTS[name], value=number) if name in PARTS else f"{name} {number}"
+
+
 def plain_value(value: Any) -> str:
     """A value of the rulebook as the document has it, without the marks of TOML."""
     if value is None:
         return _("(not there)")
     if value is False:
-        return "off"
+        return _("off")
     if isinstance(value, dict):
         return ", ".join(f"{key} {plain_value(item)}" for key, item in value.items()) or _("none")
     if isinstance(value, list | tuple):

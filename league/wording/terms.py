@@ -131,8 +131,12 @@ SOURCES = {
     "Cuban text": say("Cuban text"),
     "Dominican text": say("Dominican text"),
     "ToT text": say("ToT text"),
+    "high K": say("high K"),
+    "medium K": say("medium K"),
+    "low K": say("low K"),
+    "only competitive games count": say("only competitive games count"),
 }
-"""The texts that rules come from; titles of their sections stay in the language of the text."""
+"""The texts that rules come from, and what names their sections."""
 
 
 def label_of(term: str) -> str:

@@ -106,7 +106,7 @@ def test_rules_check_names_every_fault(league: League, tmp_path: Path) -> None:
 def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League, tmp_path: Path) -> None:
     """`rules show` prints those that have a default; `rules check` says what a candidate makes of them."""
     text = league("rules", "show").out
-    assert "matches that count: competitive; special" in text
+    assert "matches that count: competitive; special tournament" in text
     document = league("rules", "show", "--json").document["document"]
     assert document["series"]["competitions"] == ["competitive", "special"]
     candidate = tmp_path / "candidate.toml"

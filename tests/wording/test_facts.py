@@ -60,4 +60,4 @@ def test_terms_units_and_clauses_have_words() -> None:
     assert set(LABELS) == set(TERMS) - {"1v1", "2v2"}
     with speaking("es"):
         assert [label_of("differential"), unit_in_words("recoveries_50")] == ["diferencia", "remontadas"]
-        assert clause_in_words("Dominican text 2.1; CDS text 4, high K") == "texto dominicano 2.1; texto CDS 4, high K"
+        assert clause_in_words("Dominican text 2.1; CDS text 4, high K") == "texto dominicano 2.1; texto CDS 4, K alta"

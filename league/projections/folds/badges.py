@@ -176,7 +176,7 @@ _BADGES: tuple[BadgeDefinition, ...] = (
         name="matches",
         one=say("a match played"),
         many=say("{n} matches played"),
-        settings={"matches": "matches"},
+        settings={"matches": say("matches played")},
         added=lambda _match, _: 1,
     ),
     CountedBadge(
@@ -190,21 +190,21 @@ _BADGES: tuple[BadgeDefinition, ...] = (
         name="pollonas",
         one=say("a pollona"),
         many=say("{n} pollonas"),
-        settings={"pollonas": "pollonas"},
+        settings={"pollonas": say("pollonas")},
         added=lambda match, _: match.pollona,
     ),
     CountedBadge(
         name="capicuas",
         one=say("a capicúa"),
         many=say("{n} capicúas"),
-        settings={"capicuas": "capicúas"},
+        settings={"capicuas": say("capicúas")},
         added=lambda match, _: match.capicuas,
     ),
     CountedBadge(
         name="viajeras",
         one=say("a viajera"),
         many=say("{n} viajeras"),
-        settings={"viajeras": "viajeras"},
+        settings={"viajeras": say("viajeras")},
         added=lambda match, _: match.viajeras,
     ),
     CountedBadge(
@@ -235,7 +235,7 @@ _BADGES: tuple[BadgeDefinition, ...] = (
         many=say("{n} wins against a side rated {gap} or more higher"),
         settings={
             "upset.gap": say("an upset is a win against a side rated higher by"),
-            "upset.thresholds": "upsets",
+            "upset.thresholds": say("upsets"),
         },
         added=lambda match, numbers: match.won & (match.rated_higher >= numbers["gap"]),
     ),
