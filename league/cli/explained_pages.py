@@ -165,10 +165,12 @@ def _print_events(events: Sequence[LogEntry]) -> None:
         (e.position, e.name, e.stream, _time(e.played_at), _time(e.recorded_at), e.actor, e.source, e.key or "")
         for e in events
     ]
-    columns: Sequence[str] = ("position", "event", "of", "played at", "recorded at", "by", "source", "request")
+    columns: Sequence[str] = (
+        _("position"), _("event"), _("of"), _("played at"), _("recorded at"), _("by"), _("source"), _("request"),
+    )  # fmt: skip
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=("position",))
+    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=columns[:1])
 
 
 # ---------------------------------------------------------------- two runs

@@ -27,7 +27,7 @@ Leftover = Annotated[
     list[str] | None,
     typer.Option(
         metavar="WHO=PIPS",
-        help=_("Pips left to a side or a player: 'Rosa & Juan=35', 'Rosa=20', or tiles: 'Rosa=6-6 3-1'. Repeatable."),
+        help=_("Pips left with a side or a player: 'Rosa & Juan=35', 'Rosa=20', or tiles: 'Rosa=6-6 3-1'. Repeatable."),
     ),
 ]
 Starter = Annotated[str | None, typer.Option(metavar="PLAYER", help=_("Who started."))]

@@ -32,7 +32,7 @@ LABELS: Mapping[str, str] = {
     "earned_at": say("earned"),
     "ended_by": say("ended by"),
     "ends_equal": say("both ends equal"),
-    "fits_both_ends": say("fitted both ends"),
+    "fits_both_ends": say("could go on either end"),
     "games": say("games"),
     "hand": say("hand"),
     "hands": say("hands"),
@@ -176,7 +176,7 @@ def _label(name: str, of: str | None, table: Table) -> str:
         return _("player {number} at the table", number=int(number) + 1)
     if who is None:
         who = _("seat {seat}", seat=number) if kind == "seat" else _("side {side}", side=number)
-    return _("dealt to {who}", who=who) if what == "dealt to " else _("left to {who}", who=who)
+    return _("dealt to {who}", who=who) if what == "dealt to " else _("left with {who}", who=who)
 
 
 def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa: PLR0911  # one return for each kind

@@ -165,7 +165,7 @@ SERIES = {
 
 SECTIONS: Mapping[str, tuple[Sentence, Mapping[str, str]]] = {
     "rating": (say("Domino Score (CDS)"), RATING),
-    "series": (say("Monthly series (ToT)"), SERIES),
+    "series": (say("Monthly series"), SERIES),
     "badges": (say("Badges"), BADGES),
     "boards": (say("Leaderboards"), BOARDS),
 }

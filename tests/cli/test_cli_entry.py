@@ -234,7 +234,7 @@ def test_a_hand_is_corrected_by_questions_at_a_terminal(
     said = answered(asked)
     for line in (
         "enter y for yes or n for no",
-        "left to Rosa Núñez & Juan Peña: 35 pips, now 53 pips",
+        "left with Rosa Núñez & Juan Peña: 35 pips, now 53 pips",
         "capicúa on the score sheet: yes, now not known",
         "pases corridos: Rosa Núñez, now Juan Peña, Rosa Núñez",
         "+53 Ana Pérez & Luis Gómez: leftover pips",

@@ -44,7 +44,7 @@ def test_a_fact_names_people_and_speaks_the_language(fact: Fact, label: str, val
 def test_a_corrected_fact_says_what_it_was() -> None:
     """Whose it is, before and now."""
     changed = Changed("leftover of side 0", "72 pips", "27 pips", "ana+coc")
-    assert change_in_words(changed, TABLE) == "left to Ana R. & Coc M.: 72 pips, now 27 pips"
+    assert change_in_words(changed, TABLE) == "left with Ana R. & Coc M.: 72 pips, now 27 pips"
 
 
 def test_a_rule_that_was_not_judged_has_words() -> None:

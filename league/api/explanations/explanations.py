@@ -62,7 +62,7 @@ class ExplanationFact(AboutCompetitor):
 
     @field(
         description="The fact in words, in the language of the request, with names in place of seats and sides, such "
-        "as `left to Ana R. & Luis M.: 31 pips`."
+        "as `left with Ana R. & Luis M.: 31 pips`."
     )
     async def text(self, info: Info) -> str:
         of = () if self.fact.of is None else (self.fact.of,)

@@ -13,7 +13,7 @@ MODES = {
     "INDIVIDUALS_4": say("four, each on their own"),
 }
 COMPETITIONS = {"COMPETITIVE": say("For the rating"), "CASUAL": say("For fun")}
-LEVELS = {"RANDOM": say("beginner"), "HEURISTIC": say("sound"), "INFERENCE": say("strong")}
+LEVELS = {"RANDOM": say("beginner"), "HEURISTIC": say("good"), "INFERENCE": say("strong")}
 """How well an AI plays."""
 PHASES = {
     "OPEN": say("players sit down"),
