@@ -208,7 +208,7 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
 
 Names = dict[str, str]
 
-CHANGES = {"gained": say("gained"), "lost": say("lost"), "earned_otherwise": say("earned otherwise")}
+CHANGES = {"gained": say("gained"), "lost": say("no longer earned"), "earned_otherwise": say("earned otherwise")}
 """What becomes of a badge."""
 
 

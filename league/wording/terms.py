@@ -116,6 +116,7 @@ UNITS: Mapping[str, str] = {
     "pollonas": say("pollonas"),
     "rating": say("rating points"),
     "recoveries": say("recoveries"),
+    "score": say("of a win"),
     "streak": say("wins in a row"),
     "threshold": say("at least"),
     "unbeaten_month": say("months without a loss"),
