@@ -7,9 +7,11 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from markupsafe import Markup
 
 from league.api.graphql.threads import in_thread, without_thread
 from league.cli.spoken_commands import wanted_language
+from league.console.templates import sentence
 from league.domain.sentences import say, say_count
 from league.domain.table.events import TileDrawn, TilePlayed, TurnPassed
 from league.domain.table.moves import in_words
@@ -135,4 +137,6 @@ def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
         one_stop('See <a href="/p"><bdi>Luis M.</bdi></a>. Nothing.')
         == 'See <a href="/p"><bdi>Luis M.</bdi></a> Nothing.'
     )
+    linked = sentence("The table waits for {name}.", name=Markup("<bdi>{}</bdi>").format("<Luis> M."))
+    assert linked == "The table waits for <bdi>&lt;Luis&gt; M.</bdi>"
     assert one_stop("wait... or ../data") == "wait... or ../data"

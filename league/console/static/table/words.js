@@ -9,7 +9,7 @@ export class Words {
   /** A sentence with its values. One that ends with a name such as `Luis M.` has one full stop. */
   say(name, values = {}) {
     const said = this.sentences[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
-    return said.replace(/(?<=[^\s.])\.\.(?=\s|$)/g, ".");
+    return said.replace(/([^\s.])\.\.(?=\s|$)/g, "$1.");
   }
 
   /** A sentence about a seat; of the own one where there is such a sentence. */
