@@ -373,7 +373,7 @@ def test_a_link_brings_a_proof_but_no_key(tab: Tab, port: int) -> None:
     expect(tab.page.locator("#loaded")).to_contain_text("proof.json")
     expect(tab.page.locator("#key")).to_have_value("")
     tab.page.get_by_role("button", name="Comprobar").click()
-    expect(tab.page.locator("#key-fault")).to_contain_text("Pega la clave")
+    expect(tab.page.locator("#key-fault")).to_contain_text("Pegue la clave")
     tab.page.locator("#key").fill(HEX)
     tab.page.get_by_role("button", name="Comprobar").click()
     expect_verdict(tab.page, "good")
