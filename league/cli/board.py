@@ -25,7 +25,7 @@ from league.projections.queries.places import PlaceRow, Rank, count_places, rank
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, spoken
-from league.wording.numbers import moment_of
+from league.wording.numbers import moment_of, signed
 
 WEEK = 7
 """The number of days over which rank changes are counted."""
@@ -185,4 +185,4 @@ def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:
     if place.rank is None or place.id not in before:
         return ""
     gained = before[place.id].rank - place.rank
-    return f"{gained:+d}" if gained else "="
+    return signed(gained) if gained else "="

@@ -24,7 +24,7 @@ from league.projections.queries.official import names_of
 from league.wording.language import _, spoken
 from league.wording.matches import competition_in_words, status_in_words
 from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
-from league.wording.numbers import moment_of
+from league.wording.numbers import moment_of, signed
 
 
 class MatchPage(Struct, frozen=True):
@@ -137,7 +137,8 @@ def score_in_words(page: MatchPage) -> str:
 def term_lines(hand: HandScore, seated: Seated) -> list[str]:
     """Each term of a hand: `+35 Ana & Luis: leftover pips`."""
     return [
-        f"{term.points:+} {seated.side_name(term.side)}: {spoken(HAND_TERMS[term.rule].label)}" for term in hand.terms
+        f"{signed(term.points)} {seated.side_name(term.side)}: {spoken(HAND_TERMS[term.rule].label)}"
+        for term in hand.terms
     ]
 
 

@@ -13,6 +13,7 @@ from league.domain.table.engine import HandInPlay, Play
 from league.domain.tiles import Tile, ordered, total_pips
 from league.domain.turn import Turn
 from league.wording.language import _, spoken
+from league.wording.numbers import signed
 from league.wording.terms import SCORING_RULES
 
 WIDTH = 78
@@ -103,8 +104,8 @@ class Table:
             self._show(
                 "  ",
                 _(
-                    "{points:+} for {sides}: {scoring_rules}",
-                    points=term.points,
+                    "{points} for {sides}: {scoring_rules}",
+                    points=signed(term.points),
                     sides=self.sides[term.side],
                     scoring_rules=SCORING_RULES[term.rule],
                 ),
@@ -113,8 +114,8 @@ class Table:
             self._show(
                 "  ",
                 _(
-                    "{points:+} for {sides}: {scoring_rules}",
-                    points=points,
+                    "{points} for {sides}: {scoring_rules}",
+                    points=signed(points),
                     sides=self.sides[side],
                     scoring_rules=SCORING_RULES[rule],
                 ),
