@@ -10,8 +10,9 @@ from api_server import Served
 from starlette.datastructures import FormData
 
 from league.console.forms import FieldErrors
+from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.correcting import kept_of, suggested_of
-from league.console.hand_forms.facts import facts_in
+from league.console.hand_forms.facts import KEY_BONE, facts_in
 from league.console.hand_forms.photographed import counted_pips, new_counts, photos_of
 
 HANDS = """{ matches(first: 100) { nodes { seats { side } hands {
@@ -95,6 +96,19 @@ def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: s
     with pytest.raises(FieldErrors) as refused:
         facts_in(FormData(form))
     assert list(refused.value.errors) == [control]
+
+
+def test_a_key_bone_is_asked_for_where_the_rules_give_a_point_for_it() -> None:
+    """There it takes the place of the capicúa, which says the same; a recorded answer to that stays."""
+    rules = {"bonuses": {"key_bone": 1}, "scoring": "hands", "block_winner": "lowest_hand", "capicua_void_on": []}
+    asked = asked_of({"ruleset": {"rules": rules}, "seats": [], "sides": []})
+    assert (asked["asks_key_bone"], asked["asks_capicua"]) == (True, False)
+    form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", KEY_BONE: "yes"}
+    recorded = json.dumps({"statedCapicua": True})
+    facts = facts_in(FormData({**form, "recorded": recorded}))
+    assert (facts["ended"]["fitsBothEnds"], facts["statedCapicua"]) == (True, True)
+    assert facts_in(FormData({**form, KEY_BONE: ""}))["ended"]["fitsBothEnds"] is None
+    assert "fitsBothEnds" not in facts_in(FormData({**form, "facts.ended.by": "BLOCK"}))["ended"]
 
 
 def test_a_chuchazo_is_said_in_a_word() -> None:

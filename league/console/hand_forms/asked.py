@@ -36,6 +36,9 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "asks_opening_pass": "opening_pass" in facts,
         "asks_corridos": "corrido" in facts,
         "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
+        "asks_key_bone": points.get("key_bone") is not None,
+        # It has a question of its own. Without points for it, the one about the key bone asks the same.
+        "asks_capicua": points.get("capicua") is not None or points.get("key_bone") is None,
         "asks_chuchazo": points.get("chuchazo") is not None,  # a word of players for the tile 0-0
         "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
         "control_names": [

@@ -53,7 +53,11 @@ def _shown(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         "photos": photos,
         "new_counts": counts,
         "counted_pips": pips,
-        "suggested": {**suggested_of(hand, sides), **pips},
+        "suggested": {
+            **suggested_of(hand, sides),
+            "facts.ended.fitsBothEnds": WORDS[hand["closing"]["fitsBothEnds"]],
+            **pips,
+        },
         "recorded": json.dumps(kept_of(hand, sides)),
     }
 

@@ -16,6 +16,8 @@ RECORDED = "recorded"
 """The hidden control with those recorded facts that the form does not show, or shows in fewer words."""
 CHUCHAZO = [0, 0]
 """The tile of a chuchazo, which people say in a word."""
+KEY_BONE = "facts.ended.fitsBothEnds"
+"""The control that the form has where the rules give a point for the key bone."""
 TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
 
 
@@ -30,7 +32,8 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
     if by_domino and who is None and winner is None:
         raise FieldErrors({"facts.ended.seat": _("Say who went out, or at least which side has won.")})
     seats, sides = _count(form, "seats"), _count(form, "sides")
-    capicua = _yes_or_no(form, "facts.statedCapicua") if by_domino else None
+    asked = _yes_or_no(form, "facts.statedCapicua") if "facts.statedCapicua" in form else before.get("statedCapicua")
+    capicua = asked if by_domino else None
     tile = _tile(form, by_domino=by_domino)
     ended: dict[str, Any] = {"by": ending, "seat" if by_domino else "locker": who, "tile": tile}
     if by_domino:
@@ -39,6 +42,8 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
         ended["blocksToo"] = before.get("blocksToo")
     if (ending, capicua, tile) == tuple(before.get(name) for name in ("endedBy", "statedCapicua", "tile")):
         ended |= {name: before.get(name) for name in ("fitsBothEnds", "endsEqual")}
+    if by_domino and KEY_BONE in form:
+        ended["fitsBothEnds"] = _yes_or_no(form, KEY_BONE)
     leftover, totals = _leftover(form, seats, sides, before)
     return {
         "starter": number_in(form, "facts.starter"),
