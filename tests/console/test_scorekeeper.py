@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 
 def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: Served) -> None:
-    """Register, open, record as on paper, correct; the board of a second browser moves without a reload."""
+    """Register, open, record as on paper, correct, also after the end; the board of a second browser moves."""
     with new_tab(browser) as keeper, new_tab(browser) as watching:
         page = sign_in(keeper, small_site)
         watching.page.goto(address(small_site, "/"))
@@ -61,7 +61,9 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         page.get_by_label("Cerró con el chuchazo").check()
         record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "46", says="La partida termina")
         expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
-        page.goto(f"{page.url}/hands/3/correct")
+        expect(page.locator(".hands").get_by_role("link", name="Corregir")).to_have_count(3)
+        page.locator(".hands").get_by_role("link", name="Mano 3", exact=True).click()
+        page.get_by_role("link", name="Corregir la mano 3").click()
         expect(page.get_by_label("Cerró con el chuchazo")).to_be_checked()
         expect(page.get_by_label("La última ficha")).to_have_value("")
         expect(watching.page.get_by_text("Altagracia Reyes").first).to_be_visible()
@@ -102,7 +104,7 @@ def test_a_sheet_is_looked_at_and_stored(tab: Tab, small_site: Served) -> None:
 
 
 def test_a_result_without_hands_is_recorded_and_the_match_voided(tab: Tab, small_site: Served) -> None:
-    """A void says what would move, and asks for a reason."""
+    """Its end can be taken back. A void says what would move, asks for a reason, and is for good."""
     page = sign_in(tab, small_site)
     page.goto(address(small_site, "/record/match"))
     page.get_by_label("Uno contra uno").check()
@@ -120,12 +122,14 @@ def test_a_result_without_hands_is_recorded_and_the_match_voided(tab: Tab, small
     page.get_by_label("Tanteo final de Flor").fill("100")
     page.get_by_role("button", name="Anotar el resultado").click()
     expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
+    expect(page.get_by_role("link", name="Reabrir la partida")).to_be_visible()
     page.goto(address(small_site, f"/matches/{match}/void"))
     expect(page.get_by_text("2 jugadores tendrían otra puntuación")).to_be_visible()
     shot(page, "void")
     page.get_by_label("Motivo").fill("era de otra noche")
     page.get_by_role("button", name="Anular la partida para siempre").click()
     expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
+    expect(page.get_by_role("link", name="Reabrir la partida")).to_have_count(0)
     status = small_site.ask("query ($id: ID!) { match(id: $id) { status } }", id=match)["match"]["status"]
     assert status == "VOIDED"
 
