@@ -9,7 +9,7 @@ import psycopg
 import typer
 
 from league.api.auth.permissions import ROLES
-from league.api.auth.sign_in_links import LIFETIME, Link, address_of_link, make_link
+from league.api.auth.sign_in_links import HERE, LIFETIME, Link, address_of_link, make_link
 from league.api.auth.tokens import new_claims, sign_claims
 from league.api.auth.web_sessions import LONGEST
 from league.application import audit_trail
@@ -127,7 +127,8 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
     said = _("It works once, for {minutes:g} minutes. The person who opens it signs in as {sub}.")
     terminal.err.print(said.format(minutes=lifetime / timedelta(minutes=1), sub=terminal.shown(sub)), markup=False)
     if settings().public_url is None:
-        terminal.err.print(_("It leads to this machine: LEAGUE_PUBLIC_URL says where others reach the league."))
+        said = _("It leads to {here}. LEAGUE_PUBLIC_URL says where else the league is served, such as for a phone.")
+        terminal.err.print(said.format(here=HERE), markup=False)
 
 
 def _member(league: League, which: str) -> tuple[str, str, list[str]] | None:
