@@ -23,7 +23,7 @@ from league.api.server.deadlines import DeadlineWebSocket
 from league.api.server.web import CreateApp, uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 
@@ -127,7 +127,7 @@ def served(
         **more,
     )
     with empty_league(url) as league:
-        app = create(league, settings, Jobs(url, broker_for(None), photo_place(settings)))
+        app = create(league, settings, Jobs(url, None, photo_place(settings)))
         config = uvicorn_config(app, settings)
         config.port = port
         server, ended = uvicorn.Server(config), threading.Event()

@@ -61,14 +61,15 @@ def broker_for(url: str | None) -> dramatiq.Broker:
 class Jobs:
     """Sends replays to the workers of one league."""
 
-    def __init__(self, database_url: str, broker: dramatiq.Broker, photo_place: str | None = None) -> None:
-        """`photo_place`: where photos are stored."""
-        self._url, self.broker = database_url, broker
+    def __init__(self, database_url: str, broker_url: str | None, photo_place: str | None = None) -> None:
+        """`broker_url`: of Redis; None: messages stay in this process. `photo_place`: where photos are stored."""
+        self._url, self.broker = database_url, broker_for(broker_url)
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
-        self.photos = PhotoJobs(database_url, broker, photo_place, self._ending)
-        self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
+        # A broker has one worker, and photos have a worker of their own: they do not wait for replays.
+        self.photos = PhotoJobs(database_url, broker_for(broker_url), photo_place, self._ending)
+        self._actor = dramatiq.actor(broker=self.broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
     def hand_out(self, number: int) -> None:
         """Send the number of a stored replay to a worker."""
@@ -94,8 +95,9 @@ class Jobs:
         Goes on whatever fails: it searches again with increasing pauses.
         """
         worker = dramatiq.Worker(self.broker, queues={QUEUE}, worker_threads=AT_ONCE, worker_timeout=500)
-        # With threads of its own: a photo does not wait for replays.
-        counting = dramatiq.Worker(self.broker, queues={PHOTOS}, worker_threads=PHOTOS_AT_ONCE, worker_timeout=500)
+        counting = dramatiq.Worker(
+            self.photos.broker, queues={PHOTOS}, worker_threads=PHOTOS_AT_ONCE, worker_timeout=500
+        )
         worker.start()
         counting.start()
         try:

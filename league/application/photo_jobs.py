@@ -44,7 +44,7 @@ class PhotoJobs:
 
     def __init__(self, database_url: str, broker: dramatiq.Broker, place: str | None, ending: threading.Event) -> None:
         """`place`: where photos are stored; None: nowhere, so there are none. `ending`: the worker stops."""
-        self._url, self._place, self._ending = database_url, place, ending
+        self._url, self.broker, self._place, self._ending = database_url, broker, place, ending
         self._counting: set[str] = set()
         """Photos that this worker is counting."""
         self._actor = dramatiq.actor(broker=broker, actor_name="count_photo", queue_name=QUEUE)(self._carry_out)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.cli import terminal
 from league.cli.opening import existing_league, settings
 from league.cli.options import Json
@@ -34,7 +34,7 @@ def publish(
     with existing_league() as league, new_copy(folder) as made:
         with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
-        site = create_copied_site(league, given, Jobs(league.database.url, broker_for(None), photo_place(given)))
+        site = create_copied_site(league, given, Jobs(league.database.url, None, photo_place(given)))
         with terminal.progress(_("writing pages")) as progress:
             copied = asyncio.run(copy_pages(site, made, given.language, progress))
     if as_json:

@@ -5,7 +5,7 @@ from functools import partial
 from league.application.background import in_background
 from league.application.bootstrap import database_kept_running, open_league
 from league.application.confirmation_keeper import keep_confirmations
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
@@ -27,4 +27,4 @@ def worker() -> None:
         in_background(partial(keep_confirmations, league)),
         stop_on_signal() as stop,
     ):
-        Jobs(league.database.url, broker_for(given.broker_url), photo_place(given)).work(stop)
+        Jobs(league.database.url, given.broker_url, photo_place(given)).work(stop)

@@ -19,7 +19,7 @@ from PIL import Image
 from waiting import wait_until
 
 from league.application import photo_commands
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.application.photo_counting import COUNTER, count_photo
 from league.application.photo_removal import picture_lock, remove_erased
 from league.application.photo_rows import write_missing_photo_rows
@@ -454,7 +454,7 @@ def test_a_worker_counts_what_a_killed_process_left(club: Served, place: str) ->
     with psycopg.connect(club.league.database.url, autocommit=True) as conn:
         conn.execute("UPDATE league.photos SET attempts = 1 WHERE photo_id = %s", (photo,))  # a count died
     ended = threading.Event()
-    jobs = Jobs(club.league.database.url, broker_for(None), place)
+    jobs = Jobs(club.league.database.url, None, place)
     worker = threading.Thread(target=jobs.work, args=(ended.is_set,))
     worker.start()
     try:

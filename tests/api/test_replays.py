@@ -11,7 +11,7 @@ from api_server import Served, heard, served, subscribe, token
 from leagues import announced, at, catch_up, digest, empty_league, found, own_database, send
 from waiting import LIMIT
 
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.application.replay_folding import fold_replay
 from league.domain.season import OpenSeason
 
@@ -39,7 +39,7 @@ def played(embedded_server: str) -> Iterator[Served]:
 def worker(played: Served) -> Iterator[None]:
     """A worker of the served league."""
     ended = threading.Event()
-    jobs = Jobs(played.league.database.url, broker_for(None))
+    jobs = Jobs(played.league.database.url, None)
     thread = threading.Thread(target=jobs.work, args=(ended.is_set,))
     thread.start()
     yield

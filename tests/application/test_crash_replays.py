@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from league.application import replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.eventlog.records import Request
@@ -91,7 +91,7 @@ def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, 
         league.create("Liga", "UTC", "test")
         import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
         catch_up(league)
-        jobs = Jobs(url, broker_for(None))
+        jobs = Jobs(url, None)
         for number in range(KILLS):
             send(
                 league,

@@ -27,7 +27,7 @@ from waiting import LIMIT, wait_until
 from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import Asked
 from league.domain.refusals import KeyReused, NotFound, WrongState
@@ -135,6 +135,7 @@ class Working:
         self.thread.join(LIMIT)
         assert not self.thread.is_alive()
         self.jobs.broker.close()
+        self.jobs.photos.broker.close()
 
 
 # ---------------------------------------------------------------- one fold
@@ -186,7 +187,7 @@ def test_a_refused_candidate_is_noted(league: League) -> None:
     assert run is None
     assert failure is not None
     assert failure.startswith("rulesets.cuban-150: is missing")
-    assert Jobs(url, broker_for(None)).send_unfinished_again() == 0
+    assert Jobs(url, None).send_unfinished_again() == 0
 
 
 def attempts(url: str, number: int) -> int:
@@ -204,7 +205,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
     url = league.database.url
     with psycopg.connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
-    with Working(Jobs(url, broker_for(None))) as jobs:
+    with Working(Jobs(url, None)) as jobs:
         number = asked(league, jobs=jobs)
         wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
@@ -218,7 +219,7 @@ def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
     """Somebody kills the process that folds: the same worker starts another."""
     monkeypatch.setattr(replay_folding, "PAUSE", 0.05)
     url = league.database.url
-    with Working(Jobs(url, broker_for(None))) as jobs:
+    with Working(Jobs(url, None)) as jobs:
         with psycopg.connect(url) as other:
             other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
             number = asked(league, jobs=jobs)
@@ -235,7 +236,7 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
     url = league.database.url
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
-        with Working(Jobs(url, broker_for(None))) as jobs:
+        with Working(Jobs(url, None)) as jobs:
             number = asked(league, jobs=jobs)
             wait_until(lambda: attempts(url, number) == 1)
     assert job(url, number)[:2] == (None, None)
@@ -248,7 +249,7 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
 def test_a_cancelled_replay_is_ended(league: League) -> None:
     """Its process stops, its rows are removed, and no worker starts it again."""
     url = league.database.url
-    with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
+    with psycopg.connect(url) as other, Working(Jobs(url, None)) as jobs:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         number = asked(league, jobs=jobs)
         wait_until(lambda: attempts(url, number) == 1)
@@ -337,7 +338,7 @@ def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatc
 def test_several_replays_run_side_by_side(league: League) -> None:
     """A fold that is held up holds up no other one."""
     url = league.database.url
-    with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
+    with psycopg.connect(url) as other, Working(Jobs(url, None)) as jobs:
         held_up = asked(league, jobs=jobs)
         # Its worker may look at the row, and not write to it.
         other.execute("SELECT FROM replays WHERE replay = %s FOR SHARE", (held_up,))
@@ -400,7 +401,7 @@ def test_a_replay_goes_through_the_broker_of_the_process(league: League) -> None
     """Without Redis a worker in the same process carries replays out, beside the official run."""
     url = league.database.url
     before = digest(url)
-    with Working(Jobs(url, broker_for(None))) as jobs:
+    with Working(Jobs(url, None)) as jobs:
         number = asked(league, jobs=jobs)
         wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
@@ -412,7 +413,7 @@ def test_a_replay_goes_through_redis(league: League, redis_url: str) -> None:
     """With Redis the worker is another process, which takes jobs until it is asked to end."""
     url = league.database.url
     with worker(url, redis_url) as process:
-        number = asked(league, jobs=Jobs(url, broker_for(redis_url)))
+        number = asked(league, jobs=Jobs(url, redis_url))
         wait_until(ended(url, number))
         process.send_signal(signal.SIGTERM)
         assert process.wait(LIMIT) == 0
@@ -425,7 +426,7 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 ) -> None:
     """A worker is killed in the middle of a replay: by the next start at the latest somebody carries it out, once."""
     url = league.database.url
-    number = asked(league, jobs=Jobs(url, broker_for(redis_url)))
+    number = asked(league, jobs=Jobs(url, redis_url))
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as looking:
         # The fold cannot read on.
@@ -455,7 +456,7 @@ def test_a_worker_outlasts_a_redis_that_is_away(
     url, broker = league.database.url, Redis()
     broker.kill()
     try:
-        with Working(Jobs(url, broker_for(broker.url))):
+        with Working(Jobs(url, broker.url)):
             number = asked(league)
             wait_until(lambda: [line["event"] for line in logs].count("search_put_off") > 1)
             broker.start()
@@ -470,7 +471,7 @@ def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:
     """The queue of a process ends with it; what it held is in the table, and the next start hands it out."""
     url = league.database.url
     number = asked(league)
-    with Working(Jobs(url, broker_for(None))):
+    with Working(Jobs(url, None)):
         wait_until(ended(url, number))
     assert job(url, number)[1] is None
 

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 
 from league.api.server.app import create_app
 from league.application.bootstrap import League
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs
@@ -79,7 +79,7 @@ class Asked:
 
     def __init__(self, league: League, runner: asyncio.Runner) -> None:
         settings = Settings(secret=SECRET, log_level="error")
-        app = create_app(league, settings, Jobs(league.database.url, broker_for(None)))
+        app = create_app(league, settings, Jobs(league.database.url, None))
         self._client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://bench")
         self._runner = runner
         self.engine: Engine = app.state.engine

@@ -14,7 +14,7 @@ from desk import address, shot, sign_in
 from leagues import announced, send
 from playwright.sync_api import Browser, Page, expect
 
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.domain.disputes import DisputeResult
 from league.domain.members import RequestAccess
 
@@ -31,7 +31,7 @@ PAGES = (
 def worker(small_site: Served) -> Iterator[None]:
     """A worker of the served league."""
     ended = threading.Event()
-    jobs = Jobs(small_site.league.database.url, broker_for(None))
+    jobs = Jobs(small_site.league.database.url, None)
     thread = threading.Thread(target=jobs.work, args=(ended.is_set,))
     thread.start()
     yield

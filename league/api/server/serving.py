@@ -11,7 +11,7 @@ from league.api.server.web import CreateApp, answer_requests
 from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
-from league.application.jobs import Jobs, broker_for
+from league.application.jobs import Jobs
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 from league.wording.language import _
@@ -29,7 +29,7 @@ def serve(
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         beside.enter_context(database_kept_running(league, settings))
-        jobs = Jobs(league.database.url, broker_for(settings.broker_url), photo_place(settings))
+        jobs = Jobs(league.database.url, settings.broker_url, photo_place(settings))
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
             beside.enter_context(process_kept_running("projector", project, settings))
