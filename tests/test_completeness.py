@@ -15,7 +15,18 @@ from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, 
 from league.domain.rating import earned_in, formula_of, rate
 from league.domain.result import Achievements
 from league.domain.rulebook_document import to_document
-from league.domain.rules import Badges, Boards, Bonuses, KFactors, LiveTable, Modifier, Rating, Ruleset, Series
+from league.domain.rules import (
+    Badges,
+    Boards,
+    Bonuses,
+    CountedBonus,
+    KFactors,
+    LiveTable,
+    Modifier,
+    Rating,
+    Ruleset,
+    Series,
+)
 from league.explanations.message import MessageKey
 from league.projections.folds.ratings import RATED_MODES
 from league.rulebook import shipped_edition
@@ -152,11 +163,13 @@ def test_every_setting_of_a_ruleset_has_words() -> None:
     settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses", "live")]
     agree(settings, "`Ruleset` of league/domain/rules.py", rulebook.SETTINGS, "SETTINGS of wording/rulebook.py")
     agree(fields(LiveTable), "`LiveTable` of league/domain/rules.py", rulebook.LIVE, "LIVE of wording/rulebook.py")
-    kinds = get_type_hints(Ruleset) | get_type_hints(LiveTable)
-    named = [name for name in kinds if name not in ("set", "modes")]
-    every = [f"{name} = {word}" for name in named for word in choices(kinds[name])]
-    worded = [f"{name} = {word}" for name, word in rulebook.CHOICES]
-    agree(every, "`Ruleset` of league/domain/rules.py", worded, "CHOICES of wording/rulebook.py")
+    kinds: dict[str, Any] = {}
+    for section in (Ruleset, LiveTable, CountedBonus, Rating, Series):
+        kinds |= get_type_hints(section)
+    # Words for the other modes are those of matches.
+    every = [f"{name} = {word}" for name in kinds if name != "modes" for word in choices(kinds[name])]
+    worded = [f"{name} = {word}" for name, word in rulebook.CHOICES if name != "modes"]
+    agree(every, "league/domain/rules.py", worded, "CHOICES of wording/rulebook.py")
     agree(choices(kinds["scoring"]), "`scoring`", rulebook.UNITS, "UNITS of wording/rulebook.py")
 
 

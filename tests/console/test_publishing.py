@@ -100,6 +100,7 @@ def test_a_visitor_browses_a_copy_and_checks_a_proof(tab: Tab, copy: Path) -> No
         proof.write_text(f"{kept[:last]}{(int(kept[last]) + 1) % 10}{kept[last + 1 :]}")
         assert proof.read_text() != kept
         page.reload()
+        expect(page.locator("#loaded")).to_contain_text(".json")
         page.locator("#key").fill(raw(KEY.public_key()).hex())
         page.get_by_role("button", name="Check").click()
         expect(page.locator("#result")).not_to_have_attribute("data-verdict", "good")

@@ -10,6 +10,7 @@ from browsers import Tab, new_tab
 from desk import address, group, record, shot, sign_in, total
 from leagues import announced, domino, played, send
 from playwright.sync_api import Browser, expect
+from waiting import wait_until
 
 
 def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: Served) -> None:
@@ -159,6 +160,7 @@ def test_everybody_can_use_the_forms(tab: Tab, small_site: Served) -> None:
 def test_a_player_disputes_a_result_and_withdraws(tab: Tab, small_site: Served) -> None:
     """In a match of their own; of others the league says that they did not play in it."""
     send(small_site.league, announced("ours", ("ana", "flor"), 3), announced("theirs", ("dora", "flor"), 4))
+    wait_until(lambda: small_site.http.get("/matches/theirs").status_code == 200)
     page = sign_in(tab, small_site, sub="ana", role="player")
     page.goto(address(small_site, "/matches/ours/dispute"))
     page.get_by_label("¿Qué está mal?").fill("fueron <b>120</b> a 150")

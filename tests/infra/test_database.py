@@ -18,7 +18,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from databases import url_of
 from psycopg.conninfo import conninfo_to_dict
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
 from league.infra import embedded_postgres
@@ -178,9 +178,9 @@ def kept_running(data_dir: Path) -> Iterator[None]:
         assert not thread.is_alive()
 
 
-def test_a_server_that_dies_is_started_again(migrated_data_dir: Path) -> None:
+def test_a_server_that_dies_is_started_again(migrated_data_dir: Path, logs: list[EventDict]) -> None:
     """By a process that goes on using it; at the end the server is stopped."""
-    with capture_logs() as logs, open_database(Settings(data_dir=migrated_data_dir)) as database:
+    with open_database(Settings(data_dir=migrated_data_dir)) as database:
         with psycopg.connect(database.url) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
         with kept_running(migrated_data_dir):
@@ -195,11 +195,11 @@ def test_a_server_that_dies_is_started_again(migrated_data_dir: Path) -> None:
 
 
 def test_a_server_whose_data_are_gone_is_not_made_anew(
-    migrated_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+    migrated_data_dir: Path, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     """A disk that is away for a while would else hold an empty league; the server starts when the data are back."""
     monkeypatch.setattr(embedded_postgres, "LONGEST_PAUSE", 0.1)
-    with capture_logs() as logs, open_database(Settings(data_dir=migrated_data_dir)) as database:
+    with open_database(Settings(data_dir=migrated_data_dir)) as database:
         with psycopg.connect(database.url) as connection:
             row = connection.execute("SHOW data_directory").fetchone()
         assert row is not None

@@ -320,7 +320,7 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "no date": ([MATCH, changed(ROW, 0, "yesterday")], "A2", "not a date"),
     "tomorrow": ([MATCH, changed(ROW, 0, "2026-11-21")], "A2", "in the future"),
     "unknown rules": ([MATCH, changed(ROW, 1, "chess")], "B2", "no ruleset 'chess'"),
-    "rules of pairs": ([MATCH, ["2026-11-14", "dominican-200", "Ana", "Eva", 200, 1]], "B2", "2v2"),
+    "rules of pairs": ([MATCH, ["2026-11-14", "dominican-200", "Ana", "Eva", 200, 1]], "B2", "is played in pairs"),
     "a name of two": ([MATCH, changed(ROW, 2, "twin / Luis")], "C2", "write an id, t1, t2"),
     "one against two": ([MATCH, changed(ROW, 2, "Ana")], "C2", "two pairs"),
     "three partners": ([MATCH, changed(ROW, 2, "Ana/Luis/Bea")], "C2", "two partners"),
