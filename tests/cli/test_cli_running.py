@@ -175,8 +175,8 @@ def test_the_league_stands_in_the_folder_without_a_server(
     assert any(data_dir.iterdir())
 
 
-def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
-    """`league demo --no-serve` imports, prints boards, explains a change and replays; and may be run again."""
+def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None:
+    """`league demo --no-serve` imports, prints boards, explains a change and replays; again, it adds nothing."""
     some = part_of_season(tmp_path / "some", 60)
     for _ in range(2):
         said = process("demo", "--no-serve", "--season", str(some))
@@ -192,3 +192,5 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
         ):
             assert section in said.stdout
         assert "Traceback" not in said.stderr
+    with connect(database_url) as conn:
+        assert conn.execute("SELECT count(*) FROM stored_events WHERE topic = 'replay-started/1'").fetchone() == (1,)
