@@ -51,12 +51,16 @@ def test_the_page_runs_its_example_and_shows_the_documentation(tab: Tab, small: 
 
 @pytest.mark.parametrize("before", ["?", "#"])
 def test_a_link_brings_an_operation_and_the_headers_a_token(tab: Tab, small: Served, before: str) -> None:
-    """With a query for the server, or with a fragment that only the browser sees."""
+    """With a query for the server, or with a fragment that only the browser sees; variables of a link are shown."""
     page = opened(tab, small, before + "query=" + quote("{ viewer { sub } }"))
     page.locator("section[aria-label=Headers] .graphiql-editor:not(.hidden) .CodeMirror").click()
     page.keyboard.insert_text(f'{{"Authorization": "Bearer {token("admin", sub="kim")}"}}')
     run(page)
     expect(page.get_by_label("Result Window")).to_contain_text('"kim"')
+    page.goto("about:blank")  # a fragment alone loads nothing
+    opened(tab, small, before + "query=" + quote("{ regions }") + "&variables=" + quote('{"most": 5}'))
+    shown = page.locator("section[aria-label=Variables] .graphiql-editor:not(.hidden)")
+    expect(shown).to_contain_text('"most": 5')
     check_that_it_kept_to_itself(tab, small)
 
 

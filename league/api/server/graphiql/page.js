@@ -37,7 +37,7 @@ ReactDOM.createRoot(document.getElementById("graphiql")).render(
   React.createElement(GraphiQL, {
     fetcher: ask,
     defaultQuery: EXAMPLE,
-    defaultEditorToolsVisibility: "headers",
+    defaultEditorToolsVisibility: link.has("variables") ? "variables" : "headers",
     query: link.get("query") ?? undefined,
     variables: link.get("variables") ?? undefined,
     operationName: link.get("operationName") ?? undefined,
