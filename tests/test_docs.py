@@ -24,6 +24,7 @@ import pytest
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
 from databases import MIGRATED, Template, copy_of
+from graphql import build_schema, is_object_type
 from leagues import CUBAN, REVISED, catch_up, empty_league, import_cuban
 from waiting import LIMIT, wait_until
 
@@ -162,6 +163,20 @@ def test_the_table_of_permissions_is_the_one_that_is_enforced() -> None:
         for operation in re.findall(r"`(\w+)`", operations):
             shown[operation] = {role: allowed for role, allowed in by_role.items() if allowed}
     assert {name: shown.get(name) for name in PERMISSIONS} == PERMISSIONS
+
+
+def test_the_table_of_filters_is_that_of_the_schema() -> None:
+    """Each filter with all of its fields, and the fields of the schema that take it."""
+    types = build_schema((ROOT / "league" / "api" / "schema.graphql").read_text(encoding="utf-8")).type_map
+    filters = {name: set(made.fields) for name, made in types.items() if name.endswith("FilterInput")}
+    takers: dict[str, set[str]] = {name: set() for name in filters}
+    for made in types.values():
+        for name, field in made.fields.items() if is_object_type(made) else ():
+            for argument in field.args.values():
+                takers.get(str(argument.type), set()).add(name)
+    rows = re.findall(r"^\| `(\w+FilterInput)` \| (.*?) \| (.*?) \|$", text_of(DOCS / "api.md"), re.MULTILINE)
+    assert {name: set(re.findall(r"`(\w+)`", fields)) for name, _, fields in rows} == filters
+    assert {name: set(re.findall(r"`(\w+)`", by)) for name, by, _ in rows} == takers
 
 
 def test_the_table_of_settings_is_complete() -> None:
