@@ -34,15 +34,23 @@ async def ids_of_named(ask: Ask, texts: Mapping[str, str]) -> tuple[dict[str, st
         if len(called) == 1:
             ids[control] = called[0]["playerId"]
         elif called:
-            errors[control] = _("Several players are called so. Write the id: {players}.", players=_listed(called))
+            errors[control] = _("Several players are called so. Write the id: {players}.", players=_ids_of(called))
         elif close := data["similarPlayers"] or found[:3]:
-            errors[control] = _("No player has this name. Close names: {players}.", players=_listed(close))
+            errors[control] = _("No player has this name. Close names: {players}.", players=_names_of(close))
         else:
             errors[control] = _("No player has this name. Register the player first.")
     return ids, errors
 
 
-def _listed(players: list[dict[str, Any]]) -> str:
-    return "; ".join(
-        f"{one['displayName']} ({', '.join(filter(None, (one['region'], one['playerId'])))})" for one in players
-    )
+def _ids_of(players: list[dict[str, Any]]) -> str:
+    return "; ".join(_described(one["displayName"], one["region"], one["playerId"]) for one in players)
+
+
+def _names_of(players: list[dict[str, Any]]) -> str:
+    """Names to type, without ids: one that two players have is refused with both ids."""
+    return "; ".join(dict.fromkeys(_described(one["displayName"], one["region"]) for one in players))
+
+
+def _described(name: str, *more: str | None) -> str:
+    known = ", ".join(filter(None, more))
+    return f"{name} ({known})" if known else name

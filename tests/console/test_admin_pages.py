@@ -53,7 +53,7 @@ def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
 
 
 def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
-    """Names as people write them; one that nobody has is refused beside its control. Days are the league's."""
+    """Names as people write them; one that no player has is refused with close names, no ids. Days are the league's."""
     auditor = {"Cookie": f"league={cookie_of(small_site, 'ana', 'auditor')}"}
     http = small_site.http
     found = http.get("/trail", params={"player": "flór"}, headers=auditor).text
@@ -62,6 +62,8 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
     refused = http.get("/trail", params={"player": "Nobody"}, headers=auditor)
     assert refused.status_code == 422
     assert re.search('id="player-error">No player has this name', refused.text)
+    close = http.get("/trail", params={"player": "Floro"}, headers=auditor).text
+    assert re.search('id="player-error">No player has this name. Close names: Flor.<', close)
     today = datetime.now(ZoneInfo("America/Havana")).date()
     days = {days: http.get(f"/trail?day={today + timedelta(days=days)}", headers=auditor).text for days in (-2, 0, 2)}
     assert ["No event is like this." in text for text in days.values()] == [True, False, True]
