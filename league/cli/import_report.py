@@ -76,7 +76,8 @@ def _total(report: Report, *, dry_run: bool) -> str:
     if dry_run or not report.events:
         return _("{hands} in {events}; the log ends at position {position}.", **of)
     return _(
-        "{hands} in {events} and an entry of the import, after what the log had before; it ends at position {position}.",
+        "{hands} in {events} and an entry of the import, after what the log had before;"
+        " it ends at position {position}.",
         **of,
     )
 
