@@ -94,12 +94,13 @@ def test_a_sheet_is_looked_at_and_stored(tab: Tab, small_site: Served) -> None:
     expect(page.get_by_role("alert")).to_contain_text("A2")
     choose(SHEET)
     page.get_by_role("button", name="Ver qué cambiaría").click()
-    expect(page.get_by_role("table")).to_contain_text("Pía & Rosa")
+    expect(page.get_by_role("table", name="Las filas como se entendieron")).to_contain_text("Pía & Rosa")
+    expect(page.get_by_role("table", name="Los mayores cambios")).to_contain_text("Nora2v2")
     shot(page, "sheet")
     assert [150, 95] not in scores(small_site)
     page.get_by_role("button", name="Guardar la hoja").click()
     expect(page.get_by_role("status")).to_contain_text("1 partida")
-    assert scores(small_site).count([150, 95]) == 1
+    wait_until(lambda: scores(small_site).count([150, 95]) == 1)
 
 
 def test_a_result_without_hands_is_recorded_and_the_match_voided(tab: Tab, small_site: Served) -> None:

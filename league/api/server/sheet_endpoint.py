@@ -1,5 +1,6 @@
 """`POST /sheets`: the sheets of clubs. The answer is the report of the import, or of its preview, as JSON."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -10,9 +11,11 @@ from league.api.server import refusal
 from league.api.server.uploads import Upload
 from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import Request
+from league.projections.difference.moves import MoveRow
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Unjudged
 from league.transfer.sheets.people import named_players
@@ -72,12 +75,14 @@ def _import(context: Context, file: SheetFile, options: Options, key: str | None
 def _preview(context: Context, file: SheetFile, options: Options, _: str | None) -> dict[str, Any]:
     """Blocks."""
     league, states = context.league, context.states()
-    plan = SheetPlan(file, options, states, named_players(league.store))
+    named = named_players(league.store)
+    plan = SheetPlan(file, options, states, named)
     if plan.report.fault_count:
         raise plan.faults.refused()
     plan.report.position = league.store.head()
     found = foreseen(league.database.url, league.store, states, plan.appends)
-    return {**_report(plan.report), "rows": [_row(row) for row in plan.report.rows], "preview": _changes(found)}
+    names = {**named, **{one.player: one.name for one in plan.report.registered}}
+    return {**_report(plan.report), "rows": [_row(row) for row in plan.report.rows], "preview": _changes(found, names)}
 
 
 def _report(report: SheetReport) -> dict[str, Any]:
@@ -112,8 +117,8 @@ def _not_judged(one: Unjudged) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _changes(found: Preview) -> dict[str, Any]:
-    """The figures and the largest moves, as in the query `preview`."""
+def _changes(found: Preview, names: Mapping[str, str | None]) -> dict[str, Any]:
+    """The figures and the largest moves, as in the query `preview`; each move has the names of its players."""
     return {
         "playersMoved": found.players_moved,
         "teamsMoved": found.teams_moved,
@@ -121,11 +126,16 @@ def _changes(found: Preview) -> dict[str, Any]:
         "badgesGained": found.badges_gained,
         "badgesLost": found.badges_lost,
         "ranksChanged": found.ranks_changed,
-        "moves": [
-            {"competitorId": row.id, "subject": row.subject, "mode": row.mode, "before": row.before, "after": row.after}
-            for row in found.moves
-        ],
+        "moves": [_move(row, names) for row in found.moves],
     }
+
+
+def _move(row: MoveRow, names: Mapping[str, str | None]) -> dict[str, Any]:
+    players = players_of(CompetitorId(row.id))
+    return {
+        "competitorId": row.id, "names": [names.get(player) or player for player in players],
+        "subject": row.subject, "mode": row.mode, "before": row.before, "after": row.after,
+    }  # fmt: skip
 
 
 def faults_of(refused: SheetRefused) -> list[dict[str, Any]]:
