@@ -148,7 +148,7 @@ def _door(first: Language) -> str:
     return (
         f'<!doctype html><html lang="{first}"><meta charset="utf-8"><title>{NAMES[first]}</title>'
         f'<meta http-equiv="refresh" content="0; url={first}/index.html">'
-        f'<meta name="viewport" content="width=device-width"><p>{links}</p></html>\n'
+        f'<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><p>{links}</p></html>\n'
     )
 
 
