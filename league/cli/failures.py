@@ -17,6 +17,7 @@ from league.infra.kept_secrets import SecretTooShort
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
+from league.projections.display_rules import AlteredEdition
 from league.projections.projector import AnotherProjector
 from league.transfer.backup import LogDoesNotHold
 from league.transfer.backup_format import DamagedBackup, UnknownFormat
@@ -26,7 +27,7 @@ from league.wording.language import _, error_in_words
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
-    UntrustedSchema, SecretTooShort,
+    UntrustedSchema, SecretTooShort, AlteredEdition,
     LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """How ratings and boards are displayed: the edition of the latest decided match decides it."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,10 +11,25 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, column, func,
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.projections import tables as t
 
 _rulebooks: dict[str, Rulebook] = {}
 """By hash. Editions are immutable, so a process reads each one once."""
+
+
+class AlteredEdition(Exception):
+    """The document that was read for an edition is not the one that its hash was made of."""
+
+    def __init__(self, hash_: str, found: str) -> None:
+        self.hash, self.found = hash_, found
+        text = say(
+            "The rules that were read for edition {hash} have the hash {found}; `league verify` finds what was "
+            "altered, and `league rebuild` stores published editions anew",
+            hash=hash_,
+            found=found,
+        )
+        super().__init__(text)
 
 
 class Shown(Struct, frozen=True):
@@ -32,11 +48,12 @@ class Shown(Struct, frozen=True):
 
 def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
     """The document of an edition, as a column; null if this process has read it before."""
-    e = t.editions.c
+    # By a name of its own: in a statement that reads editions, too, `hash_` would else be the subquery's own column.
+    e = t.editions.alias()
     # Looked up when the statement is executed, since statements are kept.
     read = bindparam("read", callable_=lambda: list(_rulebooks), type_=ARRAY(t.Text), unique=True)
-    unread = e.hash != func.all(read)
-    return select(e.document).where(e.hash == hash_, unread).scalar_subquery()
+    unread = e.c.hash != func.all(read)
+    return select(e.c.document).where(e.c.hash == hash_, unread).correlate_except(e).scalar_subquery()
 
 
 def known_rulebook(hash_: str) -> Rulebook | None:
@@ -45,8 +62,11 @@ def known_rulebook(hash_: str) -> Rulebook | None:
 
 
 def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
-    """The edition with a hash, from a document that was read with `unread_document`."""
+    """The edition with a hash, from a document that was read with `unread_document`. Raises AlteredEdition."""
     if document is not None:
+        found = hashlib.sha256(document).hexdigest()
+        if found != hash_:
+            raise AlteredEdition(hash_, found)
         _rulebooks[hash_] = msgspec.json.decode(document, type=Rulebook)
     return _rulebooks[hash_]
 

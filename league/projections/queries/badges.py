@@ -8,17 +8,18 @@ import msgspec
 from sqlalchemy import ColumnElement, and_, func, select
 
 from league.domain.competitor import CompetitorId, players_of
-from league.domain.rules import Badges, Rulebook
+from league.domain.rules import Badges
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import shown_now
 from league.projections.folds.badges import measures_of
+from league.projections.queries.editions import read_rulebook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 
-b, a, h, m, e, x = (table.c for table in (t.badges, t.achievements, t.honours, t.matches, t.editions, t.appearances))
+b, a, h, m, x = (table.c for table in (t.badges, t.achievements, t.honours, t.matches, t.appearances))
 
 FIRST_HOLDER_FIRST = Order((b.earned_at, b.player_id))
 LATEST_FIRST = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
@@ -121,8 +122,7 @@ def shown_rules(snapshot: Snapshot) -> Badges | None:
 
 def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Badges]:
     """The badges of editions."""
-    query = select(e.hash, e.document).where(e.hash.in_(hashes))
-    return {row.hash: msgspec.json.decode(row.document, type=Rulebook).badges for row in snapshot.conn.execute(query)}
+    return {hash_: read_rulebook(snapshot, hash_).badges for hash_ in hashes}
 
 
 def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:

@@ -26,7 +26,6 @@ from league.domain.seating import sides_of
 from league.domain.series import game_points, is_locked, series_points, stake
 from league.projections import competitor_columns
 from league.projections import tables as t
-from league.projections.display_rules import rulebook_of, unread_document
 from league.projections.queries import catalogue
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import facts_by_id
@@ -78,9 +77,7 @@ def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> Series:
     began_at = min(max(now, month.starts_at), month.ends_at - timedelta(microseconds=1))
     spans = catalogue.timeline(snapshot)
     in_force = [span.hash for span in spans if span.start is None or span.start <= began_at]
-    e = t.editions.c
-    row = snapshot.conn.execute(select(e.hash, unread_document(e.hash)).where(e.hash == in_force[-1])).one()
-    return rulebook_of(row[0], row[1]).series
+    return read_rulebook(snapshot, in_force[-1]).series
 
 
 def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now: datetime) -> Outlook:
