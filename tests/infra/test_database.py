@@ -22,7 +22,7 @@ from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
 from league.infra import embedded_postgres
-from league.infra.database import connect, engine, migrate, newest_migration, open_database
+from league.infra.database import connect, engine, migrate, open_database
 from league.infra.embedded_postgres import (
     NOTE,
     EmbeddedDatabaseFailed,
@@ -30,6 +30,7 @@ from league.infra.embedded_postgres import (
     keep_running,
     temporary_postgres,
 )
+from league.infra.migrations import newest_migration
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 from league.projections.tables import metadata
