@@ -253,7 +253,6 @@ def _home(data_dir: Path) -> Path:
     name = "league-" + hashlib.sha256(str(data_dir).encode() + os.urandom(16)).hexdigest()[:16]
     home = _parent_of_homes() / name
     home.mkdir(mode=0o700)
-    (home / NOTE_BACK).write_text(f"{data_dir}\n", encoding="utf-8")
     note = data_dir / NOTE
     text = say(
         "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` "
@@ -261,6 +260,7 @@ def _home(data_dir: Path) -> Path:
         home=home,
     )
     try:
+        (home / NOTE_BACK).write_text(f"{data_dir}\n", encoding="utf-8")
         write_once(note, lambda: text, mode=0o644)
     except OSError as error:
         shutil.rmtree(home)
