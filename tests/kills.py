@@ -138,15 +138,17 @@ class Load:
 
 @contextmanager
 def serving(data_dir: Path, **environment: str) -> Iterator[int]:
-    """`league serve` with its embedded PostgreSQL, ready. Yields its port."""
+    """`league serve` with its embedded PostgreSQL and a new league, ready. Yields its port."""
     port = free_port()
     settings = {"LEAGUE_DATA_DIR": str(data_dir), "LEAGUE_SECRET": SECRET, "LEAGUE_LOG_LEVEL": "warning"}
     others = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
-    command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
+    environment = others | settings | environment
+    league = [sys.executable, "-m", "league"]
+    subprocess.run([*league, "init", "--name", "Liga", "--time-zone", "UTC"], env=environment, check=True)
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(
-            command, env=others | settings | environment, stderr=log, stdout=log, start_new_session=True
+            [*league, "serve", "--port", str(port)], env=environment, stderr=log, stdout=log, start_new_session=True
         ) as process,
     ):
         try:

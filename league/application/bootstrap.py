@@ -19,11 +19,20 @@ from league.audit.signed_heads import Head
 from league.audit.signing_key import signing_key_of
 from league.domain.deciders import Command
 from league.domain.league import CreateLeague
+from league.domain.refusals import NoLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.sentences import say
 from league.eventlog import codec
 from league.eventlog.store import EventStore
-from league.infra.database import Database, connect, migrate, open_database, wait_until_reachable
+from league.infra.database import (
+    Database,
+    connect,
+    has_tables,
+    migrate,
+    open_database,
+    place_of,
+    wait_until_reachable,
+)
 from league.infra.embedded_postgres import keep_running
 from league.infra.kept_secrets import table_secret_of
 from league.infra.settings import BadSetting, Settings
@@ -137,11 +146,17 @@ class League(Struct, frozen=True):
 
 
 @contextmanager
-def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]:
-    """Open the league of these settings; `prepare` migrates its database first."""
-    with open_database(settings) as database:
+def open_league(settings: Settings, *, prepare: bool = False) -> Iterator[League]:
+    """Open the league of these settings, or the empty tables that wait for it.
+
+    `prepare`: make the database and its tables where there are none; without it that raises NoLeague. Raises
+    LeagueOfAnotherVersion; `league migrate` alone upgrades a league.
+    """
+    with open_database(settings, create=prepare) as database:
         wait_until_reachable(database.url, SERVER_TIMEOUT)
-        if prepare:
+        if not has_tables(database.url):
+            if not prepare:
+                raise NoLeague(place_of(settings))
             migrate(database.url)
         with EventStore(database.url, codec, table_secret_of(settings)) as store:
             yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))

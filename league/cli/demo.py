@@ -52,7 +52,7 @@ def demo(
     given, season, rules = settings(), season or shipped(SEASON), rules or shipped(RULES)
     started = time.monotonic()
     with ExitStack() as stack:
-        league = stack.enter_context(open_league(given))
+        league = stack.enter_context(open_league(given, prepare=True))
         if not league.exists():
             league.create("Liga de La Habana", "America/Havana", "demo")
         _step(_("1. A recorded season goes into the log"))

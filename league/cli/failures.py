@@ -13,6 +13,7 @@ from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.kept_secrets import SecretTooShort
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting
@@ -27,7 +28,7 @@ from league.wording.language import _, error_in_words
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
-    UntrustedSchema, SecretTooShort, AlteredEdition,
+    UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
     LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 

@@ -68,7 +68,7 @@ def import_season(
     if preview:
         _preview(source, as_json=as_json)
         return
-    with open_league(settings()) as league:
+    with open_league(settings(), prepare=True) as league:
         existed = league.exists()
         with terminal.progress(_("checking lines")) as progress:
             report = import_lines(

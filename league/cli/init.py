@@ -31,7 +31,7 @@ def init(
     It begins with edition 1 of the rules. A database holds one league. At a terminal the command asks for the name and
     the time zone when they are not given.
     """
-    with open_league(settings()) as league:
+    with open_league(settings(), prepare=True) as league:
         if league.exists():
             raise AlreadyExists("league", "league", league.name())
         name, time_zone = _asked(name, time_zone)

@@ -4,15 +4,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
 from league.application.bootstrap import League, open_league
 from league.cli.folding import run_asked_for
 from league.domain.refusals import InvalidInput, NoLeague
-from league.domain.sentences import Sentence, say
-from league.infra.database import engine
+from league.infra.database import engine, place_of
 from league.infra.settings import Settings, from_environment
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
@@ -28,25 +26,10 @@ def settings() -> Settings:
 def existing_league() -> Iterator[League]:
     """The league. Raises NoLeague when it has not been created."""
     chosen = settings()
-    if is_nowhere(chosen):
-        raise NoLeague(place_of(chosen))
     with open_league(chosen) as league:
         if not league.exists():
             raise NoLeague(place_of(chosen))
         yield league
-
-
-def is_nowhere(chosen: Settings) -> bool:
-    """Whether the league cannot be there because its folder is not; to open it would make the folder."""
-    return chosen.database_url is None and not chosen.data_dir.exists()
-
-
-def place_of(chosen: Settings) -> Sentence:
-    """Where the league of these settings is kept; without the password of a database."""
-    if chosen.database_url is None:
-        return say("the folder {folder}", folder=chosen.data_dir.absolute())
-    url = urlsplit(chosen.database_url)
-    return say("the database {name} of {host}", name=repr(url.path.lstrip("/")), host=url.hostname or "this machine")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from league.cli.options import Actor
 from league.domain.refusals import InvalidInput
 from league.eventlog import codec
 from league.eventlog.store import EventStore
-from league.infra.database import connect, migrate, open_database, wait_until_reachable
+from league.infra.database import connect, has_tables, migrate, open_database, wait_until_reachable
 from league.infra.kept_secrets import table_secret_of
 from league.infra.photo_store import PhotoStore, required_photo_place
 from league.infra.settings import Settings
@@ -69,7 +69,8 @@ def restore(
     configured = settings()
     with _opened(file) as source, BackupReader(source) as backup, open_database(configured) as database:
         wait_until_reachable(database.url, SERVER_TIMEOUT)
-        migrate(database.url)
+        if not has_tables(database.url):
+            migrate(database.url)
         if database.embedded:
             # First: the next process that opens the league would make others.
             keep_secrets(kept, configured.data_dir)

@@ -1,5 +1,6 @@
 """`league rules`: the rulebook for people, and candidates for a new edition."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +10,9 @@ from rich.markup import escape
 from league.application.bootstrap import clock, open_league
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.opening import is_nowhere, settings
+from league.cli.opening import settings
 from league.cli.options import Json
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, NoLeague
 from league.domain.rulebook import RulebookState
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rulebook_growth import written_out
@@ -104,9 +105,8 @@ def read_rules(file: Path) -> str:
 def _edition(number: int | None) -> tuple[int, str, Rulebook]:
     """The number, the hash and the document of an edition. Raises NotFound."""
     state = RulebookState()
-    if not is_nowhere(settings()):
-        with open_league(settings()) as league:
-            state = StreamStates(league.store, clock()).rulebook()
+    with suppress(NoLeague), open_league(settings()) as league:
+        state = StreamStates(league.store, clock()).rulebook()
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
     if number == 1 and not state.editions:

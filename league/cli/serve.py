@@ -20,14 +20,12 @@ def serve(
 ) -> None:
     """Serve the pages of the league and its GraphQL API.
 
-    With the embedded database the same process also does the work of `league project` and `league worker`, and
-    creates the league if there is none. Ctrl-C ends it.
+    With the embedded database the same process also does the work of `league project` and `league worker`. Ctrl-C
+    ends it.
 
     With several workers, a process that dies is started again.
     """
     given = settings()
-    checking_secret(given)
     with open_league(given) as league:
-        if league.database.embedded and not league.exists():
-            league.create("Domino league", "UTC", "cli")
+        checking_secret(given)
         run_server(create_site, league, given, host, port, workers, ai_processes)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
 
 import msgspec
 import psycopg
 import sqlalchemy
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
+from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import TupleRow
 
-from league.domain.sentences import say
+from league.domain.refusals import NoLeague
+from league.domain.sentences import Sentence, say
 from league.infra.awaitable_connection import AwaitableConnection
-from league.infra.embedded_postgres import embedded_postgres
+from league.infra.embedded_postgres import embedded_postgres, holds_a_database
+from league.infra.league_version import LeagueOfAnotherVersion, version_in
+from league.infra.migrations import newest_migration
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 
@@ -41,12 +43,11 @@ WITHOUT_TIME_LIMITS = """
     WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
 """
 
+MAY_NOT_WRITE = say("its user may not act as {writer}: run `GRANT {writer} TO` this user", writer=WRITER)
 MAY_NOT_MIGRATE = say(
     "the database is not at this program's version, and its user may not migrate it: run `league "
     "migrate` with the URL of a user who may"
 )
-
-NEWER = say("a newer version of this program has migrated the database; use that version, or a backup from before")
 
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
 ALEMBIC = threading.Lock()
@@ -76,12 +77,15 @@ class Database(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def open_database(settings: Settings) -> Iterator[Database]:
+def open_database(settings: Settings, *, create: bool = True) -> Iterator[Database]:
     """The server at `settings.database_url`, or the embedded one, which stops with the last process that uses it.
 
-    Raises BadSetting, EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. Does not connect to an external server.
+    `create`: make the embedded database where there is none; without it that raises NoLeague. Raises BadSetting,
+    EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. Does not connect to an external server.
     """
     if settings.database_url is None:
+        if not create and not holds_a_database(settings.data_dir):
+            raise NoLeague(place_of(settings))
         with embedded_postgres(settings.data_dir) as url:
             yield Database(url, embedded=True)
         return
@@ -90,6 +94,14 @@ def open_database(settings: Settings) -> Iterator[Database]:
     except psycopg.ProgrammingError as error:
         raise BadSetting("LEAGUE_DATABASE_URL", say("is not a PostgreSQL URL")) from error
     yield Database(settings.database_url, embedded=False)
+
+
+def place_of(settings: Settings) -> Sentence:
+    """Where the league of these settings is kept; without the password of a database."""
+    if settings.database_url is None:
+        return say("the folder {folder}", folder=settings.data_dir.absolute())
+    url = urlsplit(settings.database_url)
+    return say("the database {name} of {host}", name=repr(url.path.lstrip("/")), host=url.hostname or "this machine")
 
 
 def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRow]:
@@ -117,18 +129,41 @@ def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
     )
 
 
+def has_tables(url: str) -> bool:
+    """Whether the database holds the tables of a league, at the newest migration. Changes nothing.
+
+    Raises LeagueOfAnotherVersion for any other league, and BadSetting when the user of `url` may not act as the writer.
+    """
+    try:
+        version = version_of(url)
+    except InsufficientPrivilege as error:
+        raise BadSetting("LEAGUE_DATABASE_URL", f"{MAY_NOT_WRITE} ({error})") from error
+    if version not in (None, newest_migration()):
+        raise LeagueOfAnotherVersion("not migrated", SCHEMA, version)
+    return version is not None
+
+
+def version_of(url: str) -> str | None:
+    """The newest migration of the league in the database; None if it holds no tables of a league. Changes nothing.
+
+    Raises LeagueOfAnotherVersion for a league that `migrate` cannot upgrade, and InsufficientPrivilege.
+    """
+    with psycopg.connect(url, autocommit=True) as conn:
+        return version_in(conn, SCHEMA, WRITER)
+
+
 def migrate(url: str) -> None:
     """Upgrade the database to the newest migration. Several processes may call this at once; one of them migrates.
 
-    An up-to-date database needs only a user who may act as the writer. Raises FileMissing, and BadSetting when the
-    database needs an upgrade and the user of `url` lacks a right, or when a newer program has upgraded it.
+    An up-to-date database needs only a user who may act as the writer. Raises FileMissing, LeagueOfAnotherVersion for
+    a league that no migration of this program leads on from, and BadSetting when the user of `url` lacks a right.
     """
-    if _is_migrated(url):
-        return
+    with suppress(InsufficientPrivilege):  # the user who migrates may let themselves act as the writer
+        if version_of(url) == newest_migration():
+            return
     # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
     from alembic import command  # noqa: PLC0415  # only who migrates needs it
     from alembic.config import Config  # noqa: PLC0415  # only who migrates needs it
-    from alembic.util import CommandError  # noqa: PLC0415  # only who migrates needs it
 
     config = Config()
     config.set_main_option("script_location", str(shipped("migrations")).replace("%", "%%"))
@@ -139,35 +174,10 @@ def migrate(url: str) -> None:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
-        except CommandError as error:
-            # The newest migration of the database is none of this program's.
-            raise BadSetting("LEAGUE_DATABASE_URL", NEWER) from error
         except sqlalchemy.exc.ProgrammingError as error:
             if isinstance(error.orig, InsufficientPrivilege):
                 raise BadSetting("LEAGUE_DATABASE_URL", f"{MAY_NOT_MIGRATE} ({error.orig})") from error
             raise
-
-
-def _is_migrated(url: str) -> bool:
-    """Whether the database is at the newest migration, as far as the writer can see."""
-    try:
-        with connect(url) as conn:
-            version = conn.execute("SELECT version_num FROM alembic_version").fetchone()
-    except (InvalidParameterValue, InsufficientPrivilege, UndefinedTable):
-        return False  # there is no writer yet, the user may not act as the writer, or nothing is migrated yet
-    return version == (newest_migration(),)
-
-
-@functools.cache
-def newest_migration() -> str:
-    """The revision that `migrate` upgrades a database to. Raises FileMissing."""
-    # Without Alembic: each command asks this, and Alembic takes longer to import than most commands run.
-    files = sorted((shipped("migrations") / "versions").glob("*.py"))
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    revisions = re.findall('^revision = "(\\w+)"', text, re.MULTILINE)
-    followed = re.findall('^down_revision = "(\\w+)"', text, re.MULTILINE)
-    (newest,) = set(revisions) - set(followed)
-    return str(newest)
 
 
 def wait_until_reachable(url: str, timeout: float) -> None:

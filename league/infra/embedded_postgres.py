@@ -30,6 +30,10 @@ from league.infra.durable_files import write_once
 
 MAJOR_VERSION = "18"
 NOTE = "WHERE-THE-DATABASE-IS.txt"
+NOTE_BACK = "OF-THE-FOLDER.txt"
+"""Beside a cluster that is not in its data folder: the way back."""
+LEFT_BEHIND = ("secret", "table-secret", "signing-key", "postgres.log", "PG_VERSION")
+"""Files that show that there was a database, since each appears after it."""
 SOCKET = ".s.PGSQL.5432"
 # The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 100
@@ -62,11 +66,47 @@ class EmbeddedDatabaseFailed(Exception):
     """The embedded PostgreSQL could not be created, started or stopped."""
 
 
+class DatabaseElsewhere(EmbeddedDatabaseFailed):
+    """The data folder has no database, but something shows that it had one: a new one would be begun beside it."""
+
+    def __init__(self, data_dir: Path, found: Path) -> None:
+        super().__init__(
+            say(
+                "the data folder {data_dir} has no database, but {found} shows that it had one. If the database is on a "
+                "disk that is not mounted, mount it. If it is lost, restore a backup into another folder "
+                "(LEAGUE_DATA_DIR). To begin a new league here, delete {found} first",
+                data_dir=data_dir,
+                found=found,
+            )
+        )
+        self.data_dir = data_dir
+        self.found = found
+        """What shows it."""
+
+
+class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
+    """Another major version of PostgreSQL made the cluster, so the one of this program cannot start it."""
+
+    def __init__(self, cluster: Path, version: str) -> None:
+        super().__init__(
+            say(
+                "PostgreSQL {version} made the database in {cluster}, and this program brings PostgreSQL {ours}. Back it "
+                "up with the program that made it, and restore the backup into another folder with this one "
+                "(docs/upgrading.md)",
+                version=version,
+                cluster=cluster,
+                ours=MAJOR_VERSION,
+            )
+        )
+        self.cluster = cluster
+        self.version = version
+
+
 @contextmanager
 def embedded_postgres(data_dir: Path) -> Iterator[str]:
     """The URL of the PostgreSQL of `data_dir`, which runs while any process is inside this context.
 
-    Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
+    It is made where there is none. Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
     """
     binaries = _binaries()
     try:
@@ -122,6 +162,7 @@ def _started(data_dir: Path, binaries: Path) -> _Server:
     """The server of a data folder, started if it does not run. One process at a time starts it."""
     with (data_dir / "database-start.lock").open("a") as start:
         fcntl.flock(start, fcntl.LOCK_EX)
+        holds_a_database(data_dir)
         server = _Server(_home(data_dir.resolve()), binaries)
         server.start()
     return server
@@ -150,11 +191,38 @@ def _binaries() -> Path:
     return Path(package.origin).parent / f"pginstall{MAJOR_VERSION}" / "bin"
 
 
-def _home(data_dir: Path) -> Path:
-    """The folder that holds the cluster: `data_dir`, or for root the folder named in its note.
+def holds_a_database(data_dir: Path) -> bool:
+    """Whether there is a cluster to start. Changes nothing.
 
-    PostgreSQL refuses to run as root, and another user may not be able to reach root's folders.
+    Raises DatabaseElsewhere if there is none any more, and EmbeddedDatabaseFailed.
     """
+    home = _known_home(data_dir.resolve())
+    if home is not None and (home / "cluster").exists():
+        return True
+    _check_nothing_is_left(data_dir.resolve(), home)
+    return False
+
+
+def _check_nothing_is_left(data_dir: Path, home: Path | None) -> None:
+    """Raises DatabaseElsewhere if something shows that a cluster was, or is, elsewhere."""
+    for folder in (data_dir, home or data_dir):
+        for name in LEFT_BEHIND:
+            if (folder / name).exists():
+                raise DatabaseElsewhere(data_dir, folder / name)
+    if home is None and os.geteuid() == 0:
+        for note in _parent_of_homes().glob(f"league-*/{NOTE_BACK}"):
+            of = note.read_text(encoding="utf-8").splitlines()[-1:]
+            if of == [str(data_dir)] and (note.parent / "cluster").exists():
+                raise DatabaseElsewhere(data_dir, note.parent)
+
+
+def _parent_of_homes() -> Path:
+    parent = Path("/var/lib")
+    return parent if os.access(parent, os.W_OK) else Path(tempfile.gettempdir())
+
+
+def _known_home(data_dir: Path) -> Path | None:
+    """The folder that a note or a cluster shows to be the one of the database; None if there is neither."""
     note = data_dir / NOTE
     if note.exists():
         home = Path(["", *note.read_text(encoding="utf-8").splitlines()][-1])
@@ -168,24 +236,34 @@ def _home(data_dir: Path) -> Path:
                 say("{home} is gone; delete {note} to start a new league", home=home, note=note)
             )
         return home
-    if os.geteuid() != 0 or (data_dir / "cluster").exists():
+    return data_dir if (data_dir / "cluster").exists() else None
+
+
+def _home(data_dir: Path) -> Path:
+    """The folder that holds the cluster: `data_dir`, or for root the folder named in its note.
+
+    PostgreSQL refuses to run as root, and another user may not be able to reach root's folders.
+    """
+    known = _known_home(data_dir)
+    if known is not None:
+        return known
+    if os.geteuid() != 0:
         return data_dir
-    # The name also has a random part, so a folder that is deleted and created again is a new league.
+    # The name also has a random part: the database of a folder that was deleted is not taken over unasked.
     name = "league-" + hashlib.sha256(str(data_dir).encode() + os.urandom(16)).hexdigest()[:16]
-    parent = Path("/var/lib")
-    if not os.access(parent, os.W_OK):
-        parent = Path(tempfile.gettempdir())
-    home = parent / name
+    home = _parent_of_homes() / name
     home.mkdir(mode=0o700)
+    note = data_dir / NOTE
     text = say(
         "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` "
         "in the folder\nbelow. To delete the league for good, delete both.\n{home}\n",
         home=home,
     )
     try:
+        (home / NOTE_BACK).write_text(f"{data_dir}\n", encoding="utf-8")
         write_once(note, lambda: text, mode=0o644)
     except OSError as error:
-        home.rmdir()
+        shutil.rmtree(home)
         raise EmbeddedDatabaseFailed(say("cannot write {note}: {error}", note=note, error=error)) from error
     return home
 
@@ -212,6 +290,7 @@ class _Server:
             self._make_reachable()
             if not self.cluster.exists():
                 self._initialise()
+            self._check_version()
             if self.is_running():
                 return
             # The pid file of a crashed server may name an unrelated process.
@@ -283,6 +362,11 @@ class _Server:
             "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
         )  # fmt: skip
         partial.rename(self.cluster)
+
+    def _check_version(self) -> None:
+        version = self.cluster / "PG_VERSION"
+        if version.exists() and (made_by := version.read_text().strip()) != MAJOR_VERSION:
+            raise ClusterOfAnotherVersion(self.cluster, made_by)
 
     def _launch(self) -> None:
         socket_dir = self._socket_dir()

@@ -76,7 +76,7 @@ def main() -> None:
 @contextmanager
 def quiet_league(folder: Path) -> Iterator[League]:
     """An empty league in an embedded database of its own."""
-    with open_league(Settings(data_dir=folder / "data")) as league:
+    with open_league(Settings(data_dir=folder / "data"), prepare=True) as league:
         league.create("Bench", "UTC", "bench")
         yield league
 

@@ -95,7 +95,7 @@ def ask_league(hands: int, players: int, wanted: Callable[[Engine, int, int], It
     """Make a league, ask it and the peer, and print what was found."""
     with TemporaryDirectory(prefix="league-bench-") as folder:
         data = Path(folder) / "data"
-        with open_league(Settings(data_dir=data)) as league:
+        with open_league(Settings(data_dir=data), prepare=True) as league:
             league.create("Bench", "UTC", "bench")
             make_league(league, hands, players)
             league.project()

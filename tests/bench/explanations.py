@@ -67,7 +67,7 @@ def made_league_costs(hands: int) -> dict[str, Cost]:
     """What each kind costs in a made league of so many hands."""
     with (
         tempfile.TemporaryDirectory(prefix="league-bench-") as folder,
-        open_league(Settings(data_dir=Path(folder))) as league,
+        open_league(Settings(data_dir=Path(folder)), prepare=True) as league,
     ):
         league.create("Bench", "UTC", "bench")
         make_league(league, hands, PLAYERS)

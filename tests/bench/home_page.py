@@ -24,7 +24,7 @@ def bench_home_page() -> None:
     """Print the median of each, and their ratio."""
     with TemporaryDirectory(prefix="league-bench-") as folder:
         data = Path(folder) / "data"
-        with open_league(Settings(data_dir=data)) as league:
+        with open_league(Settings(data_dir=data), prepare=True) as league:
             league.create("Bench", "UTC", "bench")
             make_league(league, HANDS, PLAYERS)
             league.project()

@@ -132,7 +132,7 @@ def created() -> Iterator[League]:
     """An empty league, in an embedded database of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="league-bench-") as folder,
-        open_league(Settings(data_dir=Path(folder) / "data")) as league,
+        open_league(Settings(data_dir=Path(folder) / "data"), prepare=True) as league,
     ):
         league.create("Bench", "UTC", "bench")
         yield league

@@ -52,7 +52,7 @@ def bench_sockets() -> None:
     more_open_files()
     with TemporaryDirectory(prefix="league-bench-") as folder:
         data = Path(folder) / "data"
-        with open_league(Settings(data_dir=data)) as league:
+        with open_league(Settings(data_dir=data), prepare=True) as league:
             league.create("Bench", "UTC", "bench")
             make_league(league, HANDS, PLAYERS)
             league.project()

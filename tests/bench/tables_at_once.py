@@ -241,7 +241,7 @@ def bench_tables(tables: int, seconds: float) -> None:
     more_open_files()
     with TemporaryDirectory(prefix="league-bench-") as folder:
         data = Path(folder) / "data"
-        with open_league(Settings(data_dir=data)) as league:
+        with open_league(Settings(data_dir=data), prepare=True) as league:
             prepare(league, tables)
             with serving(DATA_DIR=str(data)) as server:
                 found = measured(league, server, tables, seconds)

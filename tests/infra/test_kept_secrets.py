@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from waiting import LIMIT
@@ -84,7 +85,7 @@ def test_a_note_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         assert set(Path("/var/lib").glob("league-*")) <= before | {made}
         assert _home(tmp_path) == made
     finally:
-        made.rmdir()
+        rmtree(made)
 
 
 @pytest.mark.parametrize("note", ["", "PostgreSQL does not run as root, so the da"])

@@ -21,6 +21,7 @@ from league.application.replay_folding import fold_replay
 from league.audit.signed_heads import new_seed
 from league.infra.database import migrate, open_database
 from league.infra.embedded_postgres import _binaries
+from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.settings import BadSetting, Settings
 
 COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
@@ -98,8 +99,13 @@ def test_it_cannot_migrate_and_says_who_can(owner: str, program: str) -> None:
     with psycopg.connect(owner, autocommit=True) as conn:
         (newest,) = conn.execute("SELECT version_num FROM league.alembic_version").fetchone() or ("",)
         conn.execute("UPDATE league.alembic_version SET version_num = '20261124_chain'")
-        with pytest.raises(BadSetting, match="run `league migrate`"), open_league(Settings(database_url=program)):
+        with (
+            pytest.raises(LeagueOfAnotherVersion, match="run `league migrate`"),
+            open_league(Settings(database_url=program)),
+        ):
             pass
+        with pytest.raises(BadSetting, match="run `league migrate` with the URL of a user who may"):
+            migrate(program)
         conn.execute("UPDATE league.alembic_version SET version_num = %s", (newest,))
     with open_league(Settings(database_url=program)) as league:
         assert not league.exists()

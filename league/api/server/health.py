@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from league.api.graphql.threads import in_thread
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
-from league.infra.database import newest_migration
+from league.infra.migrations import newest_migration
 from league.projections.projector import lag
 
 LONGEST_LAG = 10.0

@@ -1,0 +1,143 @@
+"""Which league a database holds: one of this program's version, of another, or none."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import psycopg
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
+from psycopg.rows import TupleRow
+
+from league.domain.sentences import Sentence, say
+from league.infra.migrations import date_of, known_migrations, newest_migration
+
+Age = Literal["older build", "not migrated", "newer"]
+Conn = psycopg.Connection[TupleRow]
+
+# Tables by which a league is known, wherever they are: the first builds kept theirs in the schema `public`. A revision is
+# read from a plain table with a plain column only, so that nothing runs that somebody else has planted.
+FIND = """
+    SELECT nspname, array_agg(relname::text) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname !~ '^pg_' AND relkind = 'r' AND (
+        relname IN ('stored_events', 'sealing_keys')
+        OR relname = 'alembic_version' AND EXISTS (
+            SELECT FROM pg_attribute
+            WHERE attrelid = pg_class.oid AND attname = 'version_num' AND atttypid IN ('text'::regtype, 'varchar'::regtype)
+        )
+    )
+    GROUP BY nspname ORDER BY nspname
+"""
+
+
+class LeagueOfAnotherVersion(Exception):
+    """The database holds a league that this version of the program does not work with."""
+
+    def __init__(self, age: Age, schema: str, revision: str | None) -> None:
+        super().__init__(_what_to_do(age, _described(schema, revision)))
+        self.age = age
+        self.schema = schema
+        """Where its tables are."""
+        self.revision = revision
+        """Its newest migration; None if nothing tells."""
+
+
+def version_in(conn: Conn, schema: str, writer: str) -> str | None:
+    """The newest migration of the league in a database; None if there is no league. Changes nothing.
+
+    `schema`: where this program keeps its tables; `writer`: the role that may read them. The connection is in autocommit
+    mode, as the user of the URL. Raises LeagueOfAnotherVersion for a league of a newer program, or of a build that no
+    migration leads on from, in any schema, and InsufficientPrivilege if the user may not read the tables.
+    """
+    conn.execute("SET search_path = pg_catalog")
+    found = {name: set(tables) for name, tables in conn.execute(FIND)}
+    ours = found.pop(schema, set())
+    revision = _revision(conn, schema, writer) if "alembic_version" in ours else None
+    if "stored_events" in ours:
+        if revision is None:
+            raise LeagueOfAnotherVersion("older build", schema, None)
+        if revision not in known_migrations():
+            is_older = date_of(revision) < date_of(newest_migration())
+            raise LeagueOfAnotherVersion("older build" if is_older else "newer", schema, revision)
+        if "sealing_keys" not in ours:
+            # This revision was another one once: its log kept the keys elsewhere.
+            raise LeagueOfAnotherVersion("older build", schema, revision)
+        if _is_begun(conn, schema, writer):
+            return revision
+    for other, tables in found.items():
+        of_other = _revision_if_readable(conn, other, writer) if "alembic_version" in tables else None
+        # Other programs may use Alembic beside a league.
+        if "stored_events" in tables or (of_other or "")[:8].isdecimal():
+            raise LeagueOfAnotherVersion("older build", other, of_other)
+    return revision
+
+
+def _revision(conn: Conn, schema: str, writer: str) -> str | None:
+    row = _row(conn, sql.SQL("SELECT version_num FROM {}.alembic_version").format(sql.Identifier(schema)), writer)
+    return None if row is None else str(row[0])
+
+
+def _revision_if_readable(conn: Conn, schema: str, writer: str) -> str | None:
+    try:
+        return _revision(conn, schema, writer)
+    except InsufficientPrivilege:
+        return None
+
+
+def _is_begun(conn: Conn, schema: str, writer: str) -> bool:
+    query = sql.SQL("SELECT FROM {}.stored_events LIMIT 1").format(sql.Identifier(schema))
+    return _row(conn, query, writer) is not None
+
+
+def _row(conn: Conn, query: sql.Composed, writer: str) -> TupleRow | None:
+    """The first row, read as the user or else as the writer, which a user may be allowed to become."""
+    try:
+        return conn.execute(query).fetchone()
+    except InsufficientPrivilege as error:
+        try:
+            conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(writer)))
+        except InvalidParameterValue:
+            raise error from None  # there is no such role
+        row = conn.execute(query).fetchone()
+        conn.execute("RESET ROLE")
+        return row
+
+
+def _described(schema: str, revision: str | None) -> Sentence:
+    if revision is None:
+        return say("a league in the schema {schema}, which does not say its migration", schema=repr(schema))
+    return say(
+        "a league in the schema {schema}, at the migration {revision}", schema=repr(schema), revision=_dated(revision)
+    )
+
+
+def _dated(revision: str) -> Sentence | str:
+    date = date_of(revision)
+    if len(date) != 8 or not date.isdecimal():
+        return revision
+    return say("{revision} of {date}", revision=revision, date=f"{date[:4]}-{date[4:6]}-{date[6:]}")
+
+
+def _what_to_do(age: Age, league: Sentence) -> Sentence:
+    from importlib.metadata import version  # noqa: PLC0415  # reads the installed packages; only this error needs it
+
+    values = {"league": league, "version": version("domino-league"), "newest": _dated(newest_migration())}
+    if age == "not migrated":
+        return say(
+            "the database holds {league}. This program, version {version}, works with the migration {newest}. Make a "
+            "backup with the program that used the league last, then run `league migrate` (docs/upgrading.md)",
+            **values,
+        )
+    if age == "newer":
+        return say(
+            "the database holds {league}. A newer program has migrated it: the newest migration that this one, version "
+            "{version}, knows is {newest}. Use the newer program, or restore a backup from before that migration into "
+            "an empty database (docs/upgrading.md)",
+            **values,
+        )
+    return say(
+        "the database holds {league}. An older build made it, and this program, version {version}, cannot upgrade it to "
+        "the migration {newest}. Back it up with the program that made it, and restore that backup into an empty "
+        "database with this one (docs/upgrading.md)",
+        **values,
+    )

@@ -1,0 +1,31 @@
+"""The migrations that ship with this program, without Alembic: it takes longer to import than most commands run."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from league.infra.shipped_files import shipped
+
+
+@functools.cache
+def known_migrations() -> frozenset[str]:
+    """The revisions of this program. Raises FileMissing."""
+    return frozenset(re.findall('^revision = "(\\w+)"', _texts(), re.MULTILINE))
+
+
+@functools.cache
+def newest_migration() -> str:
+    """The revision that `migrate` upgrades a database to. Raises FileMissing."""
+    (newest,) = known_migrations() - set(re.findall('^down_revision = "(\\w+)"', _texts(), re.MULTILINE))
+    return newest
+
+
+def date_of(revision: str) -> str:
+    """The eight digits of a date that the name of each revision begins with; those of later revisions are not less."""
+    return revision[:8]
+
+
+def _texts() -> str:
+    files = sorted((shipped("migrations") / "versions").glob("*.py"))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)

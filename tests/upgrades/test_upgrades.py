@@ -1,0 +1,105 @@
+"""Leagues of earlier versions, as dumps of their databases: this version upgrades each, and shows what they showed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from commands import League, runner
+from make_dump import FOLDER, SHOWN, environment
+
+from league.infra.migrations import newest_migration
+from league.projections import runs
+
+DUMPS = sorted(dump.name.removesuffix(".sql.gz") for dump in FOLDER.glob("*.sql.gz"))
+
+pytestmark = pytest.mark.also_on_server
+
+
+@pytest.fixture(params=DUMPS)
+def dump(request: pytest.FixtureRequest, database_url: str) -> str:
+    """A dump that is loaded into an empty database; its name is the migration that it was at."""
+    with psycopg.connect(database_url, autocommit=True) as superuser:
+        superuser.execute("DROP OWNED BY league_owner, league_writer, league_reader")
+        superuser.execute(gzip.decompress((FOLDER / f"{request.param}.sql.gz").read_bytes()))
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def league(
+    dump: str,  # noqa: ARG001  # by its effect
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> League:
+    """Commands of this version in the league of the dump."""
+    for name, value in environment(database_url).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("COLUMNS", "150")
+    monkeypatch.chdir(tmp_path)
+    return runner(monkeypatch, capsys)
+
+
+def test_it_shows_what_it_showed(league: League, dump: str) -> None:
+    """After `league migrate`: verify finds nothing, digest and boards are the same. Before it, no command changes it."""
+    said = league("board", "1v1")
+    if dump != newest_migration():
+        assert (said.code, dump in said.err, "run `league migrate`" in " ".join(said.err.split())) == (1, True, True)
+    assert league("migrate").code == 0
+    checked = league("verify")
+    assert (checked.code, "All is well" in checked.out) == (0, True), checked.out
+    before = json.loads((FOLDER / f"{dump}.json").read_text(encoding="utf-8"))
+    digest = league("digest").document
+    assert digest["position"] == before["digest"]["position"]
+    if before["digest"]["folds"] == runs.FOLDS:
+        assert digest == before["digest"]
+    assert list(before["answers"]) == [" ".join(command) for command in SHOWN]
+    for command in SHOWN:
+        was, now = (documents(text) for text in (before["answers"][" ".join(command)], league(*command).out))
+        assert was, command
+        assert still(was, now), (command, was, now)
+
+
+def test_it_goes_on(league: League, tmp_path: Path) -> None:
+    """Matches are recorded, disputes settled, promotions taken back, months closed, heads signed, and backups restored."""
+    for command in (
+        ("migrate",),
+        ("match", "open", "ana", "dora", "--id", "new", "--ruleset", "cuban-150"),
+        ("match", "result", "new", "--winner", "ana", "--score", "150-90"),
+        ("dispute", "withdraw", "m5", "1"),
+        ("explain", "m1", "ana"),
+        ("trail",),
+        ("member", "list"),
+        ("rollback", "--yes"),
+        ("close-month", "2026-04"),
+        ("heads", "sign"),
+        ("backup", tmp_path / "league.backup"),
+    ):
+        said = league(*command)
+        assert said.code == 0, (command, said.err)
+    checked = league("verify")
+    assert (checked.code, "All is well" in checked.out) == (0, True), checked.out
+    assert "ALREADY_EXISTS" in league("init", "--name", "Another", "--time-zone", "UTC").err
+
+
+def documents(text: str) -> list[Any]:
+    """One JSON document, or one a line."""
+    try:
+        return [json.loads(text)]
+    except json.JSONDecodeError:
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def still(was: Any, now: Any) -> bool:
+    """Whether a later version says the same; objects may have more fields."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        return all(key in now and still(value, now[key]) for key, value in was.items())
+    if isinstance(was, list) and isinstance(now, list):
+        return len(was) == len(now) and all(map(still, was, now))
+    return bool(was == now)
