@@ -11,14 +11,18 @@ import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from databases import copy_of
+from hypothesis import given
+from hypothesis import strategies as st
 from leagues import SIXTY_MATCHES, send
 from test_metrics import figures
 from waiting import LIMIT, wait_until
 
+from league.api.boards.board_moves import Moves
 from league.api.graphql.live import Live
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.watches import Finished, Results, Watches
 from league.domain.player import MovePlayer, RenamePlayer
+from league.projections.queries.moved_boards import Moved, Which
 from league.projections.read_state import State
 
 BOARD = "subscription ($first: Int) { boardChanged { places(first: $first) { nodes { player { displayName } } } } }"
@@ -64,6 +68,50 @@ def test_what_many_watch_is_computed_once_for_all(embedded_server: str) -> None:
             subscribe(other, BOARD, first=4)
             assert first_name(other) == "The Last"
         assert computed(league) == before + 7
+
+
+def test_which_boards_have_moved_is_found_once_for_all(embedded_server: str) -> None:
+    """Whatever each of them selects, and also for those who came later."""
+    every = "subscription { boardsChanged { since position boards { kind regions } } }"
+    some = "subscription { boardsChanged { since position boards { kind month } } }"
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url) as league, ExitStack() as open_sockets:
+        before = computed(league)
+        sockets = [open_sockets.enter_context(league.socket(token() if n % 2 else None)) for n in range(SOCKETS)]
+        for number, socket in enumerate(sockets):
+            subscribe(socket, every if number % 3 else some)
+        [first] = {json.dumps(heard(socket)) for socket in sockets}
+        start = json.loads(first)["boardsChanged"]
+        assert (start["boards"], start["since"]) == ([], start["position"])
+        assert computed(league) == before + 1
+        for number in range(3):
+            position = send(league.league, MovePlayer("p001", f"Place {number}"))
+            told = [heard(socket)["boardsChanged"] for socket in sockets]
+            assert {(one["since"], one["position"]) for one in told} == {(start["position"], str(position))}
+            assert all({"ONE_ON_ONE", "GLOBAL"} <= {board["kind"] for board in one["boards"]} for one in told)
+            assert computed(league) == before + 2 + number
+            start = told[0]
+        with league.socket() as late:
+            subscribe(late, every)
+            assert heard(late)["boardsChanged"] == {**start, "since": start["position"], "boards": []}
+        assert computed(league) == before + 4
+
+
+BOARDS = st.builds(Which, st.sampled_from(["global", "series"]), st.sampled_from(["", "2026-03", "2026-04"]))
+MOVED = st.dictionaries(BOARDS, st.sets(st.sampled_from(["Granma", "Holguín"])))
+
+
+@given(st.lists(MOVED, min_size=1), st.data())
+def test_a_client_that_skips_states_misses_no_move(moved: list[Moved], data: st.DataObject) -> None:
+    """What has moved since the state that it was sent is what has moved in each of those after it, and no more."""
+    states = [Moves(7)]
+    for one in moved:
+        states.append(states[-1].then(one, 7))  # a promotion leaves the position as it is
+    sent = data.draw(st.integers(0, len(moved)))
+    expected: Moved = {}
+    for one in moved[sent:]:
+        for board, regions in one.items():
+            expected.setdefault(board, set()).update(regions)
+    assert states[-1].since(states[sent]) == expected
 
 
 def test_what_is_not_wholly_keepable_is_computed_for_each(embedded_server: str) -> None:
@@ -113,7 +161,7 @@ def live() -> Live:
 def results_of(live: Live, begun: list[str]) -> Any:
     """Results that say of which state they are."""
 
-    async def results() -> Results:
+    async def results() -> Results[Finished]:
         begun.append("begun")
         while True:
             commit = live.next()
@@ -150,7 +198,7 @@ def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
 def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -> None:
     """Also when each result is behind before it is finished."""
 
-    async def results() -> Results:
+    async def results() -> Results[Finished]:
         while True:
             state = live.state
             assert state is not None
@@ -173,7 +221,7 @@ def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -
 def test_a_result_that_is_as_it_was_is_not_sent_again(live: Live) -> None:
     """To a client that did not read while it was another."""
 
-    async def results() -> Results:
+    async def results() -> Results[Finished]:
         while True:
             commit = live.next()
             assert live.state is not None
@@ -235,7 +283,7 @@ def test_the_end_of_a_session_ends_its_own_subscription_only(live: Live) -> None
 def test_a_failure_reaches_every_client(live: Live) -> None:
     """Each subscription ends with it, and who subscribes again begins anew."""
 
-    async def failing() -> Results:
+    async def failing() -> Results[Finished]:
         yield State(1, 1, 1), Finished(b"1", None)
         raise ConnectionError("the database is away")
 

@@ -1,4 +1,7 @@
-"""How soon all sockets that watch one board have what an event has changed, and how often the board was computed."""
+"""How soon all sockets that watch a board have what an event has changed, and what that takes of the server.
+
+They watch the board itself, or hear which boards may have moved.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
+import psutil
 from msgspec import Struct
 from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import ClientConnection, connect
 
 from league.application.bootstrap import open_league
-from league.domain.player import RenamePlayer
+from league.domain.deciders import Command
+from league.domain.player import MovePlayer, RenamePlayer
 from league.infra.settings import Settings
 from tests.bench.made_league import make_league
 from tests.bench.measure import say
-from tests.bench.requests import serving
+from tests.bench.requests import TICK, serving
 
 HANDS, PLAYERS = 2_000, 100
 SOCKETS = (1, 1_000)
@@ -35,6 +40,8 @@ FILES = 4_096
 
 BOARD = """subscription { boardChanged { places(first: 50) { nodes {
   rank value matches player { playerId displayName } } } } }"""
+MOVED = "subscription { boardsChanged { since position boards { kind month mode regions } } }"
+SUBSCRIPTIONS = {"boardChanged": BOARD, "boardsChanged": MOVED}
 LEADER = "{ board { places(first: 1) { nodes { player { playerId } } } } }"
 
 
@@ -45,6 +52,8 @@ class Watched(Struct, frozen=True):
     """Seconds until all had the first state."""
     event: float
     """Seconds from a command to its effect at the last of them; the median of several."""
+    cpu: float
+    """Seconds of CPU that the server took for an event, in the mean."""
 
 
 def bench_sockets() -> None:
@@ -58,16 +67,21 @@ def bench_sockets() -> None:
             league.project()
             with serving(DATA_DIR=str(data)) as server:
                 leader = server.post(LEADER, {}).json()["data"]["board"]["places"]["nodes"][0]["player"]["playerId"]
-                say(f"sockets: a board of 50 places, a first state and {EVENTS} events, medians")
-                say(f"  {'':<16}{'first state ms':>16}{'after an event ms':>20}{'computed':>10}")
+                say(f"sockets: a board of 50 places, or which boards moved; a first state and {EVENTS} events, medians")
+                say(f"  {'':<30}{'first state ms':>16}{'after an event ms':>20}{'CPU ms an event':>18}{'computed':>10}")
+                took: dict[str, float] = {}
                 with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as apart:
                     for number in SOCKETS:
-                        before = computed(server.http)
-                        found = apart.submit(watch, server.port, data, leader, number).result()
-                        times = computed(server.http) - before
-                        shown = f"{found.first * 1000:>16.0f}{found.event * 1000:>20.0f}{times:>10.0f}"
-                        say(f"  {f'{number:,} sockets':<16}{shown}")
-    say(f"  wanted: computed once for each state, {EVENTS + 1} in all, however many sockets\n")
+                        for name, query in SUBSCRIPTIONS.items():
+                            before = computed(server.http)
+                            asked = (server.port, server.process.pid, data, leader, number, query)
+                            found = apart.submit(watch, *asked).result()
+                            times = computed(server.http) - before
+                            took[name] = found.cpu
+                            shown = f"{found.first * 1000:>16.0f}{found.event * 1000:>20.0f}{found.cpu * 1000:>18.0f}"
+                            say(f"  {f'{number:,} sockets, {name}':<30}{shown}{times:>10.0f}")
+                say(f"  boardsChanged beside boardChanged: ratio {took['boardsChanged'] / took['boardChanged']:.1f} of CPU")
+    say(f"  wanted: each computed once for each state, {EVENTS + 1} in all, however many sockets; a ratio of at most 3\n")
 
 
 def more_open_files() -> None:
@@ -83,34 +97,48 @@ def computed(http: httpx.Client) -> float:
     return sum(sample.value for sample in samples if sample.name == "league_subscription_computations_total")
 
 
-def watch(port: int, data: Path, leader: str, sockets: int) -> Watched:
-    """Open so many sockets, and change the name of the board's leader again and again."""
+def watch(port: int, process: int, data: Path, leader: str, sockets: int, query: str) -> Watched:
+    """Open so many sockets, and change the name and the region of the board's leader again and again."""
+    server = psutil.Process(process)
+
+    def cpu() -> float:
+        times = server.cpu_times()
+        return float(times.user + times.system)
+
     with open_league(Settings(data_dir=data), prepare=False) as league:
 
-        def rename(number: int) -> None:
-            league.dispatcher.send(RenamePlayer(leader, f"Name {number} before {sockets} sockets"), "bench")
+        def change(number: int) -> None:
+            if query == BOARD:
+                command: Command = RenamePlayer(leader, f"Name {number} before {sockets} sockets")
+            else:
+                command = MovePlayer(leader, f"Region {number} before {sockets} sockets")
+            league.dispatcher.send(command, "bench")
 
-        return asyncio.run(watched(port, sockets, rename))
+        return asyncio.run(watched(port, sockets, query, change, cpu))
 
 
-async def watched(port: int, number: int, rename: Callable[[int], object]) -> Watched:
-    """What the clients of so many sockets see while the leader gets other names."""
+async def watched(
+    port: int, number: int, query: str, change: Callable[[int], object], cpu: Callable[[], float]
+) -> Watched:
+    """What the clients of so many sockets see while the leader changes, and the CPU that the server takes for it."""
     sockets: list[ClientConnection] = []
     while len(sockets) < number:
         sockets += await asyncio.gather(*(_opened(port) for _ in range(min(AT_ONCE, number - len(sockets)))))
     started = time.perf_counter()
     for socket in sockets:
-        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": BOARD}}))
+        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": query}}))
     await _same(sockets)
     first = time.perf_counter() - started
     took = []
+    before = cpu()
     for event in range(EVENTS):
         started = time.perf_counter()
-        await asyncio.to_thread(rename, event)
+        await asyncio.to_thread(change, event)
         await _same(sockets)
         took.append(time.perf_counter() - started)
+    spent = (cpu() - before) / EVENTS
     await asyncio.gather(*(socket.close() for socket in sockets))
-    return Watched(first, statistics.median(took))
+    return Watched(first, statistics.median(took), max(spent, TICK / EVENTS))
 
 
 async def _opened(port: int) -> ClientConnection:

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 
+import pytest
 from api_server import served
 from databases import copy_of
 from leagues import SIXTY_MATCHES, send
 
 from bench import sockets
-from league.domain.player import RenamePlayer
+from league.domain.deciders import Command
+from league.domain.player import MovePlayer, RenamePlayer
 
 
-def test_what_the_sockets_of_the_bench_watch_is_computed_once(embedded_server: str) -> None:
+@pytest.mark.parametrize(
+    ("query", "changed"),
+    [
+        (sockets.BOARD, lambda leader, number: RenamePlayer(leader, f"Name {number}")),
+        (sockets.MOVED, lambda leader, number: MovePlayer(leader, f"Region {number}")),
+    ],
+    ids=["board", "moves"],
+)
+def test_what_the_sockets_of_the_bench_watch_is_computed_once(
+    embedded_server: str, query: str, changed: Callable[[str, int], Command]
+) -> None:
     """For all of them, in each state."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url) as server:
         leader = server.ask(sockets.LEADER)["board"]["places"]["nodes"][0]["player"]["playerId"]
         found = asyncio.run(
-            sockets.watched(server.port, 3, lambda number: send(server.league, RenamePlayer(leader, f"Name {number}")))
+            sockets.watched(
+                server.port, 3, query, lambda number: send(server.league, changed(leader, number)), time.process_time
+            )
         )
-        assert min(found.first, found.event) > 0
+        assert min(found.first, found.event, found.cpu) > 0
         assert sockets.computed(server.http) == sockets.EVENTS + 1

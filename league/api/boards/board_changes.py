@@ -1,21 +1,24 @@
 """Live updates of boards: one with its places, or which of them may have moved."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import strawberry
 from strawberry import field, subscription
 
+from league.api.boards.board_moves import Moves, each_move
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfMonth, OfSeries, wanted_board
 from league.api.graphql.arguments import Region
 from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change, shared
+from league.api.graphql.each_change import each_change, session_to_watch, shared
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.relay import MOST
 from league.api.graphql.scalars import BigInt
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.moved_boards import Moved, Seen, moved_boards
+from league.projections.queries.moved_boards import Moved
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import month_named
@@ -88,13 +91,13 @@ class BoardSubscriptions:
         "again if the first position is not the last one that you received."
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
-        seen: Seen | None = None
-        sent = 0
-        async for _ in each_change(info, Seen.of):
-            now = await info.context.reader.read(Seen.of)
-            moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
-            if seen is None or moved:
-                since = now.position if seen is None else sent
-                sent = now.position
-                yield BoardsChanged.of(moved, since, sent)
-            seen = now
+        context = info.context
+        sent: Moves | None = None
+        with context.open_sessions.opened(session_to_watch(context)) as ended:
+            watch = context.watches.of("the moves of boards", partial(each_move, context))
+            async with aclosing(watch.follow(ended)) as newest:
+                async for moves in newest:
+                    moved = {} if sent is None else moves.since(sent)
+                    if sent is None or moved:
+                        yield BoardsChanged.of(moved, (sent or moves).position, moves.position)
+                        sent = moves

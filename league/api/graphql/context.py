@@ -24,7 +24,7 @@ from league.api.graphql.table_feed import TableFeed
 from league.api.graphql.table_reviews import TableReviews
 from league.api.graphql.table_talk import TableTalk
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
-from league.api.graphql.watches import Watch, Watches
+from league.api.graphql.watches import Finished, Watch, Watches
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
 from league.application.live.presence import Presence
@@ -82,7 +82,7 @@ class Context:
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
         self.is_beyond_the_state = False
         """Whether something was read beyond the state of the read side, so that the answer is not kept."""
-        self.watch: Callable[[], Watch] | None = None
+        self.watch: Callable[[], Watch[Finished]] | None = None
         """Of a subscription whose results are shared: finds what computes them."""
 
     @property

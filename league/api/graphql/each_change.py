@@ -24,7 +24,16 @@ async def each_change(
         async for _ in info.context.each_state():
             yield
         return
-    context, live = info.context, info.context.source.live
+    async with aclosing(each_new(info.context, look, channel)) as states:
+        async for _ in states:
+            yield
+
+
+async def each_new(
+    context: Context, look: Callable[[Snapshot], Any], channel: str = COMMITS
+) -> AsyncGenerator[None, None]:
+    """The same for a context, until its session ends."""
+    live = context.source.live
     seen: Any = None
     with context.open_sessions.opened(session_to_watch(context)) as ended:
         while True:

@@ -101,7 +101,7 @@ class OwnContext(SchemaExtension):
         yield
         execution.context = context
 
-    def _watch(self) -> Watch:
+    def _watch(self) -> Watch[Finished]:
         execution = self.execution_context
         context: Context = execution.context
         schema: Any = execution.schema
@@ -110,7 +110,7 @@ class OwnContext(SchemaExtension):
         variables = json.dumps(execution.variables, sort_keys=True)
         equal = (language(), execution.query, execution.operation_name, variables)
 
-        async def results() -> Results:
+        async def results() -> Results[Finished]:
             of_all = WatchContext(context.of_nobody())
             begun: Any = subscribe(
                 schema._schema,  # noqa: SLF001  # Strawberry's own name for it

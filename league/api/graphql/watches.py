@@ -1,9 +1,9 @@
-"""Subscriptions that many clients watch: computed once for each state of the read side, and sent to all of them."""
+"""What many clients watch: computed once for each state of the read side, and sent to all of them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from graphql import ExecutionResult, GraphQLError
@@ -12,6 +12,17 @@ from msgspec import Struct
 from league.api.graphql.live import Live
 from league.api.graphql.request_errors import Unauthenticated
 from league.projections.read_state import State
+
+
+class Result(Protocol):
+    """What is computed of a state."""
+
+    @property
+    def errors(self) -> list[GraphQLError] | None:
+        """Why a part of it is missing: it is computed again soon."""
+
+
+R = TypeVar("R", bound=Result)
 
 
 class Finished(Struct):
@@ -26,24 +37,24 @@ class Finished(Struct):
         return ExecutionResult(msgspec.Raw(self.data), errors)  # type: ignore[arg-type]  # it is encoded already
 
 
-Results = AsyncGenerator[tuple[State | None, Finished], None]
+Results = AsyncGenerator[tuple[State | None, R], None]
 """The result at each state of the read side; None: it read nothing."""
 
 
-class Watch:
-    """A subscription that clients watch. It is computed while there are any."""
+class Watch(Generic[R]):
+    """What clients watch. It is computed while there are any."""
 
-    def __init__(self, live: Live, compute: Callable[[], Results], end: Callable[[], None]) -> None:
+    def __init__(self, live: Live, compute: Callable[[], Results[R]], end: Callable[[], None]) -> None:
         self._live, self._compute, self._end = live, compute, end
         self._clients = 0
         self._running: asyncio.Task[None] | None = None
         self._error: Exception | None = None
-        self._latest: Finished | None = None
+        self._latest: R | None = None
         self._state: State | None = None
         """Of which `_latest` is the result."""
         self._computed, self._changed = asyncio.Event(), asyncio.Event()
 
-    async def follow(self, ended: asyncio.Future[str]) -> AsyncGenerator[Finished, None]:
+    async def follow(self, ended: asyncio.Future[str]) -> AsyncGenerator[R, None]:
         """The result as it is now; then, whenever the client has taken one, the newest if it is another.
 
         Raises Unauthenticated when the client's session has `ended`.
@@ -58,7 +69,7 @@ class Watch:
             heard = self._live.state
             while self._error is None and self._is_before(heard):
                 await first_of(self._computed.wait(), ended)
-            sent: Finished | None = None
+            sent: R | None = None
             while True:
                 if self._error is not None:
                     raise self._error
@@ -101,16 +112,16 @@ class Watches:
 
     def __init__(self, live: Live) -> None:
         self._live = live
-        self._watches: dict[Hashable, Watch] = {}
+        self._watches: dict[Hashable, Watch[Any]] = {}
 
-    def of(self, operation: Hashable, compute: Callable[[], Results]) -> Watch:
+    def of(self, operation: Hashable, compute: Callable[[], Results[R]]) -> Watch[R]:
         """The watch of an operation, to be followed at once."""
         if operation not in self._watches:
             watch = Watch(self._live, compute, lambda: self._drop(operation, watch))
             self._watches[operation] = watch
         return self._watches[operation]
 
-    def _drop(self, operation: Hashable, watch: Watch) -> None:
+    def _drop(self, operation: Hashable, watch: Watch[Any]) -> None:
         if self._watches.get(operation) is watch:
             del self._watches[operation]
 
