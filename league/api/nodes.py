@@ -1,34 +1,52 @@
 """Any object by its global id."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import strawberry
 from strawberry import field
 
+from league.api.badges.badges import EarnedBadge
 from league.api.boards.boards import Board, board_of_id
 from league.api.graphql import loaders
 from league.api.graphql.context import Info, KeptContext
+from league.api.graphql.enums import SeriesMode
 from league.api.graphql.ids import global_id, read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.loaders.photos import SeenPhoto
 from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.relay import MOST, Node
-from league.api.graphql.request_errors import ExcessivePagination
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
+from league.api.graphql.threads import in_checking_thread
+from league.api.league.members import Member
 from league.api.league.seasons import Season
+from league.api.matches.disputes import Dispute
 from league.api.matches.hands import Hand
 from league.api.matches.matches import Match
 from league.api.photos.photos import Photo
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
+from league.api.replays.replays import Replay
 from league.api.rules.editions import Edition
+from league.api.series.series import SeriesMonth
 from league.api.tables.tables import Table
 from league.domain.competitor import CompetitorId, competitor_of, players_of
+from league.domain.player import is_id
+from league.projections.queries.badges import BadgeRow
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
+from league.projections.queries.disputes import DisputeRow
 from league.projections.queries.matches import ChangeRow
+from league.projections.queries.members import MemberRow, member_with
+from league.projections.queries.replays import ReplayRow, replay
+from league.projections.queries.series import Month
+from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.wording.language import _
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
@@ -61,6 +79,50 @@ async def _photo(info: Info, local: str) -> SeenPhoto | None:
     )
 
 
+async def _replay(info: Info, number: str) -> ReplayRow | None:
+    return await _beyond_the_state(info, replay, int(number)) if re.fullmatch("[1-9][0-9]{0,8}", number) else None
+
+
+async def _series_month(info: Info, local: str) -> Month | None:
+    mode, _, month = local.partition(":")
+    try:
+        return await loaders.series.month(info, SeriesMode(mode), month)
+    except (ValueError, RequestError):
+        return None
+
+
+async def _earned_badge(info: Info, local: str) -> BadgeRow | None:
+    player, _, badge = local.partition(":")
+    return next((row for row in await loaders.badges.badges(info, player) if row.badge == badge), None)
+
+
+async def _dispute(info: Info, local: str) -> DisputeRow | None:
+    match, _, number = local.partition(":")
+    return next((row for row in await loaders.matches.disputes(info, match) if str(row.dispute) == number), None)
+
+
+async def _member(info: Info, member: str) -> MemberRow | None:
+    context = info.context
+    viewer = (context.beyond_the_state() if isinstance(context, KeptContext) else context).viewer
+    may_read = viewer.may("readMembers") and is_id(member)
+    return await _beyond_the_state(info, member_with, member) if may_read else None
+
+
+async def _beyond_the_state(info: Info, ask: Callable[[Snapshot, K], T], key: K) -> T:
+    """What a table says that is not of the read side. The reader of an answer that may be kept cannot ask it."""
+    context = info.context
+    if not isinstance(context, KeptContext):
+        return await context.reader.read(ask, key)
+    engine = context.beyond_the_state().source.engine
+
+    def asked() -> T:
+        snapshot = take_snapshot(engine)
+        with snapshot.conn:
+            return ask(snapshot, key)
+
+    return await in_checking_thread(asked)
+
+
 FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
     "Player": (loaders.players.player, Player.of),
     "Team": (loaders.players.rated_team, Team.of),
@@ -72,6 +134,11 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "Hand": (_hand, Hand.of),
     "Table": (_table, Table.of),
     "Photo": (_photo, Photo.of),
+    "Replay": (_replay, Replay.of),
+    "SeriesMonth": (_series_month, SeriesMonth.of),
+    "EarnedBadge": (_earned_badge, EarnedBadge.of),
+    "Dispute": (_dispute, Dispute.of),
+    "Member": (_member, Member.of),
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from psycopg import Connection
 
 from league.application.decision import Decision, Handler, Repeated
@@ -33,6 +34,7 @@ from league.domain import (
     season,
 )
 from league.domain.deciders import Command, Event
+from league.domain.match_faults import settled_time
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
@@ -251,7 +253,7 @@ def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
     """
     appends: list[Append] = []
     repeated: Repeated | None = None
-    for command in commands:
+    for command in (_on_our_clock(command, states.now) for command in commands):
         try:
             decision = HANDLERS[type(command)](command, states)
         except Repeated as done:
@@ -264,6 +266,14 @@ def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
     if repeated is not None and not appends:
         raise repeated
     return appends
+
+
+def _on_our_clock(command: Command, now: datetime) -> Command:
+    """The command, without a time of play that is ahead only because another clock is."""
+    match command:
+        case match.OpenMatch() | match.RecordHand() | match.EndMatch() | match.RecordResult() | match.ForfeitMatch():
+            return replace(command, played_at=settled_time(command.played_at, now))
+    return command
 
 
 def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event]) -> datetime | None:

@@ -1,7 +1,7 @@
 """Why a match cannot be played, recorded or imported so: its seats, its time, its announced result."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from league.domain.match import ImportMatch, OpenMatch
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
@@ -16,6 +16,9 @@ MOST_POINTS = 1_000_000
 
 MOST_HANDS = 1_000
 """In one match."""
+
+CLOCKS_DIFFER = timedelta(seconds=30)
+"""By so much the clock of a phone may be ahead."""
 
 EARLIEST_YEAR = 1900
 """An earlier time of play is a typing error."""
@@ -122,6 +125,12 @@ def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
             "hands",
             say("{hands} hands are more than a match can have ({most_hands})", hands=hands, most_hands=MOST_HANDS),
         )
+
+
+def settled_time(played_at: datetime | None, now: datetime) -> datetime | None:
+    """A time of play as it is taken: one that is ahead of `now` by no more than clocks differ means now, as None does."""
+    is_ahead = played_at is not None and played_at.tzinfo is not None and now < played_at <= now + CLOCKS_DIFFER
+    return None if is_ahead else played_at
 
 
 def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:

@@ -63,6 +63,8 @@ FRESH = {
     "Query.whatIfNot": VIEWER,
     "RatingChange.event": LOG,
     "RatingChange.explanation": LOG,
+    "Replay.difference": OTHER_TABLES,
+    "Replay.requestedBy": VIEWER,
     "SeriesStanding.explanation": LOG,
     "Subscription.boardsChanged": "says what has changed since the message before",
     "Subscription.matchesChanged": "goes on from a position of its own",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import pytest
-from api_server import Served
+from api_server import Served, token
 
+ADMIN = token("admin")
 MATCHES = """query ($f: MatchFilterInput, $o: MatchOrder, $first: Int = 100, $after: String) {
   matches(filter: $f, orderBy: $o, first: $first, after: $after) {
     totalCount nodes { id matchId mode beganAt decidedAt status sides { players { playerId } } }
@@ -158,3 +160,132 @@ def test_a_partner_comes_with_the_pair_of_the_two(season: Served) -> None:
     for partner in partners:
         assert partner["team"] == {"teamId": "+".join(sorted(("p004", partner["competitorId"])))}
     assert all(node["team"] is None for node in player["opponents"]["nodes"])
+
+
+# ---------------------------------------------------------------- against an opponent
+
+SIDES = "totalCount nodes { matchId sides { players { playerId } } }"
+
+
+def sides_of(match: Any) -> list[set[str]]:
+    """The players of each side of a match."""
+    return [{player["playerId"] for player in side["players"]} for side in match["sides"]]
+
+
+def opposed(match: Any, one: str, other: str) -> bool:
+    """Whether two competitors, each a player or a pair, sit on different sides of a match."""
+    one_ids, other_ids = (set(competitor.split("+")) for competitor in (one, other))
+    sides = sides_of(match)
+    return any(one_ids <= side and other_ids <= across for side in sides for across in sides if side is not across)
+
+
+def test_matches_against_an_opponent_are_those_in_which_they_sit_across(season: Served) -> None:
+    """For a player and for a pair, in the league's list and in their own; partners are no opponents."""
+    everything, after = [], None
+    while True:
+        page = matches(season, after=after)
+        everything += page["nodes"]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    pairs = [sorted(map("+".join, map(sorted, sides_of(one)))) for one in everything if one["mode"] == "TWO_ON_TWO"][:2]
+    singles = [[*map("".join, sides_of(one))] for one in everything if one["mode"] == "ONE_ON_ONE"][:2]
+    a, b = pairs[0][0], pairs[0][1]
+    partners = a.split("+")
+    asked = [*pairs, *singles, partners, [partners[0], b], [a, b.split("+")[0]], [a, partners[0]], [partners[0]] * 2]
+    owner = "query ($id: ID!, $f: MatchFilterInput) {{ it: {0}(id: $id) {{ matches(first: 100, filter: $f) {{ {1} }} }} }}"
+    found = []
+    for one, other in asked:
+        expected = {match["matchId"] for match in everything if opposed(match, one, other)}
+        listed = matches(season, f={"competitor": one, "opponent": other})
+        assert ({match["matchId"] for match in listed["nodes"]}, listed["totalCount"]) == (expected, len(expected))
+        of_owner = season.ask(owner.format("team" if "+" in one else "player", SIDES), id=one, f={"opponent": other})
+        if of_owner["it"] is not None:
+            assert {match["matchId"] for match in of_owner["it"]["matches"]["nodes"]} == expected
+        found.append(len(expected))
+    assert min(found[:4]) > 0
+    assert found[-2:] == [0, 0]
+
+
+def test_an_opponent_needs_somebody_to_play_against(season: Served) -> None:
+    """In the league's list there has to be a competitor; an unknown opponent is an error, too."""
+    error = season.error(MATCHES, f={"opponent": "p001"})["extensions"]
+    assert (error["code"], error["argument"]) == ("BAD_REQUEST", "filter.opponent")
+    error = season.error(MATCHES, f={"competitor": "p001", "opponent": "nobody"})["extensions"]
+    assert (error["code"], error["argument"]) == ("UNKNOWN_ID", "filter.opponent")
+
+
+# ---------------------------------------------------------------- the order of players
+
+PLAYERS = """query ($o: PlayerOrder, $f: PlayerFilterInput, $first: Int, $after: String, $last: Int, $before: String) {
+  players(orderBy: $o, filter: $f, first: $first, after: $after, last: $last, before: $before) {
+    totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    nodes { playerId displayName registeredAt statistics { matches } ratings { mode value } } } }"""
+
+
+def folded(name: str) -> str:
+    """A name without accents and case."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter)).lower()
+
+
+def key_of(field: str, player: Any) -> Any:
+    """By what a player is ordered."""
+    if field == "NAME":
+        return folded(player["displayName"])
+    if field == "REGISTERED_AT":
+        return player["registeredAt"]
+    if field == "MATCHES":
+        return player["statistics"]["matches"]
+    return next((rating["value"] for rating in player["ratings"] if rating["mode"] == "OVERALL"), None)
+
+
+@pytest.mark.parametrize("field", ["NAME", "REGISTERED_AT", "MATCHES", "RATING"])
+@pytest.mark.parametrize("direction", ["ASC", "DESC"])
+def test_players_come_in_the_order_asked_for(season: Served, field: str, direction: str) -> None:
+    """Ties by id; page by page forward and backward each player comes once; by rating only those who have one."""
+    order = {"field": field, "direction": direction}
+    everybody = season.ask(PLAYERS, first=100)["players"]["nodes"]
+    keys = {player["playerId"]: (key_of(field, player), player["playerId"]) for player in everybody}
+    expected = sorted((id_ for id_, key in keys.items() if key[0] is not None), key=keys.__getitem__)
+    expected = expected[::-1] if direction == "DESC" else expected
+    assert len(expected) > 20
+    for towards, bound, cursor, more in (
+        ("first", "after", "endCursor", "hasNextPage"),
+        ("last", "before", "startCursor", "hasPreviousPage"),
+    ):
+        found, at = [], None
+        while True:
+            page = season.ask(PLAYERS, o=order, **{towards: 7, bound: at})["players"]
+            ids = [player["playerId"] for player in page["nodes"]]
+            found = [*found, *ids] if towards == "first" else [*ids, *found]
+            assert page["totalCount"] == len(expected)
+            at = page["pageInfo"][cursor]
+            if not page["pageInfo"][more]:
+                break
+        assert found == expected
+
+
+def test_the_order_of_players_goes_with_a_filter_and_has_cursors_of_its_own(season: Served) -> None:
+    """A cursor of another order is refused."""
+    page = season.ask(PLAYERS, o={"field": "NAME"}, first=3)["players"]
+    error = season.error(PLAYERS, o={"field": "RATING"}, after=page["pageInfo"]["endCursor"])
+    assert error["extensions"]["code"] == "INVALID_CURSOR"
+    assert season.error(PLAYERS, after=page["pageInfo"]["endCursor"])["extensions"]["code"] == "INVALID_CURSOR"
+    region = season.ask("{ regions }")["regions"][0]
+    there = season.ask(PLAYERS, o={"field": "MATCHES", "direction": "DESC"}, f={"region": region}, first=100)["players"]
+    played = [player["statistics"]["matches"] for player in there["nodes"]]
+    assert played == sorted(played, reverse=True)
+    assert 0 < there["totalCount"] < 40
+
+
+def test_an_erased_player_is_ordered_by_the_name_that_is_shown(small: Served) -> None:
+    """The pseudonym, which the database makes as the domain does."""
+    for id_, name in (("erased", "Zulema"), ("p-a", "Playa"), ("p-z", "Plazuela")):
+        small.do("registerPlayer", ADMIN, playerId=id_, name=name)
+    done = small.do("erasePlayer", ADMIN, player="erased")
+    text = """query ($at: BigInt!) @readFrom(afterPosition: $at) {
+      players(orderBy: {field: NAME}, first: 100) { nodes { displayName } } }"""
+    names = [player["displayName"] for player in small.ask(text, at=done["position"])["players"]["nodes"]]
+    assert names == sorted(names, key=folded)
+    pseudonym = next(name for name in names if name.startswith("Player "))
+    assert names.index("Playa") < names.index(pseudonym) < names.index("Plazuela")

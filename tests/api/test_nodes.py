@@ -24,8 +24,12 @@ PATHS = {
     "RatingChange": '{ match(id: "c-0001") { ratingChanges { OBJECT } } }',
     "Board": "{ board { OBJECT } }",
     "Hand": '{ match(id: "c-0007") { hands { OBJECT } } }',
+    "SeriesMonth": '{ a: seriesMonth(month: "2026-01") { OBJECT } b: seriesMonth(mode: TWO_ON_TWO) { OBJECT } }',
+    "EarnedBadge": "{ badges { holders(first: 2) { nodes { OBJECT } } } }",
 }
 """For each type a query in which objects of it lie below `OBJECT`."""
+IN_SMALL = ("Season", "Table", "Photo", "Replay", "Dispute", "Member")
+"""Those of which the season of the tests has none."""
 FIELDS = {
     "Player": "id playerId name",
     "Team": "id teamId",
@@ -34,6 +38,8 @@ FIELDS = {
     "RatingChange": "id mode before after",
     "Board": "id kind region includeInactive asOf month mode",
     "Hand": "id number points terms { rule points }",
+    "SeriesMonth": "id month mode startsAt standings(first: 2) { totalCount }",
+    "EarnedBadge": "id earnedAt badge { key } match { matchId }",
 }
 """What is read of each."""
 
@@ -52,7 +58,7 @@ def test_every_type_with_an_id_can_be_fetched() -> None:
     node = core.get_type("Node")
     assert isinstance(node, GraphQLInterfaceType)
     names = sorted(kind.name for kind in core.get_possible_types(node))
-    assert names == sorted(FIND) == sorted(KINDS) == sorted([*PATHS, "Season", "Table", "Photo"])
+    assert names == sorted(FIND) == sorted(KINDS) == sorted([*PATHS, *IN_SMALL])
     assert sorted(PATHS) == sorted(FIELDS)
 
 
@@ -84,6 +90,54 @@ def test_a_season_is_found_again_by_its_id(small: Served) -> None:
     season = small.do("openSeason", ADMIN, read, name="Spring", start="2026-03-01T00:00:00Z")["season"]
     again = small.ask("query ($id: ID!) { node(id: $id) { id ... on Season { name } } }", id=season["id"])
     assert again["node"] == season
+
+
+NODE = """query ($id: ID!) { node(id: $id) { id
+    ... on Replay { number state } ... on Dispute { number reason } ... on Member { memberId roles } } }"""
+
+
+def test_a_replay_is_found_again_by_its_id(small: Served) -> None:
+    """As soon as it was requested, though nothing of the read side has changed."""
+    read = "... on StartReplaySuccess { replay { id number state } }"
+    start = f"mutation ($input: StartReplayInput!) {{ startReplay(input: $input) {{ {read} }} }}"
+    replay = small.ask(start, ADMIN, input={"edition": 1, "from": "2026-01-01T00:00:00Z"})["startReplay"]["replay"]
+    assert replay["state"] == "WAITING"
+    assert small.ask(NODE, id=replay["id"])["node"] == replay
+    for number in ("0", "01", "999", "x", "9" * 20):
+        assert small.ask(NODE, id=global_id("Replay", number)) == {"node": None}
+
+
+def test_a_dispute_is_found_again_by_its_id(small: Served) -> None:
+    """For everybody, as on its match."""
+    match = {"matchId": "disputed", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
+    small.do("openMatch", ADMIN, **match, competition="CASUAL")
+    small.do("recordResult", ADMIN, match="disputed", announced={"winner": 0})
+    read = "... on MatchSuccess { match { disputes { id number reason } } }"
+    bea = token("player", sub="bea")
+    [dispute] = small.do("disputeResult", bea, read, match="disputed", reason="no")["match"]["disputes"]
+    assert small.ask(NODE, id=dispute["id"])["node"] == dispute
+    for said in ("disputed:2", "disputed:01", "disputed", "another:1"):
+        assert small.ask(NODE, id=global_id("Dispute", said)) == {"node": None}
+
+
+def test_a_member_is_found_again_by_an_admin_only(small: Served) -> None:
+    """At once, though no member is of the read side; to others there is none. `member` takes either id."""
+    added = small.do("addMember", ADMIN, subject="lee@club", memberId="lee", roles=["SCOREKEEPER"])
+    assert added["__typename"] == "AddMemberSuccess"
+    member = {"memberId": "lee", "roles": ["SCOREKEEPER"], "id": global_id("Member", "lee")}
+    assert small.ask(NODE, ADMIN, id=member["id"])["node"] == member
+    for id_ in ("lee", member["id"]):
+        assert small.ask("query ($id: ID!) { member(id: $id) { id } }", ADMIN, id=id_)["member"] == {"id": member["id"]}
+    for seeing in (None, token("scorekeeper"), token("auditor")):
+        assert small.ask(NODE, seeing, id=member["id"])["node"] is None
+    assert small.ask(NODE, ADMIN, id=global_id("Member", "\x00"))["node"] is None
+    small.do("removeMember", ADMIN, memberId="lee")
+
+
+@pytest.mark.parametrize("said", ["1v1:2026-13", "1v1:", "1v1:2026-1", "overall:2026-01", "2026-01", ":"])
+def test_an_id_that_no_month_has_finds_none(season: Served, said: str) -> None:
+    """Other spellings, no mode."""
+    assert season.ask(NODE, id=global_id("SeriesMonth", said)) == {"node": None}
 
 
 BOARDS = [

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from api_server import Served, token
 from table_clients import AtTable, begin, play_hand
+
+
+AT_A_TABLE: list[tuple[str, dict[str, Any]]] = [
+    ("takeSeat", {"seat": 0}),
+    ("takeSeat", {"seat": 9}),
+    ("seatAi", {"seat": 0}),
+    ("leaveSeat", {}),
+    ("sayReady", {}),
+    ("contributeSeed", {"hand": 1, "contribution": "0" * 64}),
+    ("acceptReshuffle", {"hand": 1}),
+    ("declineReshuffle", {"hand": 1}),
+    ("playTile", {"hand": 1, "turn": 1, "tile": [0, 0]}),
+    ("sayPhrase", {"phrase": "hello"}),
+    ("mutePlayer", {"player": "flor"}),
+    ("unmutePlayer", {"player": "flor"}),
+    ("closeTable", {}),
+]
 
 
 def outcome(answer: Any) -> Any:
@@ -80,8 +98,18 @@ def test_an_invitation_is_needed_at_a_table_that_is_not_listed(small: Served) ->
     table = AtTable(small, "invited", "eva")
     table.open(listed=False, invited=["flor"])
     flor, dora = AtTable(small, "invited", "flor"), AtTable(small, "invited", "dora")
-    assert outcome(dora.do("takeSeat", seat=0)) == "NOT_INVITED"
     assert dora.look() is None
+    for mutation, more in AT_A_TABLE:
+        input_type = f"{mutation[0].upper()}{mutation[1:]}Input!"
+        error = "... on UserError { code message field } ... on NotFoundError { kind key }"
+        text = f"mutation ($input: {input_type}) {{ it: {mutation}(input: $input) {{ __typename {error} }} }}"
+        refused, unknown = (
+            small.ask(text, dora.token, input={"table": table, **more})["it"] for table in ("invited", "nowhere")
+        )
+        assert json.loads(json.dumps(refused).replace("invited", "nowhere")) == unknown, mutation
+        assert refused["code"] == ("FORBIDDEN" if mutation in ("seatAi", "closeTable") else "NOT_FOUND"), mutation
+    keeper = AtTable(small, "invited", "dora", "player", "scorekeeper")
+    assert (keeper.look()["phase"], outcome(keeper.do("takeSeat", seat=0))) == ("OPEN", "NOT_INVITED")
     assert outcome(flor.do("takeSeat", seat=0)) == "TakeSeatSuccess"
     assert flor.look()["viewerSeat"] == 0
     id_ = flor.look()["id"]

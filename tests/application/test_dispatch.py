@@ -8,12 +8,22 @@ from typing import Any
 
 import pytest
 from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send
+from msgspec.structs import replace
 
 from league.application import retry
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.league import CreateLeague
-from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
+from league.domain.match import (
+    CorrectHand,
+    EndMatch,
+    ForfeitMatch,
+    OpenMatch,
+    RecordHand,
+    RecordResult,
+    ReopenMatch,
+    VoidMatch,
+)
 from league.domain.match_refusals import MatchOver, WrongHand
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.refusals import (
@@ -26,6 +36,7 @@ from league.domain.refusals import (
     Refusal,
     WrongState,
 )
+from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
 from league.eventlog import codec
@@ -252,6 +263,29 @@ def test_a_time_that_has_not_come_is_refused(league: League) -> None:
     tomorrow = clock() + timedelta(days=1)
     with pytest.raises(InTheFuture):
         send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, tomorrow))
+
+
+def test_a_time_by_a_clock_that_is_a_little_ahead_means_now(league: League) -> None:
+    """Of all commands with a time of play. What is stored is not in the future; a hand has the time of its event."""
+    now = clock()
+    ours, theirs, beyond = Dispatcher(league.store, lambda: now), *(now + timedelta(seconds=s) for s in (30, 30.001))
+    for number, (kind, more) in enumerate(
+        ((EndMatch, ()), (ForfeitMatch, (1,)), (RecordResult, (Announced(0),)), (RecordHand, (domino(0, 0, 90),)))
+    ):
+        match_id = f"m{number}"
+        opening = OpenMatch(match_id, "cuban-150", "1v1", "casual", ("ana", "bea"), None, theirs)
+        with pytest.raises(InTheFuture):
+            ours.send(replace(opening, played_at=beyond), "clerk")
+        position = ours.send(opening, "clerk", key=match_id)
+        assert ours.send(opening, "clerk", key=match_id) == position
+        if kind is EndMatch:
+            ours.send(RecordHand(match_id, domino(0, 0, 90)), "clerk")
+        command = kind(match_id, *more)
+        with pytest.raises(InTheFuture):
+            ours.send(replace(command, played_at=beyond), "clerk")
+        ours.send(replace(command, played_at=theirs), "clerk")
+        opened_at, *_, last = (stored.played_at for stored in league.store.load(f"match:{match_id}"))
+        assert (opened_at, last) == (now, None), kind
 
 
 def test_a_time_without_an_offset_is_refused(league: League) -> None:

@@ -9,6 +9,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.badges import ProgressWithBadges
 from league.api.graphql.loaders.explanations import Explained
@@ -21,7 +22,7 @@ from league.api.graphql.references import (
     PlayerRef,
     field_of,
 )
-from league.api.graphql.relay import Connection, ListedOf, paged
+from league.api.graphql.relay import Connection, ListedOf, Node, paged
 from league.api.graphql.scalars import BigInt
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
@@ -75,7 +76,7 @@ class Badge:
 @strawberry.type(
     description="A badge that a player has earned. Only a correction or a change of the rules takes it away."
 )
-class EarnedBadge:
+class EarnedBadge(Node):
     badge: Badge = field(description="The badge, as worded by the rules under which it was earned.")
     earned_at: datetime = field(description="When it was earned: when the match was decided, or when the month ended.")
     position: BigInt = field(description="The position of the event that earned it.")
@@ -85,7 +86,13 @@ class EarnedBadge:
     def of(cls, row: BadgeRow) -> "EarnedBadge":
         """A row of badges, with the edition of its match."""
         badge = Badge.of(row.measure, row.threshold, row.edition)
-        return cls(badge=badge, earned_at=row.earned_at, position=BigInt(row.position), row=row)
+        return cls(
+            id=strawberry.ID(global_id("EarnedBadge", f"{row.player_id}:{row.badge}")),
+            badge=badge,
+            earned_at=row.earned_at,
+            position=BigInt(row.position),
+            row=row,
+        )
 
     @field_of(PlayerRef, "Who earned it.")
     @keepable

@@ -6,7 +6,10 @@ from functools import lru_cache
 
 from league.domain.competitor import JOINT, competitor_of
 
-KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand", "Table", "Photo")
+KINDS = (
+    "Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand", "Table", "Photo",
+    "Replay", "SeriesMonth", "EarnedBadge", "Dispute", "Member",
+)  # fmt: skip
 
 
 @lru_cache(16_384)

@@ -42,10 +42,10 @@ MatchOrderArgument = Annotated[
 
 
 async def filter_and_order(
-    info: Info, filter_: MatchFilterInput | None, order_by: MatchOrder | None
+    info: Info, filter_: MatchFilterInput | None, order_by: MatchOrder | None, *, of_competitor: bool = False
 ) -> tuple[reads.MatchFilter, Order]:
-    """Which matches a list has, and their order. Raises UnknownId."""
-    wanted = reads.MatchFilter() if filter_ is None else await filter_.read(info)
+    """Which matches a list has, also that of one competitor, and their order. Raises UnknownId, RequestError."""
+    wanted = reads.MatchFilter() if filter_ is None else await filter_.read(info, of_competitor=of_competitor)
     if order_by is None:
         return wanted, reads.NEWEST_FIRST
     if order_by.field is MatchOrderField.DECIDED_AT:

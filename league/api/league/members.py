@@ -10,9 +10,10 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.ids import global_id, local_id
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.references import PlayerRef
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.user_errors import Role
 from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
@@ -27,7 +28,7 @@ class MemberStanding(Enum):
 
 
 @strawberry.type(description="Somebody who signs in to the pages, or asked to.")
-class Member:
+class Member(Node):
     member_id: str = field(description="The id in the league.")
     subject: str = field(
         description="As whom they sign in: what an admin gave them, or the identity provider's name for them."
@@ -44,6 +45,7 @@ class Member:
     def of(cls, row: MemberRow) -> "Member":
         """A row of members."""
         return cls(
+            id=strawberry.ID(global_id("Member", row.member_id)),
             member_id=row.member_id,
             subject=row.subject,
             name=row.name,
@@ -74,10 +76,10 @@ class MemberQueries:
     async def member(
         self,
         info: Info,
-        id: Annotated[str, strawberry.argument(description="The id in the league.")],  # noqa: A002  # the argument's name in the schema
+        id: Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")],  # noqa: A002  # the argument's name in the schema
     ) -> Member | None:
         _check(info)
-        row = await info.context.reader.read(member_with, id)
+        row = await info.context.reader.read(member_with, local_id("Member", id))
         return None if row is None else Member.of(row)
 
 

@@ -10,9 +10,10 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.ids import global_id
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.references import MatchRef, PlayerRef
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import NotAllowed
 from league.domain import disputes as domain
 from league.projections.queries import disputes as reads
@@ -32,7 +33,7 @@ class DisputeStatus(Enum):
 
 
 @strawberry.type(description="A player says that the result of their match is wrong. By itself this changes nothing.")
-class Dispute:
+class Dispute(Node):
     number: int = field(description="Its number in the match, from 1; `settles` names it.")
     match_id: str = field(description="The id of the match in the league.")
     player_id: str = field(description="The id in the league of the player who opened it.")
@@ -49,6 +50,7 @@ class Dispute:
     def of(cls, row: DisputeRow) -> "Dispute":
         """A row of disputes."""
         return cls(
+            id=strawberry.ID(global_id("Dispute", f"{row.match_id}:{row.dispute}")),
             number=row.dispute,
             match_id=row.match_id,
             player_id=row.player_id,

@@ -16,7 +16,7 @@ from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import Hand
-from league.api.matches.match_mutations import SETTLES, MatchErrors, MatchSuccess, OnMatchInput
+from league.api.matches.match_mutations import CLOCKS, SETTLES, MatchErrors, MatchSuccess, OnMatchInput
 from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
 
@@ -30,7 +30,7 @@ PHOTOS = (
 class RecordHandInput(OnMatchInput):
     facts: HandFactsInput | None = field(default=None, description="What happened; omit it with the turns.")
     transcript: TranscriptInput | None = field(default=None, description="Every turn; omit it with the facts.")
-    played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
+    played_at: datetime | None = field(default=None, description=f"When the hand ended; null: now. {CLOCKS}")
     hand: int | None = field(
         default=None,
         description="The number that the hand must get, from 1: if it is not the next one, nothing is stored. Null: "

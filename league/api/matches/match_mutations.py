@@ -36,6 +36,8 @@ from league.projections.queries.matches import MatchRow
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
 
+CLOCKS = "A time that is up to 30 seconds ahead of the server's clock means now; a later one is refused."
+
 MatchErrors = (
     InvalidInputError
     | NotFoundError
@@ -98,7 +100,7 @@ class OpenMatchInput(MutationInput):
         "0 and 2 play against seats 1 and 3."
     )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
-    played_at: datetime | None = field(default=None, description="When it began; null: now.")
+    played_at: datetime | None = field(default=None, description=f"When it began; null: now. {CLOCKS}")
 
     def read(self, match: str) -> domain.OpenMatch:
         """The input as the domain's type; `match` is the id of the new match."""
@@ -122,7 +124,7 @@ OpenMatchPayload = Annotated[
 @strawberry.input(description="A match whose play stopped before its end condition was met.")
 class EndMatchInput(OnMatchInput):
     announced: AnnouncedInput | None = field(default=None, description="What the table announced, as evidence.")
-    played_at: datetime | None = field(default=None, description="When play stopped; null: now.")
+    played_at: datetime | None = field(default=None, description=f"When play stopped; null: now. {CLOCKS}")
 
     def read(self) -> domain.EndMatch:
         """The input as the domain's type."""
@@ -143,7 +145,7 @@ EndMatchPayload = Annotated[
 @strawberry.input(description="The announced result of a match whose hands were not recorded.")
 class RecordResultInput(OnMatchInput):
     announced: AnnouncedInput = field(description="What the table announced.")
-    played_at: datetime | None = field(default=None, description="When it ended; null: now.")
+    played_at: datetime | None = field(default=None, description=f"When it ended; null: now. {CLOCKS}")
 
     def read(self) -> domain.RecordResult:
         """The input as the domain's type."""
@@ -164,7 +166,7 @@ RecordResultPayload = Annotated[
 @strawberry.input(description="A side that gives up.")
 class ForfeitMatchInput(OnMatchInput):
     side: int = field(description="The side, 0 or 1.")
-    played_at: datetime | None = field(default=None, description="When it gave up; null: now.")
+    played_at: datetime | None = field(default=None, description=f"When it gave up; null: now. {CLOCKS}")
 
     def read(self) -> domain.ForfeitMatch:
         """The input as the domain's type."""

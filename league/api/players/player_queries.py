@@ -14,6 +14,7 @@ from league.api.graphql.known_ids import known_player
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.request_errors import RequestError
+from league.api.players.player_order import PlayerOrderArgument, ordered
 from league.api.players.players import Player, Team
 from league.domain.player_names import MOST_CLOSE
 from league.projections.queries import players as reads
@@ -68,7 +69,7 @@ class PlayerQueries:
     async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
-    @paged(Connection[Player], "Players in the order of their ids in the league.")
+    @paged(Connection[Player], "Players in the order of their ids in the league, unless `orderBy` says otherwise.")
     @keepable
     def players(
         self,
@@ -76,9 +77,10 @@ class PlayerQueries:
             PlayerFilterInput | None,
             strawberry.argument(name="filter", description="Only players that pass this filter."),
         ] = None,
+        order_by: PlayerOrderArgument = None,
     ) -> Listed[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
-        return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
+        return Listed(PlayerRow, lambda run: ordered(run, wanted, order_by))
 
     @field_of(
         list[Player],

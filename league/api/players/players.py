@@ -82,7 +82,7 @@ class Competitor(Node):
         self, info: Info, filter_: MatchFilterArgument = None, order_by: MatchOrderArgument = None
     ) -> ListedOf[MatchRow]:
         subject, id_ = _whose(self)
-        wanted, order = await filter_and_order(info, filter_, order_by)
+        wanted, order = await filter_and_order(info, filter_, order_by, of_competitor=True)
         find = match_reads.matches_of if subject == "player" else match_reads.matches_of_pair
 
         def theirs(run: int) -> Any:

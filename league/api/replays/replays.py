@@ -11,8 +11,9 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.ids import global_id
 from league.api.graphql.references import TimelineSpanRef, field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.scalars import BigInt
 from league.api.replays.difference import LeagueDifference, difference_of
 from league.projections.queries import replays as reads
@@ -72,7 +73,7 @@ class LeagueRun:
 
 
 @strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
-class Replay:
+class Replay(Node):
     number: int = field(
         description="The number of the replay and of its run: `replay`, `difference(against:)`, `@readFrom(run:)` and "
         "the mutations take it."
@@ -97,6 +98,7 @@ class Replay:
     def of(cls, row: ReplayRow) -> "Replay":
         """A row of replays."""
         return cls(
+            id=strawberry.ID(global_id("Replay", str(row.replay))),
             number=row.replay,
             state=ReplayState(reads.state_of(row)),
             title=row.title,

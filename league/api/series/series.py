@@ -10,10 +10,11 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import AsOf, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
+from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.places import Places
 from league.api.graphql.references import LogEventRef, field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import RequestError
 from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
@@ -55,7 +56,7 @@ class MonthClosing:
     description="The series of a month (ToT): everybody starts with the same points; each game moves a few, and the "
     "share of games won against each opponent moves more. A match belongs to the month in which it began."
 )
-class SeriesMonth:
+class SeriesMonth(Node):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
     starts_at: datetime = field(description="When the month begins in the league's time zone.")
@@ -126,7 +127,12 @@ class SeriesMonth:
     def of(cls, month: reads.Month) -> "SeriesMonth":
         """A month."""
         return cls(
-            month=month.month, mode=SeriesMode(month.mode), starts_at=month.starts_at, ends_at=month.ends_at, read=month
+            id=strawberry.ID(global_id("SeriesMonth", f"{month.mode}:{month.month}")),
+            month=month.month,
+            mode=SeriesMode(month.mode),
+            starts_at=month.starts_at,
+            ends_at=month.ends_at,
+            read=month,
         )
 
 

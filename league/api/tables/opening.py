@@ -8,7 +8,7 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, new_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, carry_out, new_id
 from league.api.graphql.table_errors import TooManyTablesError
 from league.api.graphql.user_errors import AlreadyExistsError
 from league.api.tables.table_success import AtTableInput, TableErrors, TableSuccess, act, table_of
@@ -73,7 +73,16 @@ class TableMutations:
         table = new_id(info, given) if given.table_id is None else given.table_id
         # Those in charge of the league open tables for others.
         opened_by = viewer.sub if viewer.reach("openTable") == "own" else None
-        position = await act(info, "openTable", given, table, lambda _: given.read(table, opened_by), paths=PATHS)
+        sub = viewer.sub or ""
+        position = await carry_out(
+            info,
+            "openTable",
+            given,
+            lambda: given.read(table, opened_by),
+            owners=lambda: [sub],
+            match=table,
+            paths=PATHS,
+        )
         return OpenTableSuccess(position=position, table_id=table)
 
     @strawberry.mutation(

@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Context, Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, check
@@ -138,13 +139,11 @@ class _AtTable:
     def __init__(self, context: Context, table: str, player: str) -> None:
         self._states = context.states()
         self._table = self._states.table(table)
-        if self._table.opening is None:
-            raise NotFound("table", "table", table)
         self.player = self.seated_as(player)
         """The id with which the player sits there."""
         seat = self._table.seat_of(self.player)
         if seat is None:
-            raise NotSeated(table)
+            raise NotFound("table", "table", table) if loaders.tables.is_hidden(context, table) else NotSeated(table)
         self.seat = seat
 
     def seated_as(self, player: str) -> str:

@@ -103,8 +103,9 @@ class RunningHand:
         return None if seen is None else [Tile(tile) for tile in seen.tiles]
 
     @field(
-        description="What the viewer may play now; empty when it is not the viewer's turn, null for spectators and "
-        "before the deal. A seat that has no play draws or passes by itself."
+        description="What the viewer may play now: `playTile` accepts these plays, and no others. Empty when it is not "
+        "the viewer's turn, while a reshuffle is offered, and while the table waits for another player; null for "
+        "spectators and before the deal. A seat that has no play draws or passes by itself."
     )
     def legal_plays(self) -> list[LegalPlay] | None:
         seen = _of_a_seat(self.view)

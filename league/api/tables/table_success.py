@@ -12,6 +12,7 @@ from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.mutations import MutationInput, Success, carry_out
 from league.api.graphql.references import field_of
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -22,6 +23,8 @@ from league.api.graphql.user_errors import (
 )
 from league.api.tables.tables import Table
 from league.domain.deciders import Command
+from league.domain.permission_refusals import Forbidden
+from league.domain.refusals import NotFound, Refusal
 
 TableErrors = InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
 
@@ -50,26 +53,32 @@ async def act(
     table: str,
     make: Callable[[str], Command],
     owners: Callable[[], list[str]] | None = None,
-    paths: Mapping[str, str | None] = ACTOR,
 ) -> BigInt:
     """Execute a command at a live table, which `make` builds for the player who acts, and return its position.
 
     Where it succeeds it is a sign of life of the player: one that is refused says nothing about who sits at the table.
 
-    `owners`: the players who may do it; None: any player, for themselves. `paths`: as `carry_out` has them. Raises
-    Refusal.
+    `owners`: the players who may do it; None: any player, for themselves. Raises Refusal; of a table that the viewer
+    may not see, the one that an unknown table gets.
     """
     sub = info.context.viewer.sub or ""
-    position = await carry_out(
-        info,
-        operation,
-        given,
-        lambda: make(sub),
-        owners=owners or (lambda: [sub]),
-        owned="table",
-        match=table,
-        paths=paths,
-    )
+    try:
+        position = await carry_out(
+            info,
+            operation,
+            given,
+            lambda: make(sub),
+            owners=owners or (lambda: [sub]),
+            owned="table",
+            match=table,
+            paths=ACTOR,
+        )
+    except Forbidden:
+        raise
+    except Refusal:
+        if await in_thread(loaders.tables.is_hidden, info.context, table):
+            raise NotFound("table", "table", table) from None
+        raise
     info.context.presence.seen(table, sub)
     return position
 

@@ -3,7 +3,7 @@
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.table.commands import PlayAsAI, PlayTile
-from league.domain.table.engine import End, HandInPlay
+from league.domain.table.engine import End, HandInPlay, Play
 from league.domain.table.events import SeatBack, TableEvent, TileDrawn, TilePlayed
 from league.domain.table.refusals import HandIsOver, NotSeated, NotYourTurn, TurnTaken, sealed
 from league.domain.table.state import TableState, TurnEvent
@@ -43,6 +43,19 @@ def play_as_ai(command: PlayAsAI, table: Unfolding) -> list[TableEvent]:
     play.copy().play(tile, command.end)
     table.add(TilePlayed(command.hand, command.turn, command.seat, tile, command.end, "ai"))
     return table.settle()
+
+
+def plays_of(state: TableState, seat: int) -> tuple[Play, ...]:
+    """The plays that `play_tile` accepts of a seat now, each as it lies.
+
+    A player whom alone a paused table waits for comes back with a play.
+    """
+    play = state.play
+    if play is None or play.to_move != seat:
+        return ()
+    waited_for = [number for number, other in enumerate(state.seats) if other.waited_for]
+    goes_on = state.phase == "paused" and waited_for == [seat]
+    return play.legal_plays() if state.phase == "playing" or goes_on else ()
 
 
 def check_turn(state: TableState, hand: int, turn: int) -> None:

@@ -26,7 +26,7 @@ class Seen(Struct, frozen=True):
     ends: tuple[int, int] | None
     to_move: int
     plays: tuple[Play, ...]
-    """The legal plays of the seat if it is the one to move."""
+    """What the seat may play now; none unless it is the one to move."""
     score: tuple[int, ...] | None = None
     """By side, before this hand; None in rulesets without points, and where it is not known."""
     hand: int = 1

@@ -20,6 +20,7 @@ from league.domain.table.events import (
     TilePlayed,
     TurnPassed,
 )
+from league.domain.table.moves import plays_of
 from league.domain.table.seen import Seen, seen_by
 from league.domain.table.state import Phase, SeatState, TableState
 from league.domain.tiles import Tile
@@ -113,6 +114,9 @@ def _hand_of(state: TableState, seat: int | None) -> HandView | None:
         return None
     play, opening = state.play, state.opening
     assert opening is not None, "the table exists"
+    seen = None if play is None else seen_by(seat, play, opening.mode, hand=state.hand)
+    if seen is not None and seat is not None:
+        seen = replace(seen, plays=plays_of(state, seat))
     return HandView(
         number=state.hand,
         commitment=state.commitment,
@@ -123,5 +127,5 @@ def _hand_of(state: TableState, seat: int | None) -> HandView | None:
         offers=state.offers,
         turn=state.turn,
         moves=state.moves,
-        seen=None if play is None else seen_by(seat, play, opening.mode, hand=state.hand),
+        seen=seen,
     )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, not_, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.hand_winner import WinnerBy
@@ -41,6 +41,8 @@ class MatchFilter(Struct, frozen=True):
 
     competitor: CompetitorId | None = None
     """A player, or two partners of one side."""
+    opponent: CompetitorId | None = None
+    """The same, on another side than `competitor`, and than the owner of the list."""
     region: str | None = None
     """Of at least one player."""
     season: str | None = None
@@ -155,6 +157,7 @@ def matches(run: int | BindParameter[int], wanted: MatchFilter) -> Query:
         one, *other = (literal(player, t.Id) for player in players_of(wanted.competitor))
         query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == one)))
         query = query.where(*(_are_partners(one, partner) for partner in other))
+        query = _against(query, one, wanted)
     if wanted.region is not None:
         query = query.where(sits_one_of(select(p.player_id).where(p.region == wanted.region)))
     if wanted.season is not None:
@@ -168,7 +171,8 @@ def matches(run: int | BindParameter[int], wanted: MatchFilter) -> Query:
 
 def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Query:
     """The matches of a player that pass a filter."""
-    return matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
+    theirs = matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
+    return _against(theirs, player, wanted)
 
 
 def matches_of_pair(run: int, pair: ColumnElement[str], wanted: MatchFilter) -> Query:
@@ -180,6 +184,18 @@ def matches_of_pair(run: int, pair: ColumnElement[str], wanted: MatchFilter) -> 
 def sits_one_of(players: Select[Any]) -> ColumnElement[bool]:
     """Whether one of these players sits in the match."""
     return or_(*(seat.in_(players) for seat in SEATS))
+
+
+def _against(query: Query, player: ColumnElement[str], wanted: MatchFilter) -> Query:
+    """Only the matches of a player in which the wanted opponent, if there is one, sits on another side."""
+    if wanted.opponent is None:
+        return query
+    opponents = [literal(opponent, t.Id) for opponent in players_of(wanted.opponent)]
+    for opponent in opponents:
+        theirs = t.match_players.alias()
+        query = query.where(m.match_id.in_(select(theirs.c.match_id).where(theirs.c.player_id == opponent)))
+        query = query.where(opponent != player, not_(_are_partners(player, opponent)))
+    return query.where(_are_partners(*opponents)) if len(opponents) > 1 else query
 
 
 def _are_partners(one: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, and_, cast, func, or_, select
 
 from league.projections import competitor_columns
 from league.projections import tables as t
@@ -16,7 +16,7 @@ from league.projections.queries.rows import among_ids
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
-p, r, a = t.players.c, t.ratings.c, t.player_aliases.c
+p, r, a, h = t.players.c, t.ratings.c, t.player_aliases.c, t.achievements.c
 
 
 class PlayerFilter(Struct, frozen=True):
@@ -80,6 +80,41 @@ def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow
     """By id, the players who have these ids; of a merged id the player as whom it is read."""
     rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)})
     return {asked: PlayerRow(*row) for asked, *row in rows}
+
+
+Ordered = tuple[Query, Order]
+"""Players, and their order."""
+
+# As they are shown and compared: an erased player has a pseudonym. Bytes, whatever the server's locale.
+_SHOWN = func.coalesce(
+    p.folded_name, "player " + func.left(func.encode(func.sha256(func.convert_to(p.player_id, "UTF8")), "hex"), 8)
+)
+_NAME = cast(_SHOWN, t.Id).collate("C").label("shown_name")
+_PLAYED = func.coalesce(h.matches, 0).label("played")
+
+
+def by_name(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+    """The players that pass a filter, by their names without accents and case."""
+    return players(wanted).add_columns(_NAME), Order((_NAME, p.player_id), descending)
+
+
+def by_registration(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+    """By when they were registered."""
+    return players(wanted), Order((p.registered_at, p.player_id), descending)
+
+
+def by_matches(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+    """By how many decided matches they have played."""
+    theirs = and_(h.run == run, h.player_id == p.player_id)
+    query = players(wanted).outerjoin(t.achievements, theirs).add_columns(_PLAYED)
+    return query, Order((_PLAYED, p.player_id), descending)
+
+
+def by_rating(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+    """By their overall rating; only those who have one."""
+    theirs = and_(r.run == run, r.subject == "player", r.mode == "overall", r.id == p.player_id)
+    query = players(wanted).join(t.ratings, theirs).add_columns(r.rating)
+    return query, Order((r.rating, p.player_id), descending)
 
 
 class TeamFilter(Struct, frozen=True):

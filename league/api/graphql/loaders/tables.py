@@ -99,6 +99,12 @@ async def stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]
     return await in_thread(newest, context, ids)
 
 
+def is_hidden(context: Context, id_: str) -> bool:
+    """Whether the viewer may know nothing of a table: they may not see it, or there is none. Blocks."""
+    found = newest(context, [id_]).get(id_)
+    return found is None or not found.may_watch(_onlooker(context))
+
+
 def _table(context: Context, id_: str) -> SeenTable | None:
     found, sub = newest(context, [id_]).get(id_), context.viewer.sub
     if found is None:
