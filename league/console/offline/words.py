@@ -9,7 +9,11 @@ SENTENCES = {
     "ready": say("This device can record without a connection: {count} open matches are on it."),
     # What has not been sent.
     "unsent": say("Not sent yet: {count}"),
-    "waits": say("It is kept on this device and sent by itself when there is a connection. You may close this page."),
+    "waits": say(
+        "It is kept on this device and sent by itself when there is a connection; the score is computed then. You may "
+        "close this page."
+    ),
+    "earlier": say("Before it: {count}"),
     "sending": say("Sending …"),
     "sent": say("Sent: {count}. All of it is stored."),
     "signed_out": say("Sign in to send it. Nothing is lost."),
@@ -20,7 +24,7 @@ SENTENCES = {
     "hand": say("Hand {number}"),
     "not_sent": say("not sent yet"),
     "refused": say("not stored"),
-    "change": say("Change"),
+    "change": say("Change it"),
     "take_back": say("Take back"),
     "take_back_sure": say("Yes, take it back"),
     # What the server refused.

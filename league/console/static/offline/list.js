@@ -77,6 +77,23 @@ function entryLine(entry, changed) {
   return line;
 }
 
+/** Over a form the last one is enough: what somebody types next is what matters. What was refused stays in sight. */
+function shortened(entries) {
+  const ordered = inOrder(entries);
+  const seen = ordered.filter((one) => one.refusal !== null || one === ordered.at(-1));
+  return { seen, earlier: ordered.filter((one) => !seen.includes(one)) };
+}
+
+function aboveForm(entries, changed) {
+  const { seen, earlier } = shortened(entries);
+  const list = made("ul", "plain", ...seen.map((one) => entryLine(one, changed)));
+  if (earlier.length === 0) return [list];
+  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })),
+    made("ul", "plain", ...earlier.map((one) => entryLine(one, changed))));
+  before.open = section().querySelector("details")?.open ?? false;
+  return [list, before];
+}
+
 function matches(entries, isDesk, changed) {
   const lists = new Map();
   for (const entry of inOrder(entries)) {
@@ -114,10 +131,15 @@ export function draw(state, changed) {
     } else if (own.some((one) => one.refusal === null)) {
       parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
     }
-    parts.push(...matches(shown, !match, changed));
+    const isForm = document.querySelector("form[data-unsent]") !== null;
+    parts.push(...(isForm && shown.length ? aboveForm(shown, changed) : matches(shown, !match, changed)));
   }
-  const groups = Map.groupBy ? [...Map.groupBy(others, (one) => one.person)] : [...new Set(others.map((one) => one.person))].map((who) => [who, others.filter((one) => one.person === who)]);
-  for (const [who, theirs] of groups) {
+  if (person === "" && others.length) {
+    const count = others.length;
+    parts.push(made("p", "notice", `${words("unsent", { count })}. ${words("signed_out")}`));
+  }
+  for (const who of person === "" ? [] : new Set(others.map((one) => one.person))) {
+    const theirs = others.filter((one) => one.person === who);
     const ask = sure(words("adopt"), words("adopt"), async () => { await change((all) => adopt(all, person, newKey)); changed(); });
     parts.push(made("div", "notice", made("p", "", words("of_another", { person: who, count: theirs.length })), ask));
   }

@@ -98,7 +98,7 @@ function changedBy(form) {
 
 function prepare() {
   const form = document.querySelector(FORM);
-  if (form === null) return;
+  if (form === null || form.hasAttribute("aria-busy")) return;
   const { named, entry } = changedBy(form);
   const hand = form.elements.hand;
   if (entry === undefined && named !== null) say(form, words("gone"), "notice");
@@ -123,6 +123,8 @@ async function submit(form) {
   const entry = entryOf(form, person, now());
   const before = form.dataset.changes;
   form.setAttribute("aria-busy", "true");
+  const stay = () => form.removeAttribute("aria-busy");
+  window.addEventListener("pagehide", stay, { once: true });
   let isAlone = false;
   try {
     const decided = await store.change((entries) => {
@@ -130,6 +132,7 @@ async function submit(form) {
       return before ? replace(entries, before, entry) : add(entries, entry);
     });
     if (decided === null) {
+      stay();
       say(form, words("gone"), "error notice").scrollIntoView({ block: "center" });
       return;
     }
@@ -144,16 +147,16 @@ async function submit(form) {
     if (became && isAlone && !before) {
       // Somebody is still looking at the form: it says what is wrong, and is theirs again.
       await store.change(() => ({ put: [], remove: [entry.key] }));
+      stay();
       await redraw();
       show(form, became.text);
       return;
     }
     location.assign(entry.then);
   } catch (error) {
+    stay();
     say(form, words("not_kept"), "error notice").scrollIntoView({ block: "center" });
     throw error;
-  } finally {
-    form.removeAttribute("aria-busy");
   }
 }
 
@@ -173,7 +176,7 @@ document.addEventListener("submit", (event) => {
 // ------------------------------------------------------------ what is shown
 
 async function redraw() {
-  state.entries = await store.all();
+  state.entries = await store.all().catch(() => []); // a browser may refuse to store anything
   const { copied } = document.body.dataset;
   state.line = copied ? words("copy", { time: timeOf(copied) }) : isAway ? words("away") : "";
   if (!isReady()) state.line = "";
@@ -218,8 +221,8 @@ async function keepAndSay() {
   await redraw();
 }
 
+await redraw();
 if (person) {
-  await redraw();
   await register();
   if (!document.body.hasAttribute("data-copied")) keepAndSay();
   sendWaiting();
