@@ -9,6 +9,10 @@ from league.console.forms import FieldErrors
 from league.wording.language import _
 
 
+PLAYED_AT = "playedAt"
+"""The time of play, which a device adds to what it sends later (`static/offline/`); without it, now."""
+
+
 def number_in(form: FormData, name: str) -> int | None:
     """The whole number in a control; None where it is empty. Raises FieldErrors."""
     text = str(form.get(name, "")).strip()
@@ -17,6 +21,20 @@ def number_in(form: FormData, name: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= len("1000000")):
         raise FieldErrors({name: _("Write a whole number, such as 35.")})
     return int(text)
+
+
+def moment_in(form: FormData, name: str) -> str | None:
+    """The time that a device has put into a hidden control; None where it is empty. Raises FieldErrors."""
+    text = str(form.get(name, "")).strip()
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise FieldErrors({name: _("{text} is not a time; write it as 2026-11-22T21:30:00Z.", text=text[:40])})
+    return moment.isoformat()
 
 
 def day_in(form: FormData, name: str) -> str | None:

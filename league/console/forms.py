@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from msgspec import Struct, field
 from starlette.datastructures import FormData
@@ -32,6 +33,12 @@ BY_MODULE = "x-form"
 SEE_OTHER = 303
 NO_CONTENT = 204
 UNPROCESSABLE = 422
+PERSON = "x-person"
+"""The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
+REFUSED = "X-Refused"
+"""The header of a form that was not stored: the code of the refusal, and the control that it is about, if there is one."""
+BAD_REQUEST = 400
+CONFLICT = 409
 FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
 
 
@@ -129,7 +136,10 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
             return await _looked(sent, page.look)
         return await _stored(sent)
 
-    return await console.answer(request, make)
+    response = await console.answer(request, make)
+    if request.method == "POST" and response.status_code >= BAD_REQUEST:
+        response.headers.setdefault(REFUSED, f"STATUS_{response.status_code}")
+    return response
 
 
 async def _stored(sent: Sent) -> Response:
@@ -137,20 +147,25 @@ async def _stored(sent: Sent) -> Response:
     if not sent.visitor.is_signed_in:
         # The session may have ended while the form was filled in: nothing of it is lost.
         return await _again(
-            sent, {"": _("You are no longer signed in. Sign in on another page, then send this again.")}
+            sent,
+            {"": _("You are no longer signed in. Sign in on another page, then send this again.")},
+            code="SIGNED_OUT",
         )
+    if unquote(sent.request.headers.get(PERSON, "")) not in ("", sent.visitor.viewer.sub):
+        said = _("Somebody else is signed in now. Nothing was stored.")
+        return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
     try:
         given = {**await sent.given(), KEY: sent.key}
     except FieldErrors as error:
-        return await _again(sent, error.errors)
+        return await _again(sent, error.errors, code="INVALID")
     data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
     [answer] = data.values()
     if answer.get("code") == "KEY_REUSED":
         # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
         said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
-        return await _again(sent, {"": said}, key=new_key())
+        return await _again(sent, {"": said}, code="KEY_REUSED", key=new_key())
     if "message" in answer:
-        return await _again(sent, _errors_of(answer, sent.typed))
+        return await _again(sent, _errors_of(answer, sent.typed), code=answer.get("code", ""))
     return await _went_on(sent, answer)
 
 
@@ -219,10 +234,14 @@ def _key_of(sent: FormData) -> str:
     return key if isinstance(key, str) and key else new_key()
 
 
-async def _again(sent: Sent, errors: Mapping[str, str], *, key: str | None = None) -> Response:
+async def _again(
+    sent: Sent, errors: Mapping[str, str], *, code: str, key: str | None = None, status: int = UNPROCESSABLE
+) -> Response:
     """The form once more, with what was typed and what is wrong with it."""
     filled = Filled(sent.typed, errors, key or sent.key)
-    return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
+    response.headers[REFUSED] = "; ".join([code, *(name for name in errors if name.isascii() and name)])
+    return response
 
 
 async def _shown(

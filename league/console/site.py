@@ -21,6 +21,7 @@ from league.console import (
     match_forms,
     matches,
     more,
+    offline,
     photo_forms,
     player_forms,
     players,
@@ -43,6 +44,7 @@ from league.console.drawings import Drawings
 from league.console.filters import FilterPage, answer_filter
 from league.console.forms import FormPage, answer_form
 from league.console.menu import groups_of, menu_of
+from league.console.offline.files import routes as files_of_offline
 from league.console.pages import PICTURE, Console, Page
 from league.console.posts import own_path, sent_form
 from league.console.proofs.files import routes as files_of_proofs
@@ -73,6 +75,7 @@ PAGES: tuple[Page, ...] = (
     *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
+    *offline.PAGES,
     *tables.PAGES,
     *signing_in.PAGES,
     *rules.PAGES,
@@ -101,7 +104,12 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals.update(
-        menu_of=menu_of, groups_of=groups_of, takes_photos=inside.photos.are_taken, is_copied=is_copied
+        menu_of=menu_of,
+        groups_of=groups_of,
+        takes_photos=inside.photos.are_taken,
+        is_copied=is_copied,
+        offline_sentences=offline.sentences,
+        kept_of=offline.kept_of,
     )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
@@ -115,6 +123,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
         *signing.routes(),
         *files_of_proofs(console),
+        *files_of_offline(console, files),
         *tables.routes(console),
         *sheet_forms.routes(console),
         *photo_forms.routes(console, inside.photos),

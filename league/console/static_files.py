@@ -26,6 +26,7 @@ class StaticFiles:
         for name, content in self._files.items():
             digest.update(f"{name}\0{len(content)}\0".encode() + content)
         self.version = digest.hexdigest()[:16]
+        self.names = tuple(self._files)
 
     def address(self, name: str) -> str:
         """The address of a file. Raises KeyError for one that is not there."""

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import match_of_address
-from league.console.controls import number_in
+from league.console.controls import PLAYED_AT, moment_in, number_in
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.facts import facts_in
@@ -26,6 +26,7 @@ def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
     return {
         "match": request.path_params["id"],
         "hand": number_in(form, "hand"),
+        "playedAt": moment_in(form, PLAYED_AT),
         "facts": facts_in(form),
         "photos": photos_in(form),
     }

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.controls import number_in
+from league.console.controls import PLAYED_AT, moment_in, number_in
 from league.console.forms import FieldErrors
 from league.console.match_forms.form_of_match import form_of_match
 from league.wording.language import _
@@ -14,15 +14,15 @@ from league.wording.language import _
 MOST_SIDES = 4
 
 
-def _end(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"match": request.path_params["id"]}
+def _end(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {"match": request.path_params["id"], "playedAt": moment_in(form, PLAYED_AT)}
 
 
 def _forfeit(form: FormData, request: Request) -> Mapping[str, Any]:
     side = number_in(form, "side")
     if side is None:
         raise FieldErrors({"side": _("Say who gives up.")})
-    return {"match": request.path_params["id"], "side": side}
+    return {"match": request.path_params["id"], "side": side, "playedAt": moment_in(form, PLAYED_AT)}
 
 
 def with_reason(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -43,7 +43,8 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
         winner = known.index(max(known))
     if winner is None:
         raise FieldErrors({"announced.winner": _("Say who has won.")})
-    return {"match": request.path_params["id"], "announced": {"winner": winner, "score": known or None}}
+    announced = {"winner": winner, "score": known or None}
+    return {"match": request.path_params["id"], "announced": announced, "playedAt": moment_in(form, PLAYED_AT)}
 
 
 CHANGES = (

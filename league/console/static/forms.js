@@ -42,6 +42,12 @@ function keep(form) {
   device.write(place(form), typedInto(form));
 }
 
+/** The form has been taken over: what was typed into it is no longer kept here. */
+export function forget(form) {
+  device.remove(place(form));
+  delete form.dataset.typed;
+}
+
 function restore(form) {
   const kept = device.read(place(form));
   if (kept === null || form.hasAttribute("data-answered")) return;
@@ -65,7 +71,7 @@ function restore(form) {
   form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
-function say(form, text, kind) {
+export function say(form, text, kind) {
   let line = form.querySelector("[data-said]");
   if (line === null) {
     line = document.createElement("p");
@@ -93,8 +99,7 @@ async function send(form, button) {
       signal: AbortSignal.timeout(hasFile(form) ? PATIENCE_WITH_FILE : PATIENCE),
     });
     if (response.status === 204) {
-      device.remove(place(form));
-      delete form.dataset.typed;
+      forget(form);
       location.assign(response.headers.get("Location"));
       return;
     }
@@ -111,7 +116,7 @@ async function send(form, button) {
   }
 }
 
-function show(form, text) {
+export function show(form, text) {
   const answered = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   const same = answered?.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
   if (!same) {

@@ -6,7 +6,9 @@ const CALM = 250; // milliseconds at most by which the tabs of many visitors are
 let stream = null;
 let isStale = false;
 
-function refresh() {
+/** Asks for the page again and changes what is different, unless somebody is busy with it. */
+export function refresh() {
+  if (main === null) return;
   // What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`.
   const busy = main.querySelector("form:not([data-kept]) :focus, dialog[open], [data-busy]");
   if (document.hidden || busy) {
@@ -21,12 +23,17 @@ function refresh() {
   }, Math.random() * CALM);
 }
 
+function tell(isConnected) {
+  document.documentElement.toggleAttribute("data-away", !isConnected);
+  document.dispatchEvent(new Event(isConnected ? "league:connected" : "league:away"));
+}
+
 function listen() {
   if (stream !== null) return;
   stream = new EventSource(document.body.dataset.changes);
-  stream.addEventListener("open", () => document.documentElement.removeAttribute("data-away"));
+  stream.addEventListener("open", () => tell(true));
   stream.addEventListener("changed", refresh);
-  stream.addEventListener("error", () => document.documentElement.setAttribute("data-away", ""));
+  stream.addEventListener("error", () => tell(false));
 }
 
 function rest() {

@@ -1,0 +1,26 @@
+// The time of play: the clock of this device, set right by that of the server where the two are far apart.
+
+const PLACE = "league-clock"; // milliseconds that the server is ahead
+const FAR = 10_000; // milliseconds of difference that are the device's fault; answers take some time, too
+const SLOW = 5_000; // milliseconds of an answer after which it says nothing about the time
+
+/** Learns from an answer of the server that was asked for at `asked`. */
+export function learn(response, asked) {
+  const date = Date.parse(response.headers.get("Date") ?? "");
+  const now = Date.now();
+  if (Number.isNaN(date) || now - asked > SLOW) return;
+  const ahead = date - now;
+  try {
+    if (Math.abs(ahead) > FAR) localStorage.setItem(PLACE, String(ahead));
+    else localStorage.removeItem(PLACE);
+  } catch { /* the device keeps nothing: then its own clock counts */ }
+}
+
+/** The present time, as `2026-11-22T21:30:00.000Z`. */
+export function now() {
+  let ahead = 0;
+  try {
+    ahead = Number(localStorage.getItem(PLACE) ?? 0);
+  } catch { /* as above */ }
+  return new Date(Date.now() + ahead).toISOString();
+}

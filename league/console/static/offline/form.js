@@ -1,0 +1,70 @@
+// A form as an entry of the queue, and an entry in its form.
+
+import { words } from "./page.js";
+
+const OWN = new Set(["idempotencyKey", "playedAt", "hand", "look"]);
+const FACT = /^facts\./;
+const TILE = /^\s*\d\s*[-|/:., ]?\s*\d\s*$/;
+
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** What a form says, by the names of its controls. */
+export const fieldsOf = (form) =>
+  [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !OWN.has(name));
+
+/** The form as an entry. */
+export function entryOf(form, person, playedAt) {
+  const { unsent: match, title, about, then } = form.dataset;
+  const number = form.elements.hand ? Number(form.elements.hand.value) : null;
+  return {
+    key: newKey(), person, match, number, title, about, then, playedAt,
+    address: new URL(form.action).pathname, fields: fieldsOf(form), said: said(form),
+  };
+}
+
+/** What was typed, in words: `[label, value]` of each control that differs from what the form began with. */
+function said(form) {
+  const found = [];
+  for (const control of form.elements) {
+    if (!control.name || control.disabled || control.type === "hidden" || control.type === "file") continue;
+    const isChosen = control.type === "radio" || control.type === "checkbox";
+    if (isChosen ? !control.checked || control.defaultChecked || control.value === "" : control.value.trim() === control.defaultValue) continue;
+    const label = control.labels?.[0]?.textContent.trim() ?? "";
+    if (control.type === "radio") {
+      const legend = control.closest("fieldset")?.querySelector("legend")?.textContent.trim() ?? "";
+      found.push(control.hasAttribute("data-plain") ? ["", label] : [legend, label]);
+    } else {
+      found.push(isChosen ? ["", label] : [label, control.value.trim()]);
+    }
+  }
+  return found;
+}
+
+/** Puts an entry into its form. Controls that the entry does not have are emptied. */
+export function fill(form, entry) {
+  for (const control of form.elements) {
+    if (!control.name || control.type === "file" || OWN.has(control.name)) continue;
+    const values = entry.fields.filter(([name]) => name === control.name).map(([, value]) => value);
+    if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
+    else if (control.type !== "hidden" && (values.length || FACT.test(control.name))) control.value = values[0] ?? "";
+  }
+  form.dispatchEvent(new Event("restored", { bubbles: true }));
+}
+
+/** Why nobody could store the form as it is, and the control: found on the device, as the server may be away for hours. */
+export function faultOf(form) {
+  if (!form.matches(".hand-form")) return null;
+  const value = (name) => new FormData(form).get(name) ?? "";
+  const first = (name) => form.querySelector(`[name="${name}"]`);
+  const ending = value("facts.ended.by");
+  if (ending === "") return { text: words("say_ending"), control: first("facts.ended.by") };
+  if (ending === "DOMINO" && value("facts.ended.seat") === "" && value("facts.statedWinner") === "") {
+    return { text: words("say_winner"), control: first("facts.ended.seat") };
+  }
+  for (const control of form.querySelectorAll("input[inputmode=numeric]:enabled")) {
+    if (!/^\s*\d*\s*$/.test(control.value)) return { text: words("not_a_number"), control };
+  }
+  const tile = first("facts.ended.tile");
+  if (tile && !tile.disabled && tile.value.trim() !== "" && !TILE.test(tile.value)) return { text: words("not_a_tile"), control: tile };
+  return null;
+}

@@ -1,0 +1,149 @@
+// Shows what has not been sent: on the desk all of it, on the pages of a match that of the match; and what the server refused.
+
+import { again, adopt, inOrder, sendAs, takeBack } from "./queue.js";
+import { now } from "./clock.js";
+import { newKey } from "./form.js";
+import { made, person, section, timeOf, words } from "./page.js";
+import { change } from "./store.js";
+
+const NOW_REFUSED = new Set(["playedAt"]);
+
+export const titleOf = (entry) => (entry.number === null ? entry.title : words("hand", { number: entry.number }));
+
+function button(text, act, className = "second") {
+  const one = made("button", className, text);
+  one.type = "button";
+  one.addEventListener("click", act);
+  return one;
+}
+
+function link(text, address) {
+  const one = made("a", "button second", text);
+  one.href = address;
+  return one;
+}
+
+/** A button that asks once more before it acts. */
+function sure(text, question, act) {
+  const one = button(text, () => {
+    if (one.textContent === question) act();
+    else one.textContent = question;
+  });
+  return one;
+}
+
+function choices(entry, changed) {
+  const act = (decide) => async () => { await change(decide); changed(); };
+  const { refusal } = entry;
+  const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
+  const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
+  if (refusal === null) return [edit, back];
+  const found = [];
+  if (entry.number !== null && refusal.next && Number(refusal.next) !== entry.number) {
+    const number = Number(refusal.next);
+    found.push(button(words("drop"), act((all) => takeBack(all, entry.key, newKey)), ""));
+    found.push(button(words("as_next", { number }), act((all) => sendAs(all, entry.key, number, newKey))));
+  }
+  if (refusal.correct) found.push(link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`));
+  if (refusal.controls.some((name) => NOW_REFUSED.has(name))) {
+    found.push(button(words("with_now"), act((all) => again(all, entry.key, { playedAt: now() }, newKey))));
+  }
+  return [...found, edit, button(words("again"), act((all) => again(all, entry.key, {}, newKey))), back];
+}
+
+function entryLine(entry, changed) {
+  const { refusal } = entry;
+  const line = made("li", "unsent-entry");
+  line.dataset.key = entry.key;
+  line.append(made("p", "unsent-title", made("strong", "", titleOf(entry)), ` · ${timeOf(entry.playedAt)} `,
+    made("span", "chip", words(refusal === null ? "not_sent" : "refused"))));
+  const facts = made("p", "unsent-facts");
+  for (const [label, value] of entry.said) {
+    if (facts.childNodes.length) facts.append(" · ");
+    facts.append(label ? `${label.replace(/:$/, "")}: ` : "", made("b", "", value));
+  }
+  line.append(facts);
+  if (refusal !== null) {
+    const notice = made("div", "notice", made("p", "", words("why", { reason: refusal.message })));
+    notice.setAttribute("role", "alert");
+    if (refusal.stored) {
+      notice.append(made("p", "quiet", words("stored_now")));
+      // The server's own markup, in which it has escaped what people typed.
+      notice.append(...new DOMParser().parseFromString(refusal.stored, "text/html").body.childNodes);
+    }
+    line.append(notice);
+  }
+  line.append(made("p", "actions", ...choices(entry, changed)));
+  return line;
+}
+
+/** Over a form the last one is enough: what somebody types next is what matters. What was refused stays in sight. */
+function shortened(entries) {
+  const ordered = inOrder(entries);
+  const seen = ordered.filter((one) => one.refusal !== null || one === ordered.at(-1));
+  return { seen, earlier: ordered.filter((one) => !seen.includes(one)) };
+}
+
+function aboveForm(entries, changed) {
+  const { seen, earlier } = shortened(entries);
+  const list = made("ul", "plain", ...seen.map((one) => entryLine(one, changed)));
+  if (earlier.length === 0) return [list];
+  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })),
+    made("ul", "plain", ...earlier.map((one) => entryLine(one, changed))));
+  before.open = section().querySelector("details")?.open ?? false;
+  return [list, before];
+}
+
+function matches(entries, isDesk, changed) {
+  const lists = new Map();
+  for (const entry of inOrder(entries)) {
+    if (!lists.has(entry.match)) {
+      const list = made("ul", "plain");
+      lists.set(entry.match, list);
+      if (isDesk) {
+        const about = made("a", "", entry.about);
+        about.href = entry.then.replace(/\/record$/, "");
+        list.heading = made("h3", "", about);
+      }
+    }
+    lists.get(entry.match).append(entryLine(entry, changed));
+  }
+  return [...lists.values()].flatMap((list) => (list.heading ? [list.heading, list] : [list]));
+}
+
+/** Draws the section. `state`: { entries, line, ended, sent, ready }. `changed` is called after a choice. */
+export function draw(state, changed) {
+  const at = section();
+  if (at === null) return;
+  const { match } = at.dataset;
+  const own = state.entries.filter((one) => one.person === person);
+  const shown = match ? own.filter((one) => one.match === match) : own;
+  const others = state.entries.filter((one) => one.person !== person);
+  const parts = [];
+  if (state.line) parts.push(made("p", "notice line-state", state.line));
+  if (state.sent && own.length === 0) parts.push(made("p", "good", words("sent", { count: state.sent })));
+  if (own.length) {
+    parts.push(made("h2", "", words("unsent", { count: own.length })));
+    if (state.ended === "signed out") {
+      const way = made("a", "", words("sign_in"));
+      way.href = at.dataset.signIn;
+      parts.push(made("p", "notice", `${words("signed_out")} `, way));
+    } else if (own.some((one) => one.refusal === null)) {
+      parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
+    }
+    const isForm = document.querySelector("form[data-unsent]") !== null;
+    parts.push(...(isForm && shown.length ? aboveForm(shown, changed) : matches(shown, !match, changed)));
+  }
+  if (person === "" && others.length) {
+    const count = others.length;
+    parts.push(made("p", "notice", `${words("unsent", { count })}. ${words("signed_out")}`));
+  }
+  for (const who of person === "" ? [] : new Set(others.map((one) => one.person))) {
+    const theirs = others.filter((one) => one.person === who);
+    const ask = sure(words("adopt"), words("adopt"), async () => { await change((all) => adopt(all, person, newKey)); changed(); });
+    parts.push(made("div", "notice", made("p", "", words("of_another", { person: who, count: theirs.length })), ask));
+  }
+  if (state.ready && !own.length) parts.push(made("p", "quiet", state.ready));
+  at.replaceChildren(...parts);
+  at.hidden = parts.length === 0;
+}

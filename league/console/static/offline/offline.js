@@ -1,0 +1,229 @@
+// Records without a connection. What somebody stores is first put into a queue on the device, then sent; where there is no
+// connection it stays there, is shown as "not sent yet", and goes out in order as soon as there is one.
+//
+// `queue.js` has the rules of the queue, `sender.js` the sending, `list.js` what is shown; `worker.js` keeps the pages.
+
+import { forget, say, show } from "../forms.js";
+import { refresh } from "../live.js";
+import { learn, now } from "./clock.js";
+import { entryOf, faultOf, fill } from "./form.js";
+import { isReady, keepAnew, keepListed, register } from "./kept_pages.js";
+import { draw, titleOf } from "./list.js";
+import { person, section, timeOf, words } from "./page.js";
+import { add, nextHand, ofMatch, replace } from "./queue.js";
+import { AWAY, DONE, sender } from "./sender.js";
+import * as store from "./store.js";
+
+const LOCK = "league:unsent";
+const PATIENCE = 20_000; // milliseconds for the answer to one entry
+const WAITING = 6_000; // milliseconds that somebody looks at a form that is on its way
+const PAUSES = [3_000, 5_000, 10_000, 20_000, 40_000, 60_000]; // milliseconds between attempts
+const LOST = 4_000; // milliseconds without the stream of changes
+const FORM = "form[data-unsent]";
+
+const tabs = new BroadcastChannel("league:unsent");
+const state = { entries: [], line: "", ended: DONE, sent: 0, ready: "", isSending: false };
+let isAway = !navigator.onLine;
+let attempts = 0;
+let timer = null;
+let lost = null;
+
+// ------------------------------------------------------------ sending
+
+async function post(entry, fields) {
+  const asked = Date.now();
+  const response = await fetch(entry.address, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    headers: { Accept: "text/html", "X-Form": "module", "X-Person": encodeURIComponent(entry.person) },
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  learn(response, asked);
+  const text = response.status === 204 ? "" : await response.text();
+  const { status, headers } = response;
+  return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, said: saidBy(text) };
+}
+
+/** What a refusal says: the reason, what is stored now, and which hand is next. */
+function saidBy(text) {
+  const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+  const stored = main?.querySelector("[data-stored]") ?? main?.querySelector(".match-head");
+  const reasons = [...(main?.querySelectorAll(".error") ?? [])];
+  const lines = reasons.length ? reasons : [...(main?.querySelectorAll("h1, .refused p:not(:has(a))") ?? [])];
+  const message = lines.map((one) => one.textContent.trim()).join(" ");
+  return { message, stored: stored?.innerHTML ?? "", next: stored?.dataset.next ?? "", correct: stored?.dataset.correct ?? "" };
+}
+
+/** Sends what there is, after any other tab that is sending. Answers what became of it. */
+async function send() {
+  if (!isReady()) return { ended: AWAY, became: new Map() };
+  clearTimeout(timer);
+  const done = await navigator.locks.request(LOCK, async () => {
+    state.isSending = true;
+    if (!isAway) await redraw();
+    return sender({ store, post, person })();
+  });
+  state.isSending = false;
+  state.ended = done.ended;
+  const stored = [...done.became.values()].filter((one) => one.isStored).length;
+  state.sent += stored;
+  attempts = done.ended === AWAY ? attempts + 1 : 0;
+  if (done.ended === AWAY || done.ended === DONE) isAway = done.ended === AWAY;
+  if (done.ended === AWAY) timer = setTimeout(sendWaiting, PAUSES[Math.min(attempts, PAUSES.length) - 1]);
+  await redraw();
+  if (done.became.size) tabs.postMessage("changed");
+  return { ...done, stored };
+}
+
+/** Sends in the background; then the page and the copies are made anew. */
+async function sendWaiting() {
+  if (!(await store.all()).some((one) => one.person === person && one.refusal === null)) return;
+  const { stored } = await send();
+  if (stored) {
+    refresh();
+    await keepAnew();
+  }
+}
+
+// ------------------------------------------------------------ forms
+
+/** The entry that the form changes: the one of the address, or a correction of the same hand that waits already. */
+function changedBy(form) {
+  const named = new URLSearchParams(location.hash.slice(1)).get("unsent");
+  const own = ofMatch(state.entries, form.dataset.unsent, person);
+  if (named !== null) return { named, entry: own.find((one) => one.key === named) };
+  const path = new URL(form.action).pathname;
+  return { named, entry: own.find((one) => one.number === null && one.address === path) };
+}
+
+function prepare() {
+  const form = document.querySelector(FORM);
+  if (form === null || form.hasAttribute("aria-busy")) return;
+  const { named, entry } = changedBy(form);
+  const hand = form.elements.hand;
+  if (entry === undefined && named !== null) say(form, words("gone"), "notice");
+  else if (entry !== undefined && !("changes" in form.dataset)) {
+    form.dataset.changes = entry.key;
+    form.dataset.typed = "";
+    fill(form, entry);
+    const isOther = entry.address !== new URL(form.action).pathname;
+    say(form, isOther ? words("correcting_with") : words("editing", { title: titleOf(entry) }), "notice");
+  }
+  const heading = document.querySelector("h1[data-next-hand]");
+  if (!hand || !heading) return;
+  const changes = state.entries.find((one) => one.key === form.dataset.changes);
+  const stored = Number(heading.dataset.nextHand);
+  const next = changes?.number ?? nextHand(state.entries, form.dataset.unsent, person, stored);
+  if (next === stored) return;
+  hand.value = String(next);
+  heading.textContent = heading.dataset.words.replace("{number}", String(next));
+}
+
+async function submit(form) {
+  const entry = entryOf(form, person, now());
+  const before = form.dataset.changes;
+  form.setAttribute("aria-busy", "true");
+  const stay = () => form.removeAttribute("aria-busy");
+  window.addEventListener("pagehide", stay, { once: true });
+  let isAlone = false;
+  try {
+    const decided = await store.change((entries) => {
+      isAlone = ofMatch(entries, entry.match, person).every((one) => one.key === before);
+      return before ? replace(entries, before, entry) : add(entries, entry);
+    });
+    if (decided === null) {
+      stay();
+      say(form, words("gone"), "error notice").scrollIntoView({ block: "center" });
+      return;
+    }
+    forget(form);
+    navigator.storage?.persist?.();
+    const done = await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, isAway ? 1_500 : WAITING, null))]);
+    const became = done?.became.get(entry.key);
+    if (became?.isStored) {
+      location.assign(became.next);
+      return;
+    }
+    if (became && isAlone && !before) {
+      // Somebody is still looking at the form: it says what is wrong, and is theirs again.
+      await store.change(() => ({ put: [], remove: [entry.key] }));
+      stay();
+      await redraw();
+      show(form, became.text);
+      return;
+    }
+    location.assign(entry.then);
+  } catch (error) {
+    stay();
+    say(form, words("not_kept"), "error notice").scrollIntoView({ block: "center" });
+    throw error;
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches(FORM) || !isReady() || form.querySelector('input[type="file"]')) return;
+  event.preventDefault();
+  if (form.hasAttribute("aria-busy")) return;
+  const fault = faultOf(form);
+  if (fault === null) submit(form);
+  else {
+    say(form, fault.text, "error notice").scrollIntoView({ block: "center" });
+    fault.control?.focus({ preventScroll: true });
+  }
+}, true);
+
+// ------------------------------------------------------------ what is shown
+
+async function redraw() {
+  state.entries = await store.all().catch(() => []); // a browser may refuse to store anything
+  const { copied } = document.body.dataset;
+  state.line = copied ? words("copy", { time: timeOf(copied) }) : isAway ? words("away") : "";
+  if (!isReady()) state.line = "";
+  draw(state, changed);
+  for (const one of document.querySelectorAll("[data-next-of]")) {
+    const number = nextHand(state.entries, one.dataset.nextOf, person, Number(one.dataset.number));
+    one.textContent = one.dataset.words.replace("{number}", String(number));
+  }
+  prepare();
+}
+
+async function changed() {
+  tabs.postMessage("changed");
+  await redraw();
+  await sendWaiting();
+}
+
+tabs.addEventListener("message", redraw);
+window.addEventListener("online", sendWaiting);
+window.addEventListener("offline", () => { isAway = true; redraw(); });
+window.addEventListener("hashchange", redraw);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) sendWaiting(); });
+// The stream of changes ends now and then, and begins again at once: only one that stays away is a line that is lost.
+document.addEventListener("league:connected", () => {
+  clearTimeout(lost);
+  isAway = false;
+  redraw();
+  sendWaiting();
+});
+document.addEventListener("league:away", () => {
+  clearTimeout(lost);
+  lost = setTimeout(() => { isAway = true; redraw(); }, LOST);
+});
+document.addEventListener("league:refreshed", () => {
+  delete document.body.dataset.copied; // the page is the server's again
+  redraw();
+});
+
+async function keepAndSay() {
+  const count = await keepListed();
+  if (count !== null && location.pathname === section()?.dataset.desk) state.ready = words("ready", { count });
+  await redraw();
+}
+
+await redraw();
+if (person) {
+  await register();
+  if (!document.body.hasAttribute("data-copied")) keepAndSay();
+  sendWaiting();
+}
