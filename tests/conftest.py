@@ -21,6 +21,7 @@ import browsers
 import processes
 import psycopg
 import pytest
+import shared_tables
 import sqlalchemy
 import structlog
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
@@ -140,6 +141,13 @@ def compiled_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlalchemy, "create_engine", sharing)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_shared_tables() -> Iterator[None]:
+    """No subquery of the program shares a table with the statement around it by accident."""
+    with shared_tables.refused():
         yield
 
 

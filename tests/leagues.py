@@ -25,15 +25,17 @@ from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook_document import content_hash, parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.digest import run_digest
+from league.projections.folds.match_fold import Edition
 from league.projections.projector import Projector
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.read_state import raise_generation
 from league.projections.writers import catalogue
 from league.rulebook import shipped_edition
 from league.transfer import export
@@ -180,6 +182,14 @@ def adopt(league: League, text: str, start: datetime | None = None, end: datetim
     """Publish edition 1 with changes, and let it hold over a span of play time."""
     number = len([e for e in league.store.load("rulebook") if e.name.startswith("edition-published")]) + 1
     send(league, PublishEdition(revised(text)), AdoptEdition(number, start, end))
+
+
+def keep_candidates(url: str, *texts: str) -> None:
+    """Store editions, edition 1 with changes, as replays that are never promoted do."""
+    with connect(url) as conn:
+        for candidate in map(revised, texts):
+            catalogue.keep_edition(conn, Edition(content_hash(candidate), candidate), None)
+        raise_generation(conn)
 
 
 def catch_up(league: League, page: int | None = None) -> str:

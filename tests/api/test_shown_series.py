@@ -89,6 +89,45 @@ def test_opponents_are_everybody_one_can_still_play(march: Served) -> None:
     assert over["opponents"]["totalCount"] == 0
 
 
+ENCOUNTERS = """query ($month: String, $first: Int, $after: String, $mayMeet: Boolean, $among: Int = 100) {
+  seriesMonth(month: $month) { encounters(first: $first, after: $after, mayMeet: $mayMeet, amongFirst: $among) {
+    totalCount pageInfo { endCursor hasNextPage }
+    nodes { competitorId opponentId competitor { displayName } opponent { displayName } wins losses winsLeft lossesLeft
+      openMatches locked mayMeet } } } }"""
+
+
+def encounters(march: Served, **given: Any) -> Any:
+    """The encounters of a month."""
+    return march.ask(ENCOUNTERS, **given)["seriesMonth"]["encounters"]
+
+
+def test_who_may_still_play_whom_is_one_list(march: Served) -> None:
+    """Every two of the standings with names, also those who have not met; each as the two see it one by one."""
+    found = encounters(march, month="2026-03")
+    ids = [(node["competitorId"], node["opponentId"]) for node in found["nodes"]]
+    names = {node["competitor"]["displayName"] for node in found["nodes"]}
+    assert (ids, names) == ([("ana", "bea"), ("ana", "cira"), ("bea", "cira")], {"Ana", "Bea"})
+    assert found["totalCount"] == len(ids)
+    for node in found["nodes"]:
+        seen = between(march, node["competitorId"], node["opponentId"])
+        assert {key: seen[key] for key in ("wins", "losses", "winsLeft", "lossesLeft", "locked", "mayMeet")} == {
+            key: node[key] for key in ("wins", "losses", "winsLeft", "lossesLeft", "locked", "mayMeet")
+        }
+    assert encounters(march, month="2026-03", mayMeet=False)["totalCount"] == len(ids), "the month is over"
+    assert encounters(march, month="2026-03", mayMeet=True)["nodes"] == []
+
+
+def test_encounters_have_pages_and_a_bound(march: Served) -> None:
+    """By ids; of at most 100 competitors."""
+    first = encounters(march, month="2026-03", first=2)
+    rest = encounters(march, month="2026-03", first=2, after=first["pageInfo"]["endCursor"])
+    whole = encounters(march, month="2026-03")["nodes"]
+    assert (first["nodes"] + rest["nodes"], first["pageInfo"]["hasNextPage"]) == (whole, True)
+    assert len(encounters(march, month="2026-03", among=2)["nodes"]) == 1
+    for wrong in (-1, 101):
+        assert march.error(ENCOUNTERS, among=wrong)["extensions"]["argument"] == "amongFirst"
+
+
 def test_matches_that_count_zero_are_listed_with_the_reason(march: Served) -> None:
     """Casual ones and voided ones, in the order in which they began."""
     text = '{ seriesMonth(month: "2026-03") { countingZero { nodes { reason match { matchId } } } } }'

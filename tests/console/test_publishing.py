@@ -21,7 +21,7 @@ from commands import process
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import announced, catch_up, empty_league, found, own_database, send
+from leagues import announced, catch_up, empty_league, found, keep_candidates, own_database, send
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
@@ -36,7 +36,7 @@ KEY = Ed25519PrivateKey.generate()
 
 @pytest.fixture(scope="module")
 def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of a small league with a signed match."""
+    """A copy of a small league with a signed match, and with the rules of two replays that were not promoted."""
     folder = tmp_path_factory.mktemp("copies") / "site"
     with own_database(embedded_server) as url, empty_league(url) as league:
         found(league)
@@ -44,6 +44,7 @@ def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path
         replace(league, key=KEY).sign_head()
         send(league, announced("m/2~ñ", ("ana", "bea"), 5))
         catch_up(league)
+        keep_candidates(url, "series.limit = 1", "series.limit = 2")
         environment = {"LEAGUE_DATABASE_URL": url, "LEAGUE_SECRET": SECRET, "LEAGUE_LANGUAGE": "es"}
         said = process("publish", str(folder), "--json", env=os.environ | environment)
     assert said.returncode == 0, said.stderr

@@ -26,7 +26,7 @@ from leagues import (
 from league.domain.match import CorrectHand, EndMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.projections.queries import encounters as reads
-from league.projections.queries.encounters import Outlook
+from league.projections.queries.encounters import EncounterRow, Outlook
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
@@ -132,3 +132,33 @@ def test_open_matches_are_those_that_count(database_url: str) -> None:
         month = month_named(snapshot, "1v1", "2026-03")
         assert reads.open_matches(snapshot, month, "ana") == {"bea": 2}
         assert reads.open_matches(snapshot, month, "cira") == {"dora": 2}
+
+
+def all_encounters(
+    march: Snapshot, mode: str, may_meet: bool | None, now: datetime = IN_MARCH
+) -> Sequence[EncounterRow]:
+    """Every two of the standings of March."""
+    month = month_named(march, mode, "2026-03")
+    rules, waiting = reads.rules_at(march, month, now), reads.all_open_matches(march, month)
+    query = reads.encounters(march.run, month, 100, rules, waiting, now, may_meet=may_meet)
+    return read_page(march.conn, EncounterRow, query, reads.BY_IDS, PageOf(100)).rows
+
+
+@pytest.mark.parametrize("now", [IN_MARCH, AFTER_MARCH])
+@pytest.mark.parametrize("mode", ["1v1", "2v2"])
+def test_every_encounter_of_a_month_is_that_of_the_two(march: Snapshot, mode: str, now: datetime) -> None:
+    """Wins, losses, open matches and whether they may meet, as the two see them one by one."""
+    rows = all_encounters(march, mode, None, now)
+    seen = {(row.a, row.b): outlook(march, row.a, row.b, now) for row in rows}
+    assert rows
+    assert [(o.wins, o.losses, o.ignored, o.open_matches) for o in seen.values()] == [row[2:] for row in rows]
+    for may_meet in (True, False):
+        filtered = [(row.a, row.b) for row in all_encounters(march, mode, may_meet, now)]
+        assert filtered == [two for two, it in seen.items() if it.may_meet is may_meet]
+
+
+def test_open_matches_of_a_month_are_those_of_each_two(march: Snapshot) -> None:
+    """One statement for all finds what each competitor has."""
+    month = month_named(march, "1v1", "2026-03")
+    assert reads.all_open_matches(march, month) == {("eva", "flor"): 1}
+    assert reads.open_matches(march, month, "flor") == {"eva": 1}  # type: ignore[arg-type]  # an id

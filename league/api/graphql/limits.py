@@ -50,6 +50,7 @@ HEAVY = {
     ("Table", "finishedHands"): 60,
     ("HandEnded", "finished"): 60,
     ("Match", "explanation"): 200,
+    ("SeriesMonth", "encounters"): 100,  # 4,950 encounters are made to read a page of them
     ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }

@@ -52,6 +52,10 @@ class Encounter:
     def competitor_id(self) -> str:
         return self.outlook.own
 
+    @field_of(CompetitorRef | None, "The competitor; null when the league does not know them.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.outlook.own)
+
     @field(description="The opponent's league id.")
     def opponent_id(self) -> str:
         return self.outlook.other

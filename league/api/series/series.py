@@ -13,13 +13,16 @@ from league.api.graphql.enums import SeriesMode
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.places import Places
-from league.api.graphql.references import LogEventRef, field_of
+from league.api.graphql.references import EncounterRef, LogEventRef, field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import RequestError
 from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
+from league.projections.queries import encounters as encounter_reads
 from league.projections.queries import series as reads
+from league.projections.queries.encounters import EncounterRow, Outlook
 from league.projections.queries.log import LogEntry
+from league.projections.queries.pages import Order, Query
 from league.projections.queries.series import (
     ClosingRow,
     CorrectionRow,
@@ -33,6 +36,8 @@ from league.wording.language import _
 
 MOST_IN_CROSS_TABLE = 50
 """Rows of a cross table."""
+MOST_IN_ENCOUNTERS = 100
+"""Competitors; they make up to 4,950 encounters."""
 
 Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
@@ -113,10 +118,43 @@ class SeriesMonth(Node):
             int, strawberry.argument(description="So many of the standings, by total; at most 50.")
         ] = MOST_IN_CROSS_TABLE,
     ) -> Listed[MeetingRow]:
-        if not 0 <= among_first <= MOST_IN_CROSS_TABLE:
-            text = _("must be a number from 0 to {most}", most=MOST_IN_CROSS_TABLE)
-            raise RequestError(f"`amongFirst`: {text}", argument="amongFirst")
+        _check_size(among_first, MOST_IN_CROSS_TABLE)
         return Listed(MeetingRow, lambda run: (reads.meetings(run, self.read, among_first), reads.BY_COMPETITORS))
+
+    @paged(
+        Connection[EncounterRef],
+        "Who may still play whom: every two of the first of the standings, whether or not they have met, by their "
+        "ids; each seen from the one whose id comes first. Pairs that share a player, and erased players, are left "
+        "out. `SeriesEntry.opponents` lists all opponents of one competitor.",
+    )
+    async def encounters(
+        self,
+        info: Info,
+        among_first: Annotated[
+            int, strawberry.argument(description="So many of the standings, by total; at most 100.")
+        ] = MOST_IN_ENCOUNTERS,
+        may_meet: Annotated[
+            bool | None,
+            strawberry.argument(
+                description="True: only those who may open another competitive match; false: only those who may not, "
+                "which are all when the month is over."
+            ),
+        ] = None,
+    ) -> Listed[EncounterRow]:
+        _check_size(among_first, MOST_IN_ENCOUNTERS)
+        month, reader, now = self.read, info.context.reader, info.context.clock()
+        rules = await reader.read(encounter_reads.rules_at, month, now)
+        waiting = await reader.read(encounter_reads.all_open_matches, month)
+
+        def outlook(row: EncounterRow) -> Outlook:
+            over = month.is_over(now)
+            return Outlook(month, row.a, row.b, rules, row.a_wins, row.b_wins, row.ignored, row.open_matches, over)
+
+        def rows(run: int) -> tuple[Query, Order]:
+            found = encounter_reads.encounters(run, month, among_first, rules, waiting, now, may_meet=may_meet)
+            return found, encounter_reads.BY_IDS
+
+        return Listed(EncounterRow, rows, outlook)
 
     @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
     @keepable
@@ -134,6 +172,12 @@ class SeriesMonth(Node):
             ends_at=month.ends_at,
             read=month,
         )
+
+
+def _check_size(among_first: int, most: int) -> None:
+    if not 0 <= among_first <= most:
+        text = _("must be a number from 0 to {most}", most=most)
+        raise RequestError(f"`amongFirst`: {text}", argument="amongFirst")
 
 
 @strawberry.type(description="A month of the series in which matches were played, in one mode.")

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Select,
+    Table,
     and_,
     case,
     cast,
@@ -69,7 +70,7 @@ def _of_mode(run: int, subject: str, mode: str, shown: Shown) -> Select[Any]:
             m.value.label("value"),
             m.matches.label("matches"),
             (m.matches < shown.rulebook.rating.provisional_below).label("provisional"),
-            _is_active(r.last_decided_at, c.decided_at, theirs, shown).label("active"),
+            _is_active(r.last_decided_at, t.changes, theirs, shown).label("active"),
         )
         .select_from(m.current.outerjoin(later, later.c.id == r.id))
         .where(m.own, m.rated)
@@ -92,16 +93,17 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
             case((~b.rated, a.value), (~a.rated, b.value), else_=both).label("value"),
             (a.matches + b.matches).label("matches"),
             and_(*(or_(~mode.rated, mode.matches < below) for mode in (a, b))).label("provisional"),
-            _is_active(r.last_decided_at, x.decided_at, theirs, shown).label("active"),
+            _is_active(r.last_decided_at, t.appearances, theirs, shown).label("active"),
         )
         .select_from(joined)
         .where(r.run == run, r.subject == "player", r.mode == "overall", or_(a.rated, b.rated))
     )
 
 
-def _is_active(last: Any, decided_at: Any, theirs: Any, shown: Shown) -> ColumnElement[bool]:
+def _is_active(last: Any, matches: Table, theirs: Any, shown: Shown) -> ColumnElement[bool]:
     """Whether a competitor finished a match in the days before the moment; the latest match of all often decides it."""
-    then = exists().where(theirs, decided_at.between(shown.active_since, shown.at))
+    in_days = matches.c.decided_at.between(shown.active_since, shown.at)
+    then = exists().where(theirs, in_days).correlate_except(matches)
     return case((last <= shown.at, last >= shown.active_since), else_=then)
 
 

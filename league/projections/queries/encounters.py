@@ -1,6 +1,7 @@
 """Two competitors in a month: what one has gained from the other, and what the next game would change."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from sqlalchemy import (
     FromClause,
     Integer,
     Subquery,
+    and_,
     column,
     false,
     func,
@@ -94,27 +96,38 @@ def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now
 def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping[str, int]:
     """A competitor's open matches that count in the series, by opponent."""
     mp = t.match_players.c
-    query = (
-        select(m.match_id, m.seats, m.competition, m.edition)
-        .join(t.match_players, mp.match_id == m.match_id)
-        .where(mp.player_id == players_of(own)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
-        .where(m.run == snapshot.run, m.mode == month.mode, m.status.in_(("open", "pending")))
-    )
+    theirs = (mp.player_id == players_of(own)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
+    query = _unfinished(snapshot, month).join(t.match_players, mp.match_id == m.match_id).where(*theirs)
+    found = Counter(two for two in _waiting(snapshot, month, query) if own in two)
+    return {b if a == own else a: matches for (a, b), matches in found.items()}
+
+
+def all_open_matches(snapshot: Snapshot, month: Month) -> Mapping[tuple[str, str], int]:
+    """The open matches of a month that count in the series, by the two who play them."""
+    in_month = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
+    return Counter(_waiting(snapshot, month, _unfinished(snapshot, month).where(*in_month)))
+
+
+def _unfinished(snapshot: Snapshot, month: Month) -> Query:
+    query = select(m.match_id, m.seats, m.competition, m.edition)
+    return query.where(m.run == snapshot.run, m.mode == month.mode, m.status.in_(("open", "pending")))
+
+
+def _waiting(snapshot: Snapshot, month: Month, unfinished: Query) -> Iterator[tuple[str, str]]:
+    """For each of the matches that counts in the series and waits for a result, the two who play it, in order."""
     rows = [
         row
-        for row in snapshot.conn.execute(query).all()
+        for row in snapshot.conn.execute(unfinished).all()
         if row.competition in read_rulebook(snapshot, row.edition).series.competitions
     ]
     facts = facts_by_id(snapshot, [row.match_id for row in rows])
-    found: dict[str, int] = {}
     for row in rows:
         played = facts[row.match_id].state.played
-        sides = {competitor_of(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
         # A match that has ended and that cannot be judged is not waiting for a result.
-        if own in sides and played is not None and played.decided_at is None:
-            (other,) = sides - {own}
-            found[other] = found.get(other, 0) + 1
-    return found
+        if played is not None and played.decided_at is None:
+            sides = sides_of(month.mode, tuple(row.seats))  # type: ignore[arg-type]  # a mode
+            a, b = sorted(map(competitor_of, sides))
+            yield a, b
 
 
 class OpponentRow(NamedTuple):
@@ -154,7 +167,7 @@ def opponents(
     query = select(*columns).select_from(joined).where(func.greatest(wins, losses) + open_matches < rules.limit)
     players = competitor_columns.players_of(known.c.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
-    query = query.where(~players.op("&&")(list(players_of(own))), ~erased.exists())
+    query = query.where(~players.op("&&")(list(players_of(own))), ~erased.correlate(known).exists())
     if month.is_over(now):
         query = query.where(false())
     return select(query.subquery("opponents"))
@@ -177,3 +190,58 @@ def _met(run: int, month: Month, own: CompetitorId) -> Subquery:
 def _open(waiting: Mapping[str, int]) -> FromClause:
     ids, counts = literal(list(waiting), ARRAY(t.Text)), literal(list(waiting.values()), ARRAY(Integer))
     return func.unnest(ids, counts).table_valued("id", "open_matches").render_derived(name="open")
+
+
+class EncounterRow(NamedTuple):
+    """Two competitors in a month, in the order of their ids."""
+
+    a: str
+    b: str
+    a_wins: int
+    b_wins: int
+    ignored: int
+    open_matches: int
+
+
+BY_IDS = Order((column("a", t.Id), column("b", t.Id)))
+
+
+def encounters(
+    run: int,
+    month: Month,
+    among_first: int,
+    rules: Series,
+    waiting: Mapping[tuple[str, str], int],
+    now: datetime,
+    *,
+    may_meet: bool | None = None,
+) -> Query:
+    """Every two of the first in the standings who can play each other: `EncounterRow`. Erased players are left out.
+
+    `waiting`: the open matches. `may_meet`: only those who may open another match, or only those who may not.
+    """
+    one, other = (_first_standings(run, month, among_first).subquery(name) for name in ("one", "other"))
+    a, b = one.c.id, other.c.id
+    pair = and_(p.run == run, p.mode == month.mode, p.month == month.month, p.a == a, p.b == b)
+    texts = (literal([ids[side] for ids in waiting], ARRAY(t.Text)) for side in (0, 1))
+    counts = literal(list(waiting.values()), ARRAY(Integer))
+    open_ = func.unnest(*texts, counts).table_valued("a", "b", "open_matches").render_derived(name="open").c
+    a_wins, b_wins = func.coalesce(p.a_wins, 0), func.coalesce(p.b_wins, 0)
+    open_matches = func.coalesce(open_.open_matches, 0)
+    columns = (a.label("a"), b.label("b"), a_wins.label("a_wins"), b_wins.label("b_wins"))
+    more = (func.coalesce(p.ignored, 0).label("ignored"), open_matches.label("open_matches"))
+    apart = ~competitor_columns.players_of(a).op("&&")(competitor_columns.players_of(b))
+    joined = one.join(other, and_(a < b, apart)).outerjoin(t.series_pairs, pair)
+    joined = joined.outerjoin(open_.a.table, and_(open_.a == a, open_.b == b))
+    query = select(*columns, *more).select_from(joined)
+    if may_meet is not None:
+        may = false() if month.is_over(now) else func.greatest(a_wins, b_wins) + open_matches < rules.limit
+        query = query.where(may if may_meet else ~may)
+    return select(query.subquery("encounters"))
+
+
+def _first_standings(run: int, month: Month, most: int) -> Query:
+    players = competitor_columns.players_of(s.id)
+    erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
+    query = select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month)
+    return query.where(~erased.correlate(t.standings).exists()).order_by(s.total.desc(), s.id).limit(most)

@@ -163,9 +163,8 @@ def matches(run: int | BindParameter[int], wanted: MatchFilter) -> Query:
     if wanted.season is not None:
         s = t.seasons.c
         within = (s.season_id == wanted.season) & (s.starts_at <= m.began_at)
-        query = query.where(
-            select(s.season_id).where(within, or_(s.ends_at.is_(None), m.began_at < s.ends_at)).exists()
-        )
+        season = select(s.season_id).where(within, or_(s.ends_at.is_(None), m.began_at < s.ends_at))
+        query = query.where(season.correlate(t.matches).exists())
     return query
 
 

@@ -147,7 +147,7 @@ def _region(id_: ColumnElement[str]) -> ColumnElement[Any]:
     p = t.players.c
     players = select(p.region).where(p.player_id == func.any(competitor_columns.players_of(id_)))
     same = func.count(p.region.distinct()) == 1
-    return players.with_only_columns(func.min(p.region)).having(same).scalar_subquery()
+    return players.with_only_columns(func.min(p.region)).having(same).correlate_except(t.players).scalar_subquery()
 
 
 def _regions(snapshot: Snapshot, players: Sequence[str]) -> Sequence[str | None]:

@@ -28,7 +28,7 @@ class NamedPlayer(NamedTuple):
     """When the latest match began; None without a match."""
 
 
-_last_match = select(func.max(mp.began_at)).where(mp.player_id == p.player_id).scalar_subquery()
+_last_match = select(func.max(mp.began_at)).where(mp.player_id == p.player_id).correlate(t.players).scalar_subquery()
 _NAMED = select(p.player_id, p.name, p.region, _last_match.label("last_match")).order_by(p.player_id)
 _others = t.players.alias("others")
 other, a = _others.c, t.player_aliases.c
