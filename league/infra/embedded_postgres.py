@@ -72,8 +72,8 @@ class DatabaseElsewhere(EmbeddedDatabaseFailed):
     def __init__(self, data_dir: Path, found: Path) -> None:
         super().__init__(
             say(
-                "the data folder {data_dir} has no database, but {found} shows that it had one. If the database is on a "
-                "disk that is not mounted, mount it. If it is lost, restore a backup into another folder "
+                "the data folder {data_dir} has no database, but {found} shows that it had one. If the database is on "
+                "a disk that is not mounted, mount it. If it is lost, restore a backup into another folder "
                 "(LEAGUE_DATA_DIR). To begin a new league here, delete {found} first",
                 data_dir=data_dir,
                 found=found,
@@ -90,8 +90,8 @@ class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
     def __init__(self, cluster: Path, version: str) -> None:
         super().__init__(
             say(
-                "PostgreSQL {version} made the database in {cluster}, and this program brings PostgreSQL {ours}. Back it "
-                "up with the program that made it, and restore the backup into another folder with this one "
+                "PostgreSQL {version} made the database in {cluster}, and this program brings PostgreSQL {ours}. Back "
+                "it up with the program that made it, and restore the backup into another folder with this one "
                 "(docs/upgrading.md)",
                 version=version,
                 cluster=cluster,
@@ -162,7 +162,7 @@ def _started(data_dir: Path, binaries: Path) -> _Server:
     """The server of a data folder, started if it does not run. One process at a time starts it."""
     with (data_dir / "database-start.lock").open("a") as start:
         fcntl.flock(start, fcntl.LOCK_EX)
-        holds_a_database(data_dir)
+        holds_a_database(data_dir)  # raises where one was
         server = _Server(_home(data_dir.resolve()), binaries)
         server.start()
     return server

@@ -72,9 +72,15 @@ def test_images_are_pinned_by_digest() -> None:
 
 def test_only_migrate_knows_the_superuser() -> None:
     """Every other process of the program goes by the login, which the database makes when its volume is empty."""
-    users = {name: SERVICES[name]["environment"]["LEAGUE_DATABASE_URL"].split("//")[1].split(":")[0] for name in PROGRAM}
+    users = {
+        name: SERVICES[name]["environment"]["LEAGUE_DATABASE_URL"].split("//")[1].split(":")[0] for name in PROGRAM
+    }
     assert users == dict.fromkeys(PROGRAM, "league_program") | {"migrate": "postgres"}
-    knows = {name for name, of in SERVICES.items() if "POSTGRES_PASSWORD" in str(of["environment" if name != "redis" else "image"])}
+    knows = {
+        name
+        for name, of in SERVICES.items()
+        if "POSTGRES_PASSWORD" in str(of["environment" if name != "redis" else "image"])
+    }
     assert knows == {"postgres", "migrate"}
     assert "./docker-compose.login.sql:/docker-entrypoint-initdb.d/login.sql:ro" in SERVICES["postgres"]["volumes"]
 
@@ -86,7 +92,10 @@ def is_healthy(alive: Path) -> bool:
     kind, command = SERVICES["projector"]["healthcheck"]["test"]
     assert kind == "CMD-SHELL"
     assert where in command
-    return subprocess.run(["sh", "-c", command.replace(where, str(alive))], check=False, capture_output=True).returncode == 0
+    return (
+        subprocess.run(["sh", "-c", command.replace(where, str(alive))], check=False, capture_output=True).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("command", ["project", "worker"])
@@ -110,5 +119,8 @@ def test_the_health_check_sees_whether_the_loop_turns(database_url: str, tmp_pat
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """At the start, as every setting is."""
-    with pytest.raises(BadSetting, match="LEAGUE_ALIVE_FILE: cannot be written"), stop_on_signal(tmp_path / "no" / "it"):
+    with (
+        pytest.raises(BadSetting, match="LEAGUE_ALIVE_FILE: cannot be written"),
+        stop_on_signal(tmp_path / "no" / "it"),
+    ):
         pass

@@ -24,7 +24,7 @@ from league.infra.embedded_postgres import (
     _known_home,
     holds_a_database,
 )
-from league.infra.league_version import Age, LeagueOfAnotherVersion
+from league.infra.league_version import Age
 from league.infra.migrations import date_of, known_migrations, newest_migration
 from league.infra.settings import Settings
 
@@ -87,13 +87,16 @@ OTHERS: dict[str, tuple[tuple[str, ...], Age, str, str]] = {
     ),
     "older build beside empty tables": ((IN_PUBLIC,), "older build", "'public'", "20261126_trail of 2026-11-26"),
     "older build whose version is gone": (
-        ("DROP OWNED BY league_owner, league_writer, league_reader", "CREATE TABLE public.stored_events (position bigint)"),
+        (
+            "DROP OWNED BY league_owner, league_writer, league_reader",
+            "CREATE TABLE public.stored_events (position bigint)",
+        ),
         "older build", "'public'", "does not say its migration",
     ),
     "older build without its log": (
         (
             "CREATE SCHEMA old", "CREATE TABLE old.alembic_version (version_num varchar(32))",
-            f"INSERT INTO old.alembic_version VALUES ('{GONE}')",
+            f"INSERT INTO old.alembic_version VALUES ('{GONE}')",  # noqa: S608  # a constant
         ),
         "older build", "'old'", f"{GONE} of 2026-11-25",
     ),
@@ -263,7 +266,9 @@ def test_a_cluster_of_another_postgresql_is_named(migrated_data_dir: Path) -> No
     home = _known_home(migrated_data_dir)
     assert home is not None
     (home / "cluster" / "PG_VERSION").write_text("17\n")
-    with pytest.raises(ClusterOfAnotherVersion, match="PostgreSQL 17 made the database in .*brings PostgreSQL 18") as raised:
+    with pytest.raises(
+        ClusterOfAnotherVersion, match=r"PostgreSQL 17 made the database in .*brings PostgreSQL 18"
+    ) as raised:
         open_database(Settings(data_dir=migrated_data_dir)).__enter__()
     assert raised.value.version == "17"
 
