@@ -61,7 +61,7 @@ def version_in(conn: Conn, schema: str, writer: str) -> str | None:
         if "sealing_keys" not in ours:
             # This revision was another one once: its log kept the keys elsewhere.
             raise LeagueOfAnotherVersion("older build", schema, revision)
-        if _is_begun(conn, schema, writer):
+        if not found or _is_begun(conn, schema, writer):
             return revision
     for other, tables in found.items():
         of_other = _revision_if_readable(conn, other, writer) if "alembic_version" in tables else None

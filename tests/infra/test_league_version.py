@@ -219,7 +219,7 @@ def test_no_league_is_begun_where_one_was(local: League, data_dir: Path, command
     """What is left of one shows it: a file beside a database that is away."""
     (data_dir / left).write_text("x" * 40)
     said = local(*command)
-    assert (said.code, f"but {data_dir / left} shows that it had one" in said.err) == (1, True), said.err
+    assert (said.code, f"had one, of which this is left: {data_dir / left}." in said.err) == (1, True), said.err
     assert "mount it" in said.err
     assert sorted(file.suffix for file in data_dir.iterdir() if file.name != left) in ([], [".lock", ".lock"])
 
@@ -253,7 +253,7 @@ def test_a_folder_that_lost_its_note_does_not_begin_anew(data_dir: Path) -> None
         for prepare in (False, True):
             with pytest.raises(DatabaseElsewhere) as raised, open_league(settings, prepare=prepare):
                 pass
-        assert str(raised.value.found) == (away / NOTE).read_text().splitlines()[-1]
+        assert raised.value.found == [Path((away / NOTE).read_text().splitlines()[-1])]
         shutil.rmtree(data_dir)
     finally:
         away.rename(data_dir)
