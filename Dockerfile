@@ -1,5 +1,6 @@
 # The league for production, installed as a wheel. PostgreSQL and Redis run elsewhere.
-FROM python:3.13-slim AS packages
+ARG PYTHON_IMAGE=python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
+FROM $PYTHON_IMAGE AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/league
 WORKDIR /build
@@ -13,7 +14,7 @@ COPY examples examples
 RUN /opt/league/bin/pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
     && /opt/league/bin/pip install --no-deps dist/*.whl
 
-FROM python:3.13-slim
+FROM $PYTHON_IMAGE
 RUN useradd --system --uid 10001 --no-create-home league
 ENV PATH=/opt/league/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 COPY --from=packages /opt/league /opt/league

@@ -13,8 +13,8 @@ from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.kept_secrets import SecretTooShort
+from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing

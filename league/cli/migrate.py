@@ -16,7 +16,8 @@ from league.wording.language import _
 def migrate(as_json: Json = False) -> None:
     """Migrate the database to the newest version.
 
-    Run it after each upgrade of the program, as a user who may create roles. Make a backup before: there is no way back.
+    Run it after each upgrade of the program, as a user who may create roles. Make a backup before: there is no way
+    back.
     """
     with open_database(settings(), create=False) as database:
         wait_until_reachable(database.url, timeout=30)

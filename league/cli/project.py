@@ -29,5 +29,5 @@ def project(
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)
-        with database_kept_running(league, given), stop_on_signal() as stop:
+        with database_kept_running(league, given), stop_on_signal(given.alive_file) as stop:
             follow(league, stop)

@@ -1,14 +1,39 @@
 """Stop signals for processes that run until they are stopped."""
 
 import signal
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from league.domain.sentences import say
+from league.infra.settings import BadSetting
+
+TOUCHED_EVERY = 1.0
+"""Seconds between two touches of the file that shows that a process works."""
 
 
 @contextmanager
-def stop_on_signal() -> Iterator[Callable[[], bool]]:
-    """A function that returns whether this process was asked to stop (by SIGINT or SIGTERM)."""
-    asked = False
+def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
+    """A function that returns whether this process was asked to stop (by SIGINT or SIGTERM).
+
+    `alive`: a file that each call touches, at most once a second. While the loop that asks hangs, it grows old. Raises
+    BadSetting if it cannot be written.
+    """
+    asked, touched_at = False, time.monotonic()
+    if alive is not None:
+        try:
+            alive.touch()
+        except OSError as error:
+            raise BadSetting("LEAGUE_ALIVE_FILE", say("cannot be written: {error}", error=error)) from error
+
+    def is_asked() -> bool:
+        nonlocal touched_at
+        if alive is not None and time.monotonic() >= touched_at + TOUCHED_EVERY:
+            with suppress(OSError):  # a full disk stops nothing; that the file grows old tells of it
+                alive.touch()
+            touched_at = time.monotonic()
+        return asked
 
     def ask(*_: object) -> None:
         nonlocal asked
@@ -16,4 +41,4 @@ def stop_on_signal() -> Iterator[Callable[[], bool]]:
 
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, ask)
-    yield lambda: asked
+    yield is_asked

@@ -25,6 +25,6 @@ def worker() -> None:
         database_kept_running(league, given),
         in_background(partial(keep_clock, league)),
         in_background(partial(keep_confirmations, league)),
-        stop_on_signal() as stop,
+        stop_on_signal(given.alive_file) as stop,
     ):
         Jobs(league.database.url, given.broker_url, photo_place(given)).work(stop)

@@ -69,19 +69,19 @@ class EmbeddedDatabaseFailed(Exception):
 class DatabaseElsewhere(EmbeddedDatabaseFailed):
     """The data folder has no database, but something shows that it had one: a new one would be begun beside it."""
 
-    def __init__(self, data_dir: Path, found: Path) -> None:
+    def __init__(self, data_dir: Path, found: list[Path]) -> None:
         super().__init__(
             say(
-                "the data folder {data_dir} has no database, but {found} shows that it had one. If the database is on a "
-                "disk that is not mounted, mount it. If it is lost, restore a backup into another folder "
-                "(LEAGUE_DATA_DIR). To begin a new league here, delete {found} first",
+                "the data folder {data_dir} has no database, but it had one, of which this is left: {found}. If the "
+                "database is on a disk that is not mounted, mount it. If it is lost, restore a backup into another "
+                "folder (LEAGUE_DATA_DIR). To begin a new league here, delete what is left first",
                 data_dir=data_dir,
-                found=found,
+                found=", ".join(map(str, found)),
             )
         )
         self.data_dir = data_dir
         self.found = found
-        """What shows it."""
+        """What is left of it."""
 
 
 class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
@@ -90,8 +90,8 @@ class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
     def __init__(self, cluster: Path, version: str) -> None:
         super().__init__(
             say(
-                "PostgreSQL {version} made the database in {cluster}, and this program brings PostgreSQL {ours}. Back it "
-                "up with the program that made it, and restore the backup into another folder with this one "
+                "PostgreSQL {version} made the database in {cluster}, and this program brings PostgreSQL {ours}. Back "
+                "it up with the program that made it, and restore the backup into another folder with this one "
                 "(docs/upgrading.md)",
                 version=version,
                 cluster=cluster,
@@ -162,7 +162,7 @@ def _started(data_dir: Path, binaries: Path) -> _Server:
     """The server of a data folder, started if it does not run. One process at a time starts it."""
     with (data_dir / "database-start.lock").open("a") as start:
         fcntl.flock(start, fcntl.LOCK_EX)
-        holds_a_database(data_dir)
+        holds_a_database(data_dir)  # raises where one was
         server = _Server(_home(data_dir.resolve()), binaries)
         server.start()
     return server
@@ -205,15 +205,15 @@ def holds_a_database(data_dir: Path) -> bool:
 
 def _check_nothing_is_left(data_dir: Path, home: Path | None) -> None:
     """Raises DatabaseElsewhere if something shows that a cluster was, or is, elsewhere."""
-    for folder in (data_dir, home or data_dir):
-        for name in LEFT_BEHIND:
-            if (folder / name).exists():
-                raise DatabaseElsewhere(data_dir, folder / name)
+    folders = dict.fromkeys((data_dir, home or data_dir))
+    found = [file for folder in folders for name in LEFT_BEHIND if (file := folder / name).exists()]
     if home is None and os.geteuid() == 0:
         for note in _parent_of_homes().glob(f"league-*/{NOTE_BACK}"):
             of = note.read_text(encoding="utf-8").splitlines()[-1:]
             if of == [str(data_dir)] and (note.parent / "cluster").exists():
-                raise DatabaseElsewhere(data_dir, note.parent)
+                found.append(note.parent)
+    if found:
+        raise DatabaseElsewhere(data_dir, found)
 
 
 def _parent_of_homes() -> Path:

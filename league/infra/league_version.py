@@ -15,15 +15,15 @@ from league.infra.migrations import date_of, known_migrations, newest_migration
 Age = Literal["older build", "not migrated", "newer"]
 Conn = psycopg.Connection[TupleRow]
 
-# Tables by which a league is known, wherever they are: the first builds kept theirs in the schema `public`. A revision is
-# read from a plain table with a plain column only, so that nothing runs that somebody else has planted.
+# Tables by which a league is known, wherever they are: the first builds kept theirs in the schema `public`. A revision
+# is read from a plain table with a plain column only, so that nothing runs that somebody else has planted.
 FIND = """
     SELECT nspname, array_agg(relname::text) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname !~ '^pg_' AND relkind = 'r' AND (
         relname IN ('stored_events', 'sealing_keys')
         OR relname = 'alembic_version' AND EXISTS (
-            SELECT FROM pg_attribute
-            WHERE attrelid = pg_class.oid AND attname = 'version_num' AND atttypid IN ('text'::regtype, 'varchar'::regtype)
+            SELECT FROM pg_attribute WHERE attrelid = pg_class.oid
+            AND attname = 'version_num' AND atttypid IN ('text'::regtype, 'varchar'::regtype)
         )
     )
     GROUP BY nspname ORDER BY nspname
@@ -45,9 +45,9 @@ class LeagueOfAnotherVersion(Exception):
 def version_in(conn: Conn, schema: str, writer: str) -> str | None:
     """The newest migration of the league in a database; None if there is no league. Changes nothing.
 
-    `schema`: where this program keeps its tables; `writer`: the role that may read them. The connection is in autocommit
-    mode, as the user of the URL. Raises LeagueOfAnotherVersion for a league of a newer program, or of a build that no
-    migration leads on from, in any schema, and InsufficientPrivilege if the user may not read the tables.
+    `schema`: where this program keeps its tables; `writer`: the role that may read them. The connection is in
+    autocommit mode, as the user of the URL. Raises LeagueOfAnotherVersion for a league of a newer program, or of a
+    build that no migration leads on from, in any schema, and InsufficientPrivilege if the user may not read the tables.
     """
     conn.execute("SET search_path = pg_catalog")
     found = {name: set(tables) for name, tables in conn.execute(FIND)}
@@ -57,19 +57,24 @@ def version_in(conn: Conn, schema: str, writer: str) -> str | None:
         if revision is None:
             raise LeagueOfAnotherVersion("older build", schema, None)
         if revision not in known_migrations():
-            is_older = date_of(revision) < date_of(newest_migration())
-            raise LeagueOfAnotherVersion("older build" if is_older else "newer", schema, revision)
+            raise LeagueOfAnotherVersion("newer" if _is_later(revision) else "older build", schema, revision)
         if "sealing_keys" not in ours:
             # This revision was another one once: its log kept the keys elsewhere.
             raise LeagueOfAnotherVersion("older build", schema, revision)
-        if _is_begun(conn, schema, writer):
+        if not found or _is_begun(conn, schema, writer):
             return revision
     for other, tables in found.items():
         of_other = _revision_if_readable(conn, other, writer) if "alembic_version" in tables else None
         # Other programs may use Alembic beside a league.
-        if "stored_events" in tables or (of_other or "")[:8].isdecimal():
+        if "stored_events" in tables or (of_other and date_of(of_other)):
             raise LeagueOfAnotherVersion("older build", other, of_other)
     return revision
+
+
+def _is_later(revision: str) -> bool:
+    """Whether a newer program may have made a revision that this one does not know."""
+    known, newest = date_of(revision), date_of(newest_migration())
+    return known is not None and newest is not None and known >= newest
 
 
 def _revision(conn: Conn, schema: str, writer: str) -> str | None:
@@ -113,9 +118,7 @@ def _described(schema: str, revision: str | None) -> Sentence:
 
 def _dated(revision: str) -> Sentence | str:
     date = date_of(revision)
-    if len(date) != 8 or not date.isdecimal():
-        return revision
-    return say("{revision} of {date}", revision=revision, date=f"{date[:4]}-{date[4:6]}-{date[6:]}")
+    return revision if date is None else say("{revision} of {date}", revision=revision, date=date.isoformat())
 
 
 def _what_to_do(age: Age, league: Sentence) -> Sentence:
@@ -136,8 +139,8 @@ def _what_to_do(age: Age, league: Sentence) -> Sentence:
             **values,
         )
     return say(
-        "the database holds {league}. An older build made it, and this program, version {version}, cannot upgrade it to "
-        "the migration {newest}. Back it up with the program that made it, and restore that backup into an empty "
+        "the database holds {league}. An older build made it, and this program, version {version}, cannot upgrade it "
+        "to the migration {newest}. Back it up with the program that made it, and restore that backup into an empty "
         "database with this one (docs/upgrading.md)",
         **values,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from datetime import date, datetime
 
 from league.infra.shipped_files import shipped
 
@@ -21,9 +22,12 @@ def newest_migration() -> str:
     return newest
 
 
-def date_of(revision: str) -> str:
-    """The eight digits of a date that the name of each revision begins with; those of later revisions are not less."""
-    return revision[:8]
+def date_of(revision: str) -> date | None:
+    """The date that the name of a revision begins with, which is no earlier than those before it. None: it has none."""
+    try:
+        return datetime.strptime(revision[:8], "%Y%m%d").date()  # noqa: DTZ007  # a date without a time
+    except ValueError:
+        return None
 
 
 def _texts() -> str:

@@ -67,6 +67,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Seconds that an AI at a live table waits with its turn, as a player would."""
     language: Language = "en"
     """Of texts for people; a command or a request may ask for another."""
+    alive_file: Path | None = None
+    """Touched by `league project` and `league worker` while their loops turn."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
@@ -94,6 +96,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         only_listed_documents=_only_listed(environ),
         tracing=_tracing(environ),
         ai_pause=_ai_pause(environ),
+        alive_file=Path(environ["LEAGUE_ALIVE_FILE"]) if environ.get("LEAGUE_ALIVE_FILE") else None,
     )
 
 

@@ -24,7 +24,7 @@ from league.infra.embedded_postgres import (
     _known_home,
     holds_a_database,
 )
-from league.infra.league_version import Age, LeagueOfAnotherVersion
+from league.infra.league_version import Age
 from league.infra.migrations import date_of, known_migrations, newest_migration
 from league.infra.settings import Settings
 
@@ -87,13 +87,16 @@ OTHERS: dict[str, tuple[tuple[str, ...], Age, str, str]] = {
     ),
     "older build beside empty tables": ((IN_PUBLIC,), "older build", "'public'", "20261126_trail of 2026-11-26"),
     "older build whose version is gone": (
-        ("DROP OWNED BY league_owner, league_writer, league_reader", "CREATE TABLE public.stored_events (position bigint)"),
+        (
+            "DROP OWNED BY league_owner, league_writer, league_reader",
+            "CREATE TABLE public.stored_events (position bigint)",
+        ),
         "older build", "'public'", "does not say its migration",
     ),
     "older build without its log": (
         (
             "CREATE SCHEMA old", "CREATE TABLE old.alembic_version (version_num varchar(32))",
-            f"INSERT INTO old.alembic_version VALUES ('{GONE}')",
+            f"INSERT INTO old.alembic_version VALUES ('{GONE}')",  # noqa: S608  # a constant
         ),
         "older build", "'old'", f"{GONE} of 2026-11-25",
     ),
@@ -216,7 +219,7 @@ def test_no_league_is_begun_where_one_was(local: League, data_dir: Path, command
     """What is left of one shows it: a file beside a database that is away."""
     (data_dir / left).write_text("x" * 40)
     said = local(*command)
-    assert (said.code, f"but {data_dir / left} shows that it had one" in said.err) == (1, True), said.err
+    assert (said.code, f"had one, of which this is left: {data_dir / left}." in said.err) == (1, True), said.err
     assert "mount it" in said.err
     assert sorted(file.suffix for file in data_dir.iterdir() if file.name != left) in ([], [".lock", ".lock"])
 
@@ -250,7 +253,7 @@ def test_a_folder_that_lost_its_note_does_not_begin_anew(data_dir: Path) -> None
         for prepare in (False, True):
             with pytest.raises(DatabaseElsewhere) as raised, open_league(settings, prepare=prepare):
                 pass
-        assert str(raised.value.found) == (away / NOTE).read_text().splitlines()[-1]
+        assert raised.value.found == [Path((away / NOTE).read_text().splitlines()[-1])]
         shutil.rmtree(data_dir)
     finally:
         away.rename(data_dir)
@@ -263,7 +266,9 @@ def test_a_cluster_of_another_postgresql_is_named(migrated_data_dir: Path) -> No
     home = _known_home(migrated_data_dir)
     assert home is not None
     (home / "cluster" / "PG_VERSION").write_text("17\n")
-    with pytest.raises(ClusterOfAnotherVersion, match="PostgreSQL 17 made the database in .*brings PostgreSQL 18") as raised:
+    with pytest.raises(
+        ClusterOfAnotherVersion, match=r"PostgreSQL 17 made the database in .*brings PostgreSQL 18"
+    ) as raised:
         open_database(Settings(data_dir=migrated_data_dir)).__enter__()
     assert raised.value.version == "17"
 

@@ -24,8 +24,7 @@ from league.infra.embedded_postgres import _binaries
 from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.settings import BadSetting, Settings
 
-COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
-LOGIN = COMPOSE.with_name("docker-compose.login.sql")
+LOGIN = Path(__file__).parents[2] / "docker-compose.login.sql"
 
 
 @pytest.fixture
@@ -109,13 +108,3 @@ def test_it_cannot_migrate_and_says_who_can(owner: str, program: str) -> None:
         conn.execute("UPDATE league.alembic_version SET version_num = %s", (newest,))
     with open_league(Settings(database_url=program)) as league:
         assert not league.exists()
-
-
-def test_only_migrate_knows_the_superuser() -> None:
-    """In docker-compose.yml every other process of the program goes by the login."""
-    text = COMPOSE.read_text(encoding="utf-8")
-    urls = [line.split(": ")[1] for line in text.splitlines() if line.strip().startswith("LEAGUE_DATABASE_URL:")]
-    users = [url.removeprefix("postgresql://").split(":")[0] for url in urls]
-    assert users == ["league_program", "postgres"]
-    assert "postgresql://postgres" in text.split("\n  migrate:\n")[1].split("\n\n")[0]
-    assert f"./{LOGIN.name}:/docker-entrypoint-initdb.d/" in text

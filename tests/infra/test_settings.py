@@ -40,6 +40,7 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_PUBLIC_DOCUMENTS": "listed",
             "LEAGUE_AI_PAUSE": "0.5",
             "LEAGUE_LANGUAGE": "es",
+            "LEAGUE_ALIVE_FILE": "/tmp/alive",  # noqa: S108  # not written here
         }
     ) == Settings(
         database_url="postgresql://league@db/league",
@@ -60,6 +61,7 @@ def test_every_variable_is_read() -> None:
         only_listed_documents=True,
         ai_pause=0.5,
         language="es",
+        alive_file=Path("/tmp/alive"),  # noqa: S108  # not written here
     )
 
 

@@ -47,7 +47,7 @@ def league(
 
 
 def test_it_shows_what_it_showed(league: League, dump: str) -> None:
-    """After `league migrate`: verify finds nothing, digest and boards are the same. Before it, no command changes it."""
+    """After `league migrate`: verify finds nothing, digest and boards are the same. Before it, nothing changes it."""
     said = league("board", "1v1")
     if dump != newest_migration():
         assert (said.code, dump in said.err, "run `league migrate`" in " ".join(said.err.split())) == (1, True, True)
@@ -67,7 +67,7 @@ def test_it_shows_what_it_showed(league: League, dump: str) -> None:
 
 
 def test_it_goes_on(league: League, tmp_path: Path) -> None:
-    """Matches are recorded, disputes settled, promotions taken back, months closed, heads signed, and backups restored."""
+    """Matches are recorded, disputes settled, promotions taken back, months closed, heads signed, and backups made."""
     for command in (
         ("migrate",),
         ("match", "open", "ana", "dora", "--id", "new", "--ruleset", "cuban-150"),
