@@ -15,8 +15,8 @@ from api_server import Served, served, token
 from browsers import ARGUMENTS, CHROMIUM
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
-from leagues import catch_up, empty_league, found
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
+from leagues import adopt, catch_up, empty_league, found
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect, sync_playwright
 from waiting import LIMIT, wait_until
 
 from league.console.site import create_site
@@ -197,3 +197,229 @@ def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_
         page.reload()
         expect(page.get_by_role("link", name="Anotar la mano 7")).to_be_visible()
         expect(unsent(page)).to_have_count(0)
+
+
+def typed_without_a_server(context: BrowserContext, club: Club, match: str, *pips: str) -> None:
+    """Hands that Ana has won are typed while there is no server; then the page is closed."""
+    page = context.pages[0]
+    for one in pips:
+        page.goto(f"{club.place}/matches/{match}/record")
+        before = len(typed_at(page))
+        with page.expect_navigation():
+            hand(page, "Ana", "Bea", one)
+        expect(page.get_by_text(f"Sin enviar: {before + 1}")).to_be_visible()
+    page.goto("about:blank")
+
+
+OTHERS = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pips": 0}]}
+"""A hand that Bea has won, as a second phone records it."""
+
+
+@pytest.mark.parametrize(
+    ("choice", "points"),
+    [
+        ("Es la misma mano: quitar la mía", [[0, 21], [12, 0]]),
+        ("Es otra mano: enviarla como mano 2", [[0, 21], [35, 0], [12, 0]]),
+        ("Corregir con esta la mano guardada", [[35, 0], [12, 0]]),
+    ],
+)
+def test_a_second_phone_has_recorded_the_same_hand(
+    playwright: Playwright, club: Club, tmp_path: Path, choice: str, points: list[list[int]]
+) -> None:
+    """Both are shown, nothing is stored twice, and what somebody decides is done; the hand behind it then follows."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35", "12")
+        with club.server() as site:
+            assert site.do("recordHand", KEEPER, match=match, hand=1, facts=OTHERS)["__typename"] == "RecordHandSuccess"
+            page = context.pages[0]
+            page.goto(f"{club.place}/matches/{match}")
+            refused = unsent(page).first
+            expect(refused).to_contain_text("Bea: 35")
+            expect(refused).to_contain_text("Lo que está guardado ahora")
+            expect(refused.get_by_role("alert")).to_contain_text("Ana: 21")
+            expect(unsent(page).nth(1)).to_contain_text("sin enviar")
+            shot(page, "offline-conflict")
+            assert hands_of(site, match) == [[0, 21]]
+            refused.get_by_text(choice).click()
+            if choice.startswith("Corregir"):
+                expect(total(page, "Bea")).to_have_value("35")
+                expect(page.get_by_text("El formulario tiene su mano")).to_be_visible()
+                page.get_by_label("Motivo").fill("la otra mano estaba mal")
+                shot(page, "offline-conflict-correct")
+                page.get_by_role("button", name="Guardar la corrección").click()
+            wait_until(lambda: hands_of(site, match) == points)
+            page.goto(f"{club.place}/record")
+            expect(page.get_by_role("link", name=f"Anotar la mano {len(points) + 1}")).to_be_visible()
+            expect(unsent(page)).to_have_count(0)
+
+
+def test_a_match_that_was_voided_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The hand stays on the phone beside what is stored now, until somebody takes it back."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=match, reason="otra noche")
+            page = context.pages[0]
+            page.goto(f"{club.place}/record")
+            expect(unsent(page)).to_contain_text("anulada")
+            expect(unsent(page)).to_contain_text("Bea: 35")
+            shot(page, "offline-voided")
+            page.reload()
+            expect(unsent(page)).to_contain_text("Bea: 35")
+            unsent(page).get_by_role("button", name="Quitar").click()
+            unsent(page).get_by_role("button", name="Sí, quitar").click()
+            expect(unsent(page)).to_have_count(0)
+
+
+def test_rules_that_were_changed_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The first hand now ends the match: it is stored with its score, and the second one waits beside that."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35", "12")
+        with club.server() as site:
+            adopt(site.league, "[rulesets.cuban-150]\ntarget = 30\n")
+            page = context.pages[0]
+            page.goto(f"{club.place}/record")
+            expect(unsent(page)).to_have_count(1)
+            expect(unsent(page)).to_contain_text("Bea: 12")
+            expect(unsent(page).get_by_role("alert")).to_contain_text("35 – 0")
+            assert hands_of(site, match) == [[35, 0]]
+
+
+def test_a_session_that_has_expired(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The phone says what waits, and sends it when the same person has signed in again."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        page = context.pages[0]
+        page.goto(f"{club.place}/matches/{match}")
+        expect(page.get_by_text("Sin conexión")).to_be_visible()
+        context.clear_cookies(name="league")
+        with club.server() as site:
+            expect(page.get_by_text("Inicie sesión para enviarlo")).to_be_visible()
+            page.goto(f"{club.place}/record")
+            expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+            shot(page, "offline-signed-out")
+            assert hands_of(site, match) == []
+            sign_in(context, site)
+            page.reload()
+            expect(page.get_by_text("Se enviaron 1")).to_be_visible()
+            assert hands_of(site, match) == [[35, 0]]
+
+
+def test_somebody_else_signs_in_on_the_phone(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """What one person recorded is not sent under the name of another, unless that person asks for it."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            page = desk(context, site, "lía")
+            expect(page.get_by_text("anotado en este aparato por kim: 1")).to_be_visible()
+            shot(page, "offline-other-person")
+            assert hands_of(site, match) == []
+            page.get_by_role("button", name="Enviarlo con mi nombre").click()
+            expect(page.get_by_text("Se enviaron 1")).to_be_visible()
+            assert hands_of(site, match) == [[35, 0]]
+            asked = "query ($match: ID!) { trail(filter: {match: $match}) { nodes { kind event { actor } } } }"
+            nodes = site.ask(asked, token("auditor"), match=match)["trail"]["nodes"]
+            assert "lía" in [node["event"]["actor"] for node in nodes]
+
+
+def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Each has its own order and its own numbers; a refusal in one does not hold up the other. Its end is sent, too."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            one, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
+            desk(context, site)
+        for match, pips in ((one, "11"), (other, "21"), (one, "12"), (other, "22")):
+            typed_without_a_server(context, club, match, pips)
+        page = context.pages[0]
+        page.goto(f"{club.place}/matches/{other}/end")
+        with page.expect_navigation():
+            page.get_by_role("button", name="Terminar la partida").click()
+        expect(page.get_by_text("Sin enviar: 5")).to_be_visible()
+        page.goto("about:blank")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=one, reason="otra noche")
+            page.goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, other) == [[21, 0], [22, 0]])
+            expect(page.get_by_text("Sin enviar: 2")).to_be_visible()
+            assert site.ask(HANDS, id=other)["match"]["status"] == "CUT_SHORT"
+
+
+def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The hand is stored and its answer cut off: the phone sends it again, and gets the first answer."""
+    with phone(playwright, tmp_path) as context, club.server() as site:
+        match = open_match(site, "ana", "bea")
+        page = desk(context, site)
+        page.goto(f"{club.place}/matches/{match}/record")
+        cut: list[str] = []
+
+        def answer(route: Route) -> None:
+            if route.request.method == "POST" and "hx-request" not in route.request.headers and not cut:
+                route.fetch()
+                cut.append(route.request.url)
+                route.abort()
+            else:
+                route.continue_()
+
+        page.route("**/record", answer)
+        hand(page, "Ana", "Bea", "35")
+        expect(page.get_by_role("heading", name="Mano 2", exact=True)).to_be_visible()
+        expect(unsent(page)).to_have_count(0)
+        assert cut != []
+        assert hands_of(site, match) == [[35, 0]]
+
+
+def test_a_hand_that_cannot_be_read_is_said_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Without a connection, too: hours later nobody knows how it ended."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            page = desk(context, site)
+        page.goto(f"{club.place}/matches/{match}/record")
+        page.get_by_role("button", name="Anotar la mano").click()
+        expect(page.get_by_text("Diga cómo terminó la mano")).to_be_visible()
+        group(page, "¿Cómo terminó?").get_by_label("Dominó").check()
+        page.get_by_role("button", name="Anotar la mano").click()
+        expect(page.get_by_text("Diga quién dominó")).to_be_visible()
+        hand(page, "Ana", "Bea", "treinta")
+        expect(page.get_by_text("Escriba un número entero")).to_be_visible()
+        hand(page, "Ana", "Bea", "30")
+        expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+
+
+def test_signing_out_warns_of_what_is_unsent_and_drops_the_pages(
+    playwright: Playwright, club: Club, tmp_path: Path
+) -> None:
+    """What was recorded stays on the phone; pages and half-filled forms do not."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
+            page = desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=match, reason="otra noche")
+            page.goto(f"{club.place}/matches/{other}/record")
+            total(page, "Bea").fill("7")
+            page.goto(f"{club.place}/account")
+            page.get_by_role("button", name="Cerrar sesión", exact=True).click()
+            expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+            page.get_by_role("button", name="Cerrar sesión", exact=True).click()
+            expect(page).to_have_url(f"{club.place}/")
+            assert len(typed_at(page)) == 1
+            assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('typed:'))") == []
+            kept = "caches.keys().then((names) => names.filter((name) => name.startsWith('league-pages-')))"
+            assert page.evaluate(kept) == []

@@ -1,6 +1,6 @@
 // Shows what has not been sent: on the desk all of it, on the pages of a match that of the match; and what the server refused.
 
-import { again, adopt, inOrder, sendAs, takeBack } from "./queue.js";
+import { adopt, again, inOrder, sendAs, takeBack } from "./queue.js";
 import { now } from "./clock.js";
 import { newKey } from "./form.js";
 import { made, person, section, timeOf, words } from "./page.js";
@@ -77,46 +77,39 @@ function entryLine(entry, changed) {
   return line;
 }
 
-/** Over a form the last one is enough: what somebody types next is what matters. What was refused stays in sight. */
-function shortened(entries) {
-  const ordered = inOrder(entries);
-  const seen = ordered.filter((one) => one.refusal !== null || one === ordered.at(-1));
-  return { seen, earlier: ordered.filter((one) => !seen.includes(one)) };
+const lines = (entries, changed) => made("ul", "plain", ...entries.map((one) => entryLine(one, changed)));
+
+/** The entries of a match, in order. `isShort`: the last one and what was refused, the others a tap away. */
+function linesOf(entries, isShort, changed) {
+  const seen = isShort ? entries.filter((one) => one.refusal !== null || one === entries.at(-1)) : entries;
+  const earlier = entries.filter((one) => !seen.includes(one));
+  if (earlier.length === 0) return [lines(seen, changed)];
+  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })), lines(earlier, changed));
+  before.dataset.of = entries[0].match;
+  before.open = section().querySelector(`details[data-of="${CSS.escape(entries[0].match)}"]`)?.open ?? false;
+  return [before, lines(seen, changed)];
 }
 
-function aboveForm(entries, changed) {
-  const { seen, earlier } = shortened(entries);
-  const list = made("ul", "plain", ...seen.map((one) => entryLine(one, changed)));
-  if (earlier.length === 0) return [list];
-  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })),
-    made("ul", "plain", ...earlier.map((one) => entryLine(one, changed))));
-  before.open = section().querySelector("details")?.open ?? false;
-  return [list, before];
+/** All entries under the names of their matches. */
+function byMatch(entries, changed) {
+  return [...new Set(entries.map((one) => one.match))].flatMap((match) => {
+    const own = entries.filter((one) => one.match === match);
+    const about = made("a", "", own[0].about);
+    about.href = own[0].then.replace(/\/record$/, "");
+    return [made("h3", "", about), ...linesOf(own, true, changed)];
+  });
 }
 
-function matches(entries, isDesk, changed) {
-  const lists = new Map();
-  for (const entry of inOrder(entries)) {
-    if (!lists.has(entry.match)) {
-      const list = made("ul", "plain");
-      lists.set(entry.match, list);
-      if (isDesk) {
-        const about = made("a", "", entry.about);
-        about.href = entry.then.replace(/\/record$/, "");
-        list.heading = made("h3", "", about);
-      }
-    }
-    lists.get(entry.match).append(entryLine(entry, changed));
-  }
-  return [...lists.values()].flatMap((list) => (list.heading ? [list.heading, list] : [list]));
-}
+let drawn = "";
 
-/** Draws the section. `state`: { entries, line, ended, sent, ready }. `changed` is called after a choice. */
+/** Draws the section. `state`: { entries, line, ended, sent, ready, isSending }. `changed` is called after a choice. */
 export function draw(state, changed) {
   const at = section();
-  if (at === null) return;
+  const wanted = JSON.stringify(state);
+  if (at === null || wanted === drawn) return; // what somebody is about to press stays where it is
+  drawn = wanted;
   const { match } = at.dataset;
-  const own = state.entries.filter((one) => one.person === person);
+  const own = inOrder(state.entries.filter((one) => one.person === person));
   const shown = match ? own.filter((one) => one.match === match) : own;
   const others = state.entries.filter((one) => one.person !== person);
   const parts = [];
@@ -131,8 +124,10 @@ export function draw(state, changed) {
     } else if (own.some((one) => one.refusal === null)) {
       parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
     }
+    // Over a form the last one is enough: what somebody types next is what matters.
     const isForm = document.querySelector("form[data-unsent]") !== null;
-    parts.push(...(isForm && shown.length ? aboveForm(shown, changed) : matches(shown, !match, changed)));
+    if (!match) parts.push(...byMatch(shown, changed));
+    else if (shown.length) parts.push(...linesOf(shown, isForm, changed));
   }
   if (person === "" && others.length) {
     const count = others.length;

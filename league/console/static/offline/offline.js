@@ -173,6 +173,17 @@ document.addEventListener("submit", (event) => {
   }
 }, true);
 
+// Signing out with something unsent: it is said first, and done when it is asked for once more.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const count = state.entries.filter((one) => one.person === person).length;
+  if (!form.dataset.warning || "warned" in form.dataset || count === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  form.dataset.warned = "";
+  say(form, form.dataset.warning.replace("{count}", String(count)), "notice");
+}, true);
+
 // ------------------------------------------------------------ what is shown
 
 async function redraw() {
