@@ -267,7 +267,7 @@ def test_a_match_that_was_voided_in_between(playwright: Playwright, club: Club, 
             site.do("voidMatch", KEEPER, match=match, reason="otra noche")
             page = context.pages[0]
             page.goto(f"{club.place}/record")
-            expect(unsent(page)).to_contain_text("anulada")
+            expect(unsent(page)).to_contain_text("La partida se anuló mientras tanto")
             expect(unsent(page)).to_contain_text("Bea: 35")
             shot(page, "offline-voided")
             page.reload()

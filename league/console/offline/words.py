@@ -28,7 +28,11 @@ SENTENCES = {
     "take_back": say("Take back"),
     "take_back_sure": say("Yes, take it back"),
     # What the server refused.
+    "decide": say("Something was not stored. Decide what becomes of it; what follows it waits."),
     "why": say("The league did not store this: {reason}"),
+    "taken": say("Hand {number} has been recorded already, on another device. Compare the two."),
+    "over": say("The match is over by now, so this hand was not stored."),
+    "voided": say("The match was voided in the meantime."),
     "stored_now": say("What is stored now"),
     "as_next": say("It is another hand: send it as hand {number}"),
     "correct_stored": say("Correct the stored hand with it"),

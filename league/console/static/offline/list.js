@@ -6,8 +6,6 @@ import { newKey } from "./form.js";
 import { made, person, section, timeOf, words } from "./page.js";
 import { change } from "./store.js";
 
-const NOW_REFUSED = new Set(["playedAt"]);
-
 export const titleOf = (entry) => (entry.number === null ? entry.title : words("hand", { number: entry.number }));
 
 function button(text, act, className = "second") {
@@ -38,17 +36,27 @@ function choices(entry, changed) {
   const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
   const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
   if (refusal === null) return [edit, back];
-  const found = [];
-  if (entry.number !== null && refusal.next && Number(refusal.next) !== entry.number) {
+  const correct = refusal.correct ? [link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`)] : [];
+  if (refusal.code === "WRONG_HAND" && refusal.next) {
     const number = Number(refusal.next);
-    found.push(button(words("drop"), act((all) => takeBack(all, entry.key, newKey)), ""));
-    found.push(button(words("as_next", { number }), act((all) => sendAs(all, entry.key, number, newKey))));
+    const drop = button(words("drop"), act((all) => takeBack(all, entry.key, newKey)), "");
+    const asNext = button(words("as_next", { number }), act((all) => sendAs(all, entry.key, number, newKey)));
+    return refusal.correct ? [drop, ...correct, asNext] : [asNext, back];
   }
-  if (refusal.correct) found.push(link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`));
-  if (refusal.controls.some((name) => NOW_REFUSED.has(name))) {
-    found.push(button(words("with_now"), act((all) => again(all, entry.key, { playedAt: now() }, newKey))));
-  }
-  return [...found, edit, button(words("again"), act((all) => again(all, entry.key, {}, newKey))), back];
+  const resent = button(words("again"), act((all) => again(all, entry.key, {}, newKey)));
+  const isOver = entry.number !== null && refusal.status !== undefined && refusal.status !== "OPEN";
+  if (isOver) return [...correct, resent, back];
+  const isTime = refusal.controls.includes("playedAt");
+  const withNow = button(words("with_now"), act((all) => again(all, entry.key, { playedAt: now() }, newKey)));
+  return [edit, isTime ? withNow : resent, back];
+}
+
+/** Why it was refused: in few words where it is something that happens, else as the league says it. */
+function reasonOf({ number, refusal }) {
+  if (refusal.status === "VOIDED") return words("voided");
+  if (refusal.code === "WRONG_HAND" && refusal.correct) return words("taken", { number });
+  if (refusal.code === "MATCH_OVER" && number !== null) return words("over");
+  return words("why", { reason: refusal.message });
 }
 
 function entryLine(entry, changed) {
@@ -64,7 +72,7 @@ function entryLine(entry, changed) {
   }
   line.append(facts);
   if (refusal !== null) {
-    const notice = made("div", "notice", made("p", "", words("why", { reason: refusal.message })));
+    const notice = made("div", "notice", made("p", "", reasonOf(entry)));
     notice.setAttribute("role", "alert");
     if (refusal.stored) {
       notice.append(made("p", "quiet", words("stored_now")));
@@ -121,7 +129,9 @@ export function draw(state, changed) {
       const way = made("a", "", words("sign_in"));
       way.href = at.dataset.signIn;
       parts.push(made("p", "notice", `${words("signed_out")} `, way));
-    } else if (own.some((one) => one.refusal === null)) {
+    } else if (own.some((one) => one.refusal !== null)) {
+      parts.push(made("p", "quiet", words("decide")));
+    } else {
       parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
     }
     // Over a form the last one is enough: what somebody types next is what matters.

@@ -44,14 +44,14 @@ async function post(entry, fields) {
   return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, said: saidBy(text) };
 }
 
-/** What a refusal says: the reason, what is stored now, and which hand is next. */
+/** What a refusal says: the reason and what is stored now; of a hand also `status`, `next` and `correct` of `stored.html`. */
 function saidBy(text) {
   const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   const stored = main?.querySelector("[data-stored]") ?? main?.querySelector(".match-head");
   const reasons = [...(main?.querySelectorAll(".error") ?? [])];
   const lines = reasons.length ? reasons : [...(main?.querySelectorAll("h1, .refused p:not(:has(a))") ?? [])];
   const message = lines.map((one) => one.textContent.trim()).join(" ");
-  return { message, stored: stored?.innerHTML ?? "", next: stored?.dataset.next ?? "", correct: stored?.dataset.correct ?? "" };
+  return { message, stored: stored?.innerHTML ?? "", ...stored?.dataset };
 }
 
 /** Sends what there is, after any other tab that is sending. Answers what became of it. */
