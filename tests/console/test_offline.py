@@ -1,12 +1,13 @@
-"""Recording without a connection, on a phone: kept on the device, sent in order and once, conflicts decided by a person."""
+"""Recording without a connection, on a phone: kept on it, sent in order and once; a person decides conflicts."""
 
 from __future__ import annotations
 
+import shutil
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,12 @@ from leagues import adopt, catch_up, empty_league, found
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect, sync_playwright
 from waiting import LIMIT, wait_until
 
+from league.console import static_files
 from league.console.site import create_site
 
 KEEPER = token("scorekeeper", sub="kim")
+PRECISION = timedelta(seconds=5)
+"""What a phone knows of the clock of the server: the seconds of its answers."""
 HANDS = """query ($id: ID!) { match(id: $id) { status hands { number points } } }"""
 
 
@@ -71,8 +75,8 @@ def playwright() -> Iterator[Playwright]:
 def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
     """A phone whose browser keeps what it has in a folder: closed and opened again, it is the same one."""
     context = playwright.chromium.launch_persistent_context(
-        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, locale="es-DO", timezone_id="America/Havana",
-        has_touch=True, is_mobile=True,
+        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, has_touch=True, is_mobile=True,
+        locale="es-DO", timezone_id="America/Havana",
     )  # fmt: skip
     context.set_default_timeout(LIMIT * 1000)
     try:
@@ -88,7 +92,8 @@ def open_match(site: Served, *seats: str) -> str:
 
 
 def hands_of(site: Served, match: str) -> Any:
-    return [hand["points"] for hand in site.ask(HANDS, id=match)["match"]["hands"]]
+    found = site.ask(HANDS, id=match)["match"]  # null until the league has followed the log so far
+    return None if found is None else [hand["points"] for hand in found["hands"]]
 
 
 def sign_in(context: BrowserContext, site: Served, sub: str = "kim", role: str = "scorekeeper") -> None:
@@ -290,7 +295,7 @@ def test_rules_that_were_changed_in_between(playwright: Playwright, club: Club, 
             page.goto(f"{club.place}/record")
             expect(unsent(page)).to_have_count(1)
             expect(unsent(page)).to_contain_text("Bea: 12")
-            expect(unsent(page).get_by_role("alert")).to_contain_text("35 – 0")
+            expect(unsent(page).get_by_role("alert")).to_contain_text("La partida ya terminó")
             assert hands_of(site, match) == [[35, 0]]
 
 
@@ -357,6 +362,66 @@ def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path)
             wait_until(lambda: hands_of(site, other) == [[21, 0], [22, 0]])
             expect(page.get_by_text("Sin enviar: 2")).to_be_visible()
             assert site.ask(HANDS, id=other)["match"]["status"] == "CUT_SHORT"
+
+
+def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Its form has the recorded facts; the correction is sent before the hands that were typed after it."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            site.do("recordHand", KEEPER, match=match, facts=OTHERS)
+            wait_until(lambda: hands_of(site, match) == [[0, 21]])
+            page = desk(context, site)
+        page.goto(f"{club.place}/record")
+        expect(page.get_by_text("Sin conexión")).to_be_visible()
+        page.get_by_role("link", name="Corregir").click()
+        expect(total(page, "Ana")).to_have_value("21")
+        total(page, "Ana").fill("27")
+        page.get_by_label("Motivo").fill("eran 27")
+        with page.expect_navigation():
+            page.get_by_role("button", name="Guardar la corrección").click()
+        expect(unsent(page)).to_contain_text("Corregir la mano 1")
+        expect(unsent(page)).to_contain_text("27")
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            page.goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, match) == [[0, 27], [35, 0]])
+
+
+def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The times of play are by the clock of the server, as far as an answer lets the phone know it."""
+    with phone(playwright, tmp_path) as context:
+        context.add_init_script("const real = Date.now; Date.now = () => real() + 3_600_000;")
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        began = datetime.now(UTC)
+        typed_without_a_server(context, club, match, "35")
+        ended = datetime.now(UTC)
+        with club.server() as site:
+            context.pages[0].goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, match) == [[35, 0]])
+            [time_of_play] = times_of(site, match)
+            assert began - PRECISION <= time_of_play <= ended + PRECISION
+
+
+def test_a_new_release_takes_the_place_of_the_old_one(
+    playwright: Playwright, club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pages work without a server, and nothing of the old one stays on the phone."""
+    names = "async () => (await caches.keys()).sort()"
+    with phone(playwright, tmp_path / "phone") as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            old = desk(context, site).evaluate(names)
+        later = tmp_path / "static"
+        shutil.copytree(static_files.FILES, later)
+        (later / "record.css").write_text("/* a later release */", encoding="utf-8")
+        monkeypatch.setattr(static_files, "FILES", later)
+        with club.server() as site:
+            page = desk(context, site)
+            wait_until(lambda: len(page.evaluate(names)) == len(old) and not set(page.evaluate(names)) & set(old))
+        typed_without_a_server(context, club, match, "35")
 
 
 def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:

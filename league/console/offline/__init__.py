@@ -33,7 +33,7 @@ def sentences() -> Mapping[str, str]:
 
 
 def kept_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
-    """The pages of an open match that a device keeps: the address of each, and a stamp that changes with its content."""
+    """The pages of an open match that a device keeps: the address of each, with a stamp that changes with the page."""
     return list(_kept_of(match, url, visitor))
 
 

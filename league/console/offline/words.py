@@ -18,7 +18,9 @@ SENTENCES = {
     "sent": say("Sent: {count}. All of it is stored."),
     "signed_out": say("Sign in to send it. Nothing is lost."),
     "sign_in": say("Sign in"),
-    "of_another": say("Not sent yet, recorded on this device by {person}: {count}. It is sent when {person} signs in here."),
+    "of_another": say(
+        "Not sent yet, recorded on this device by {person}: {count}. It is sent when {person} signs in here."
+    ),
     "adopt": say("Send it under my name"),
     # One entry.
     "hand": say("Hand {number}"),

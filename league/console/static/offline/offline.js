@@ -5,7 +5,7 @@
 
 import { forget, say, show } from "../forms.js";
 import { refresh } from "../live.js";
-import { learn, now } from "./clock.js";
+import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
 import { isReady, keepAnew, keepListed, register } from "./kept_pages.js";
 import { draw, titleOf } from "./list.js";
@@ -51,7 +51,7 @@ function saidBy(text) {
   const reasons = [...(main?.querySelectorAll(".error") ?? [])];
   const lines = reasons.length ? reasons : [...(main?.querySelectorAll("h1, .refused p:not(:has(a))") ?? [])];
   const message = lines.map((one) => one.textContent.trim()).join(" ");
-  return { message, stored: stored?.innerHTML ?? "", ...stored?.dataset };
+  return { ...stored?.dataset, message, stored: stored?.innerHTML ?? "" };
 }
 
 /** Sends what there is, after any other tab that is sending. Answers what became of it. */
@@ -227,14 +227,18 @@ document.addEventListener("league:refreshed", () => {
 });
 
 async function keepAndSay() {
+  await ask(section().dataset.worker);
   const count = await keepListed();
-  if (count !== null && location.pathname === section()?.dataset.desk) state.ready = words("ready", { count });
+  if (count !== null && location.pathname === section().dataset.desk) state.ready = words("ready", { count });
   await redraw();
 }
 
 await redraw();
 if (person) {
   await register();
-  if (!document.body.hasAttribute("data-copied")) keepAndSay();
+  if (!document.body.hasAttribute("data-copied") && section() !== null) {
+    keepAndSay();
+    navigator.serviceWorker?.addEventListener("controllerchange", keepAndSay); // another release has taken over
+  }
   sendWaiting();
 }
