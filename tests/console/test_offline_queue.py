@@ -79,4 +79,5 @@ def test_a_refusal_stops_its_match_only() -> None:
 def test_hands_behind_one_that_is_taken_back_move_up() -> None:
     """So they are not refused for a gap."""
     steps = [["type", "a", "1"], ["type", "a", "2"], ["type", "a", "3"], ["take back", 1], ["send", []]]
-    assert played(steps)[0]["hands"] == {"a": ["1", "3"]}
+    [result] = played(steps)
+    assert (result["hands"], result["refused"]) == ({"a": ["1", "3"]}, 0)

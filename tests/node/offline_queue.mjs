@@ -26,6 +26,7 @@ async function play(steps) {
   const hands = {};
   const known = new Map();
   const faults = [];
+  let refused = 0;
   let answers = [];
 
   function record(fields) {
@@ -37,6 +38,7 @@ async function play(steps) {
       return { status: 204 };
     }
     if (Number(sent.hand) !== stored.length + 1) {
+      refused += 1;
       return { status: 422, refused: "WRONG_HAND; hand", said: { next: String(stored.length + 1) } };
     }
     known.set(sent.idempotencyKey, content);
@@ -86,7 +88,7 @@ async function play(steps) {
     await run();
     await decide();
   }
-  return { hands, faults, unsent: entries.length };
+  return { hands, faults, refused, unsent: entries.length };
 }
 
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) console.log(JSON.stringify(await play(JSON.parse(line))));

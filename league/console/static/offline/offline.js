@@ -7,7 +7,7 @@ import { forget, say, show } from "../forms.js";
 import { refresh } from "../live.js";
 import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
-import { isReady, keepAnew, keepListed, register } from "./kept_pages.js";
+import { canSend, isReady, keepAnew, keepListed, register } from "./kept_pages.js";
 import { draw, titleOf } from "./list.js";
 import { person, section, timeOf, words } from "./page.js";
 import { add, nextHand, ofMatch, replace } from "./queue.js";
@@ -19,6 +19,7 @@ const PATIENCE = 20_000; // milliseconds for the answer to one entry
 const WAITING = 6_000; // milliseconds that somebody looks at a form that is on its way
 const PAUSES = [3_000, 5_000, 10_000, 20_000, 40_000, 60_000]; // milliseconds between attempts
 const LOST = 4_000; // milliseconds without the stream of changes
+const KEEPING = 20_000; // milliseconds after a change of the league, before the copies follow
 const FORM = "form[data-unsent]";
 
 const tabs = new BroadcastChannel("league:unsent");
@@ -27,6 +28,7 @@ let isAway = !navigator.onLine;
 let attempts = 0;
 let timer = null;
 let lost = null;
+let keeping = null;
 
 // ------------------------------------------------------------ sending
 
@@ -56,7 +58,7 @@ function saidBy(text) {
 
 /** Sends what there is, after any other tab that is sending. Answers what became of it. */
 async function send() {
-  if (!isReady()) return { ended: AWAY, became: new Map() };
+  if (!canSend()) return { ended: AWAY, became: new Map(), stored: 0 };
   clearTimeout(timer);
   const done = await navigator.locks.request(LOCK, async () => {
     state.isSending = true;
@@ -102,9 +104,10 @@ function prepare() {
   const { named, entry } = changedBy(form);
   const hand = form.elements.hand;
   if (entry === undefined && named !== null) say(form, words("gone"), "notice");
-  else if (entry !== undefined && !("changes" in form.dataset)) {
+  else if (entry !== undefined && form.dataset.changes !== entry.key) {
     form.dataset.changes = entry.key;
     form.dataset.typed = "";
+    delete form.dataset.kept; // what somebody was typing before stays kept, apart from this
     fill(form, entry);
     const isOther = entry.address !== new URL(form.action).pathname;
     say(form, isOther ? words("correcting_with") : words("editing", { title: titleOf(entry) }), "notice");
@@ -224,6 +227,8 @@ document.addEventListener("league:away", () => {
 document.addEventListener("league:refreshed", () => {
   delete document.body.dataset.copied; // the page is the server's again
   redraw();
+  clearTimeout(keeping);
+  keeping = setTimeout(keepAnew, KEEPING);
 });
 
 async function keepAndSay() {
