@@ -8,7 +8,6 @@ from starlette.datastructures import FormData
 from league.console.forms import FieldErrors
 from league.wording.language import _
 
-
 PLAYED_AT = "playedAt"
 """The time of play, which a device adds to what it sends later (`static/offline/`); without it, now."""
 

@@ -36,7 +36,7 @@ UNPROCESSABLE = 422
 PERSON = "x-person"
 """The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
 REFUSED = "X-Refused"
-"""The header of a form that was not stored: the code of the refusal, and the control that it is about, if there is one."""
+"""The header of a form that was not stored: the code of the refusal, then the controls that it is about."""
 BAD_REQUEST = 400
 CONFLICT = 409
 FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"

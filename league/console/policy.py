@@ -6,7 +6,8 @@ from starlette.requests import Request
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
-    " connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    " connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
 )
 """A page runs and loads what this server sends, and nothing else: no code or style is inside the page."""
 

@@ -33,6 +33,10 @@ class StaticFiles:
         self._files[name]
         return f"{PLACE}/{self.version}/{name}"
 
+    def text(self, name: str) -> str:
+        """The content of a file of text. Raises KeyError for one that is not there."""
+        return self._files[name].decode()
+
     async def answer(self, request: Request) -> Response:
         """A file. Raises HTTPException for another one, and for another version."""
         content = self._files.get(request.path_params["name"])

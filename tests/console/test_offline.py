@@ -1,12 +1,13 @@
-"""Recording without a connection, on a phone: kept on the device, sent in order and once, conflicts decided by a person."""
+"""Recording without a connection, on a phone: kept on it, sent in order and once; a person decides conflicts."""
 
 from __future__ import annotations
 
+import shutil
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from api_server import Served, served, token
 from browsers import ARGUMENTS, CHROMIUM
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
-from leagues import catch_up, empty_league, found
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
+from leagues import adopt, catch_up, empty_league, found
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect, sync_playwright
 from waiting import LIMIT, wait_until
 
+from league.console import static_files
 from league.console.site import create_site
 
 KEEPER = token("scorekeeper", sub="kim")
+PRECISION = timedelta(seconds=5)
+"""What a phone knows of the clock of the server: the seconds of its answers."""
 HANDS = """query ($id: ID!) { match(id: $id) { status hands { number points } } }"""
 
 
@@ -71,8 +75,8 @@ def playwright() -> Iterator[Playwright]:
 def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
     """A phone whose browser keeps what it has in a folder: closed and opened again, it is the same one."""
     context = playwright.chromium.launch_persistent_context(
-        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, locale="es-DO", timezone_id="America/Havana",
-        has_touch=True, is_mobile=True,
+        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, has_touch=True, is_mobile=True,
+        locale="es-DO", timezone_id="America/Havana",
     )  # fmt: skip
     context.set_default_timeout(LIMIT * 1000)
     try:
@@ -88,7 +92,8 @@ def open_match(site: Served, *seats: str) -> str:
 
 
 def hands_of(site: Served, match: str) -> Any:
-    return [hand["points"] for hand in site.ask(HANDS, id=match)["match"]["hands"]]
+    found = site.ask(HANDS, id=match)["match"]  # null until the league has followed the log so far
+    return None if found is None else [hand["points"] for hand in found["hands"]]
 
 
 def sign_in(context: BrowserContext, site: Served, sub: str = "kim", role: str = "scorekeeper") -> None:
@@ -197,3 +202,289 @@ def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_
         page.reload()
         expect(page.get_by_role("link", name="Anotar la mano 7")).to_be_visible()
         expect(unsent(page)).to_have_count(0)
+
+
+def typed_without_a_server(context: BrowserContext, club: Club, match: str, *pips: str) -> None:
+    """Hands that Ana has won are typed while there is no server; then the page is closed."""
+    page = context.pages[0]
+    for one in pips:
+        page.goto(f"{club.place}/matches/{match}/record")
+        before = len(typed_at(page))
+        with page.expect_navigation():
+            hand(page, "Ana", "Bea", one)
+        expect(page.get_by_text(f"Sin enviar: {before + 1}")).to_be_visible()
+    page.goto("about:blank")
+
+
+OTHERS = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pips": 0}]}
+"""A hand that Bea has won, as a second phone records it."""
+
+
+@pytest.mark.parametrize(
+    ("choice", "points"),
+    [
+        ("Es la misma mano: quitar la mía", [[0, 21], [12, 0]]),
+        ("Es otra mano: enviarla como mano 2", [[0, 21], [35, 0], [12, 0]]),
+        ("Corregir con esta la mano guardada", [[35, 0], [12, 0]]),
+    ],
+)
+def test_a_second_phone_has_recorded_the_same_hand(
+    playwright: Playwright, club: Club, tmp_path: Path, choice: str, points: list[list[int]]
+) -> None:
+    """Both are shown, nothing is stored twice, and what somebody decides is done; the hand behind it then follows."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35", "12")
+        with club.server() as site:
+            assert site.do("recordHand", KEEPER, match=match, hand=1, facts=OTHERS)["__typename"] == "RecordHandSuccess"
+            page = context.pages[0]
+            page.goto(f"{club.place}/matches/{match}")
+            refused = unsent(page).first
+            expect(refused).to_contain_text("Bea: 35")
+            expect(refused).to_contain_text("Lo que está guardado ahora")
+            expect(refused.get_by_role("alert")).to_contain_text("Ana: 21")
+            expect(unsent(page).nth(1)).to_contain_text("sin enviar")
+            shot(page, "offline-conflict")
+            assert hands_of(site, match) == [[0, 21]]
+            refused.get_by_text(choice).click()
+            if choice.startswith("Corregir"):
+                expect(total(page, "Bea")).to_have_value("35")
+                expect(page.get_by_text("El formulario tiene su mano")).to_be_visible()
+                page.get_by_label("Motivo").fill("la otra mano estaba mal")
+                shot(page, "offline-conflict-correct")
+                page.get_by_role("button", name="Guardar la corrección").click()
+            wait_until(lambda: hands_of(site, match) == points)
+            page.goto(f"{club.place}/record")
+            expect(page.get_by_role("link", name=f"Anotar la mano {len(points) + 1}")).to_be_visible()
+            expect(unsent(page)).to_have_count(0)
+
+
+def test_a_match_that_was_voided_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The hand stays on the phone beside what is stored now, until somebody takes it back."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=match, reason="otra noche")
+            page = context.pages[0]
+            page.goto(f"{club.place}/record")
+            expect(unsent(page)).to_contain_text("La partida se anuló mientras tanto")
+            expect(unsent(page)).to_contain_text("Bea: 35")
+            shot(page, "offline-voided")
+            page.reload()
+            expect(unsent(page)).to_contain_text("Bea: 35")
+            unsent(page).get_by_role("button", name="Quitar").click()
+            unsent(page).get_by_role("button", name="Sí, quitar").click()
+            expect(unsent(page)).to_have_count(0)
+
+
+def test_rules_that_were_changed_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The first hand now ends the match: it is stored with its score, and the second one waits beside that."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35", "12")
+        with club.server() as site:
+            adopt(site.league, "[rulesets.cuban-150]\ntarget = 30\n")
+            page = context.pages[0]
+            page.goto(f"{club.place}/record")
+            expect(unsent(page)).to_have_count(1)
+            expect(unsent(page)).to_contain_text("Bea: 12")
+            expect(unsent(page).get_by_role("alert")).to_contain_text("La partida ya terminó")
+            assert hands_of(site, match) == [[35, 0]]
+
+
+def test_a_session_that_has_expired(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The phone says what waits, and sends it when the same person has signed in again."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        page = context.pages[0]
+        page.goto(f"{club.place}/matches/{match}")
+        expect(page.get_by_text("Sin conexión")).to_be_visible()
+        context.clear_cookies(name="league")
+        with club.server() as site:
+            expect(page.get_by_text("Inicie sesión para enviarlo")).to_be_visible()
+            page.goto(f"{club.place}/record")
+            expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+            shot(page, "offline-signed-out")
+            assert hands_of(site, match) == []
+            sign_in(context, site)
+            page.reload()
+            expect(page.get_by_text("Se enviaron 1")).to_be_visible()
+            assert hands_of(site, match) == [[35, 0]]
+
+
+def test_somebody_else_signs_in_on_the_phone(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """What one person recorded is not sent under the name of another, unless that person asks for it."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            page = desk(context, site, "lía")
+            expect(page.get_by_text("anotado en este aparato por kim: 1")).to_be_visible()
+            shot(page, "offline-other-person")
+            assert hands_of(site, match) == []
+            page.get_by_role("button", name="Enviarlo con mi nombre").click()
+            expect(page.get_by_text("Se enviaron 1")).to_be_visible()
+            assert hands_of(site, match) == [[35, 0]]
+            asked = "query ($match: ID!) { trail(filter: {match: $match}) { nodes { kind event { actor } } } }"
+            nodes = site.ask(asked, token("auditor"), match=match)["trail"]["nodes"]
+            assert "lía" in [node["event"]["actor"] for node in nodes]
+
+
+def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Each has its own order and its own numbers; a refusal in one does not hold up the other. Its end is sent, too."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            one, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
+            desk(context, site)
+        for match, pips in ((one, "11"), (other, "21"), (one, "12"), (other, "22")):
+            typed_without_a_server(context, club, match, pips)
+        page = context.pages[0]
+        page.goto(f"{club.place}/matches/{other}/end")
+        with page.expect_navigation():
+            page.get_by_role("button", name="Terminar la partida").click()
+        expect(page.get_by_text("Sin enviar: 5")).to_be_visible()
+        page.goto("about:blank")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=one, reason="otra noche")
+            page.goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, other) == [[21, 0], [22, 0]])
+            expect(page.get_by_text("Sin enviar: 2")).to_be_visible()
+            assert site.ask(HANDS, id=other)["match"]["status"] == "CUT_SHORT"
+
+
+def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Its form has the recorded facts; the correction is sent before the hands that were typed after it."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            site.do("recordHand", KEEPER, match=match, facts=OTHERS)
+            wait_until(lambda: hands_of(site, match) == [[0, 21]])
+            page = desk(context, site)
+        page.goto(f"{club.place}/record")
+        expect(page.get_by_text("Sin conexión")).to_be_visible()
+        page.get_by_role("link", name="Corregir").click()
+        expect(total(page, "Ana")).to_have_value("21")
+        total(page, "Ana").fill("27")
+        page.get_by_label("Motivo").fill("eran 27")
+        with page.expect_navigation():
+            page.get_by_role("button", name="Guardar la corrección").click()
+        expect(unsent(page)).to_contain_text("Corregir la mano 1")
+        expect(unsent(page)).to_contain_text("27")
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            page.goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, match) == [[0, 27], [35, 0]])
+
+
+def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The times of play are by the clock of the server, as far as an answer lets the phone know it."""
+    with phone(playwright, tmp_path) as context:
+        context.add_init_script("const real = Date.now; Date.now = () => real() + 3_600_000;")
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            desk(context, site)
+        began = datetime.now(UTC)
+        typed_without_a_server(context, club, match, "35")
+        ended = datetime.now(UTC)
+        with club.server() as site:
+            context.pages[0].goto(f"{club.place}/record")
+            wait_until(lambda: hands_of(site, match) == [[35, 0]])
+            [time_of_play] = times_of(site, match)
+            assert began - PRECISION <= time_of_play <= ended + PRECISION
+
+
+def test_a_new_release_takes_the_place_of_the_old_one(
+    playwright: Playwright, club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pages work without a server, and nothing of the old one stays on the phone."""
+    names = "async () => (await caches.keys()).sort()"
+    with phone(playwright, tmp_path / "phone") as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            old = desk(context, site).evaluate(names)
+        later = tmp_path / "static"
+        shutil.copytree(static_files.FILES, later)
+        (later / "record.css").write_text("/* a later release */", encoding="utf-8")
+        monkeypatch.setattr(static_files, "FILES", later)
+        with club.server() as site:
+            page = desk(context, site)
+            wait_until(lambda: len(page.evaluate(names)) == len(old) and not set(page.evaluate(names)) & set(old))
+        typed_without_a_server(context, club, match, "35")
+
+
+def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """The hand is stored and its answer cut off: the phone sends it again, and gets the first answer."""
+    with phone(playwright, tmp_path) as context, club.server() as site:
+        match = open_match(site, "ana", "bea")
+        page = desk(context, site)
+        page.goto(f"{club.place}/matches/{match}/record")
+        cut: list[str] = []
+
+        def answer(route: Route) -> None:
+            if route.request.method == "POST" and "hx-request" not in route.request.headers and not cut:
+                route.fetch()
+                cut.append(route.request.url)
+                route.abort()
+            else:
+                route.continue_()
+
+        page.route("**/record", answer)
+        hand(page, "Ana", "Bea", "35")
+        expect(page.get_by_role("heading", name="Mano 2", exact=True)).to_be_visible()
+        expect(unsent(page)).to_have_count(0)
+        assert cut != []
+        assert hands_of(site, match) == [[35, 0]]
+
+
+def test_a_hand_that_cannot_be_read_is_said_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+    """Without a connection, too: hours later nobody knows how it ended."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match = open_match(site, "ana", "bea")
+            page = desk(context, site)
+        page.goto(f"{club.place}/matches/{match}/record")
+        page.get_by_role("button", name="Anotar la mano").click()
+        expect(page.get_by_text("Diga cómo terminó la mano")).to_be_visible()
+        group(page, "¿Cómo terminó?").get_by_label("Dominó").check()
+        page.get_by_role("button", name="Anotar la mano").click()
+        expect(page.get_by_text("Diga quién dominó")).to_be_visible()
+        hand(page, "Ana", "Bea", "treinta")
+        expect(page.get_by_text("Escriba un número entero")).to_be_visible()
+        hand(page, "Ana", "Bea", "30")
+        expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+
+
+def test_signing_out_warns_of_what_is_unsent_and_drops_the_pages(
+    playwright: Playwright, club: Club, tmp_path: Path
+) -> None:
+    """What was recorded stays on the phone; pages and half-filled forms do not."""
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            match, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
+            page = desk(context, site)
+        typed_without_a_server(context, club, match, "35")
+        with club.server() as site:
+            site.do("voidMatch", KEEPER, match=match, reason="otra noche")
+            page.goto(f"{club.place}/matches/{other}/record")
+            total(page, "Bea").fill("7")
+            page.goto(f"{club.place}/account")
+            page.get_by_role("button", name="Cerrar sesión", exact=True).click()
+            expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
+            page.get_by_role("button", name="Cerrar sesión", exact=True).click()
+            expect(page).to_have_url(f"{club.place}/")
+            assert len(typed_at(page)) == 1
+            assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('typed:'))") == []
+            kept = "caches.keys().then((names) => names.filter((name) => name.startsWith('league-pages-')))"
+            assert page.evaluate(kept) == []

@@ -10,7 +10,7 @@ from typing import Any
 from league.console.offline.words import SENTENCES
 from league.console.pages import Page
 from league.console.visitors import Visitor
-from league.wording.language import spoken
+from league.wording.language import language, spoken
 
 OFFLINE = Page(
     path="/record/offline",
@@ -33,19 +33,19 @@ def sentences() -> Mapping[str, str]:
 
 
 def kept_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
-    """The pages of an open match that a device keeps: the address of each, and a stamp that changes with its content."""
+    """The pages of an open match that a device keeps: the address of each, with a stamp that changes with the page."""
     return list(_kept_of(match, url, visitor))
 
 
 def _kept_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> Iterator[tuple[str, str]]:
     identity = match["matchId"]
     positions = [str(hand["position"]) for hand in match["hands"]]
-    state = "-".join([match["status"], *positions])
+    state = "-".join([language(), match["status"], *positions])
     yield url("record_hand", id=identity), state
     yield url("match", id=identity), state
     if visitor.may("endMatch"):
         for name in ("end_match", "forfeit_match", "record_result"):
-            yield url(name, id=identity), match["status"]
+            yield url(name, id=identity), f"{language()}-{match['status']}"
     if visitor.may("correctHand"):
         for number, position in enumerate(positions, 1):
-            yield url("correct_hand", id=identity, number=number), position
+            yield url("correct_hand", id=identity, number=number), f"{language()}-{position}"

@@ -9,14 +9,19 @@ from starlette.routing import BaseRoute, Route
 
 from league.console.offline import OFFLINE
 from league.console.pages import Console
-from league.console.static_files import FILES, StaticFiles
+from league.console.static_files import StaticFiles
 from league.console.visitors import Visitor
 from league.wording.language import _, language
 
 WORKER = "offline/worker.js"
 POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 """The service worker asks this server, and loads no other script."""
-ICONS = (("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any"), ("icon-maskable.png", "512x512", "maskable"))
+ICONS = (
+    ("icon-192.png", "192x192", "any"),
+    ("icon-512.png", "512x512", "any"),
+    ("icon-maskable.png", "512x512", "maskable"),
+)
+"""Their files, made of `icon.svg`; what is maskable is cut to a circle by some phones."""
 FELT, PAPER = "#14573f", "#f7f4ec"
 LEAGUE = "query Manifest { league { name timeZone } }"
 
@@ -38,7 +43,7 @@ async def _worker(console: Console, files: StaticFiles, request: Request) -> Res
         "instead": console.url(request, OFFLINE.name),
         "forget": [console.address_of(request, path) for path in ("/sign-out", "/sign-in/", "/account")],
     }
-    script = f"self.release = {json.dumps(release)};\n{(FILES / WORKER).read_text(encoding='utf-8')}"
+    script = f"self.release = {json.dumps(release)};\n{files.text(WORKER)}"
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"}
     return Response(script, media_type="text/javascript", headers=headers)
 
@@ -49,16 +54,17 @@ async def _manifest(console: Console, files: StaticFiles, request: Request) -> R
     async def make(visitor: Visitor) -> Response:
         league = (await console.asking.ask(request, visitor, LEAGUE, {}))["league"]
         name = league["name"] if league else _("League")
-        pictures = [
-            {"src": console.address_of(request, files.address(file)), "sizes": sizes, "type": "image/png", "purpose": purpose}
+        at = partial(console.address_of, request)
+        icons = [
+            {"src": at(files.address(file)), "sizes": sizes, "type": "image/png", "purpose": purpose}
             for file, sizes, purpose in ICONS
         ]
-        drawn = {"src": console.address_of(request, files.address("icon.svg")), "sizes": "any", "type": "image/svg+xml"}
+        icons.append({"src": at(files.address("icon.svg")), "sizes": "any", "type": "image/svg+xml"})
         desk = console.url(request, "record")
         manifest = {
-            "id": desk, "start_url": desk, "scope": console.address_of(request, "/"), "display": "standalone",
+            "id": desk, "start_url": desk, "scope": at("/"), "display": "standalone",
             "name": name, "short_name": name[:12], "description": _("Record the hands of {league}", league=name),
-            "lang": language(), "theme_color": FELT, "background_color": PAPER, "icons": [*pictures, drawn],
+            "lang": language(), "theme_color": FELT, "background_color": PAPER, "icons": icons,
         }  # fmt: skip
         headers = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}
         content = json.dumps(manifest, ensure_ascii=False)

@@ -18,7 +18,9 @@ SENTENCES = {
     "sent": say("Sent: {count}. All of it is stored."),
     "signed_out": say("Sign in to send it. Nothing is lost."),
     "sign_in": say("Sign in"),
-    "of_another": say("Not sent yet, recorded on this device by {person}: {count}. It is sent when {person} signs in here."),
+    "of_another": say(
+        "Not sent yet, recorded on this device by {person}: {count}. It is sent when {person} signs in here."
+    ),
     "adopt": say("Send it under my name"),
     # One entry.
     "hand": say("Hand {number}"),
@@ -28,7 +30,11 @@ SENTENCES = {
     "take_back": say("Take back"),
     "take_back_sure": say("Yes, take it back"),
     # What the server refused.
+    "decide": say("Something was not stored. Decide what becomes of it; what follows it waits."),
     "why": say("The league did not store this: {reason}"),
+    "taken": say("Hand {number} has been recorded already, on another device. Compare the two."),
+    "over": say("The match is over by now, so this hand was not stored."),
+    "voided": say("The match was voided in the meantime."),
     "stored_now": say("What is stored now"),
     "as_next": say("It is another hand: send it as hand {number}"),
     "correct_stored": say("Correct the stored hand with it"),

@@ -12,13 +12,13 @@ const words = {
     away: "The server cannot be reached. What you typed is kept on this device. Send it again in a moment.",
     kept: "You had typed this before. It has not been stored yet.",
     forget: "Start anew",
-    lookAway: "The server cannot be reached, so this may be out of date.",
+    lookAway: "This is shown when there is a connection.",
   },
   es: {
     away: "No se puede llegar al servidor. Lo que escribió queda guardado en este aparato. Envíelo otra vez en un momento.",
     kept: "Usted había escrito esto antes. Todavía no está guardado.",
     forget: "Empezar de nuevo",
-    lookAway: "No se puede llegar al servidor, así que esto puede haber cambiado.",
+    lookAway: "Esto se muestra cuando haya conexión.",
   },
 }[document.documentElement.lang] ?? {};
 

@@ -4,8 +4,11 @@ import { person, section } from "./page.js";
 
 const isCopy = () => document.body.hasAttribute("data-copied");
 
-/** Whether this browser can work without a connection, and does so for this page. */
-export const isReady = () => Boolean(navigator.serviceWorker?.controller && navigator.locks && window.indexedDB && person);
+/** Whether this browser can send what waits, for somebody who is signed in. */
+export const canSend = () => Boolean(navigator.locks && window.indexedDB && person);
+
+/** Whether it works without a connection, too: a worker has the pages. */
+export const isReady = () => Boolean(navigator.serviceWorker?.controller && canSend());
 
 /** The desk begins it: whoever opens it with a connection can record without one. */
 export async function register() {

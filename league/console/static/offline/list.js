@@ -1,12 +1,10 @@
 // Shows what has not been sent: on the desk all of it, on the pages of a match that of the match; and what the server refused.
 
-import { again, adopt, inOrder, sendAs, takeBack } from "./queue.js";
+import { adopt, again, inOrder, sendAs, takeBack } from "./queue.js";
 import { now } from "./clock.js";
 import { newKey } from "./form.js";
 import { made, person, section, timeOf, words } from "./page.js";
 import { change } from "./store.js";
-
-const NOW_REFUSED = new Set(["playedAt"]);
 
 export const titleOf = (entry) => (entry.number === null ? entry.title : words("hand", { number: entry.number }));
 
@@ -38,17 +36,27 @@ function choices(entry, changed) {
   const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
   const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
   if (refusal === null) return [edit, back];
-  const found = [];
-  if (entry.number !== null && refusal.next && Number(refusal.next) !== entry.number) {
+  const correct = refusal.correct ? [link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`)] : [];
+  if (refusal.code === "WRONG_HAND" && refusal.next) {
     const number = Number(refusal.next);
-    found.push(button(words("drop"), act((all) => takeBack(all, entry.key, newKey)), ""));
-    found.push(button(words("as_next", { number }), act((all) => sendAs(all, entry.key, number, newKey))));
+    const drop = button(words("drop"), act((all) => takeBack(all, entry.key, newKey)), "");
+    const asNext = button(words("as_next", { number }), act((all) => sendAs(all, entry.key, number, newKey)));
+    return refusal.correct ? [drop, ...correct, asNext] : [asNext, back];
   }
-  if (refusal.correct) found.push(link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`));
-  if (refusal.controls.some((name) => NOW_REFUSED.has(name))) {
-    found.push(button(words("with_now"), act((all) => again(all, entry.key, { playedAt: now() }, newKey))));
-  }
-  return [...found, edit, button(words("again"), act((all) => again(all, entry.key, {}, newKey))), back];
+  const resent = button(words("again"), act((all) => again(all, entry.key, {}, newKey)));
+  const isOver = entry.number !== null && refusal.status !== undefined && refusal.status !== "OPEN";
+  if (isOver) return [...correct, resent, back];
+  const isTime = refusal.controls.includes("playedAt");
+  const withNow = button(words("with_now"), act((all) => again(all, entry.key, { playedAt: now() }, newKey)));
+  return [edit, isTime ? withNow : resent, back];
+}
+
+/** Why it was refused: in few words where it is something that happens, else as the league says it. */
+function reasonOf({ number, refusal }) {
+  if (refusal.status === "VOIDED") return words("voided");
+  if (refusal.code === "WRONG_HAND" && refusal.correct) return words("taken", { number });
+  if (refusal.code === "MATCH_OVER" && number !== null) return words("over");
+  return words("why", { reason: refusal.message });
 }
 
 function entryLine(entry, changed) {
@@ -64,7 +72,7 @@ function entryLine(entry, changed) {
   }
   line.append(facts);
   if (refusal !== null) {
-    const notice = made("div", "notice", made("p", "", words("why", { reason: refusal.message })));
+    const notice = made("div", "notice", made("p", "", reasonOf(entry)));
     notice.setAttribute("role", "alert");
     if (refusal.stored) {
       notice.append(made("p", "quiet", words("stored_now")));
@@ -77,46 +85,39 @@ function entryLine(entry, changed) {
   return line;
 }
 
-/** Over a form the last one is enough: what somebody types next is what matters. What was refused stays in sight. */
-function shortened(entries) {
-  const ordered = inOrder(entries);
-  const seen = ordered.filter((one) => one.refusal !== null || one === ordered.at(-1));
-  return { seen, earlier: ordered.filter((one) => !seen.includes(one)) };
+const lines = (entries, changed) => made("ul", "plain", ...entries.map((one) => entryLine(one, changed)));
+
+/** The entries of a match, in order. `isShort`: the last one and what was refused, the others a tap away. */
+function linesOf(entries, isShort, changed) {
+  const seen = isShort ? entries.filter((one) => one.refusal !== null || one === entries.at(-1)) : entries;
+  const earlier = entries.filter((one) => !seen.includes(one));
+  if (earlier.length === 0) return [lines(seen, changed)];
+  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })), lines(earlier, changed));
+  before.dataset.of = entries[0].match;
+  before.open = section().querySelector(`details[data-of="${CSS.escape(entries[0].match)}"]`)?.open ?? false;
+  return [before, lines(seen, changed)];
 }
 
-function aboveForm(entries, changed) {
-  const { seen, earlier } = shortened(entries);
-  const list = made("ul", "plain", ...seen.map((one) => entryLine(one, changed)));
-  if (earlier.length === 0) return [list];
-  const before = made("details", "", made("summary", "", words("earlier", { count: earlier.length })),
-    made("ul", "plain", ...earlier.map((one) => entryLine(one, changed))));
-  before.open = section().querySelector("details")?.open ?? false;
-  return [list, before];
+/** All entries under the names of their matches. */
+function byMatch(entries, changed) {
+  return [...new Set(entries.map((one) => one.match))].flatMap((match) => {
+    const own = entries.filter((one) => one.match === match);
+    const about = made("a", "", own[0].about);
+    about.href = own[0].then.replace(/\/record$/, "");
+    return [made("h3", "", about), ...linesOf(own, true, changed)];
+  });
 }
 
-function matches(entries, isDesk, changed) {
-  const lists = new Map();
-  for (const entry of inOrder(entries)) {
-    if (!lists.has(entry.match)) {
-      const list = made("ul", "plain");
-      lists.set(entry.match, list);
-      if (isDesk) {
-        const about = made("a", "", entry.about);
-        about.href = entry.then.replace(/\/record$/, "");
-        list.heading = made("h3", "", about);
-      }
-    }
-    lists.get(entry.match).append(entryLine(entry, changed));
-  }
-  return [...lists.values()].flatMap((list) => (list.heading ? [list.heading, list] : [list]));
-}
+let drawn = "";
 
-/** Draws the section. `state`: { entries, line, ended, sent, ready }. `changed` is called after a choice. */
+/** Draws the section. `state`: { entries, line, ended, sent, ready, isSending }. `changed` is called after a choice. */
 export function draw(state, changed) {
   const at = section();
-  if (at === null) return;
+  const wanted = JSON.stringify(state);
+  if (at === null || wanted === drawn) return; // what somebody is about to press stays where it is
+  drawn = wanted;
   const { match } = at.dataset;
-  const own = state.entries.filter((one) => one.person === person);
+  const own = inOrder(state.entries.filter((one) => one.person === person));
   const shown = match ? own.filter((one) => one.match === match) : own;
   const others = state.entries.filter((one) => one.person !== person);
   const parts = [];
@@ -128,11 +129,15 @@ export function draw(state, changed) {
       const way = made("a", "", words("sign_in"));
       way.href = at.dataset.signIn;
       parts.push(made("p", "notice", `${words("signed_out")} `, way));
-    } else if (own.some((one) => one.refusal === null)) {
+    } else if (own.some((one) => one.refusal !== null)) {
+      parts.push(made("p", "quiet", words("decide")));
+    } else {
       parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
     }
+    // Over a form the last one is enough: what somebody types next is what matters.
     const isForm = document.querySelector("form[data-unsent]") !== null;
-    parts.push(...(isForm && shown.length ? aboveForm(shown, changed) : matches(shown, !match, changed)));
+    if (!match) parts.push(...byMatch(shown, changed));
+    else if (shown.length) parts.push(...linesOf(shown, isForm, changed));
   }
   if (person === "" && others.length) {
     const count = others.length;

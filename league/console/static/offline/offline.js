@@ -5,9 +5,9 @@
 
 import { forget, say, show } from "../forms.js";
 import { refresh } from "../live.js";
-import { learn, now } from "./clock.js";
+import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
-import { isReady, keepAnew, keepListed, register } from "./kept_pages.js";
+import { canSend, isReady, keepAnew, keepListed, register } from "./kept_pages.js";
 import { draw, titleOf } from "./list.js";
 import { person, section, timeOf, words } from "./page.js";
 import { add, nextHand, ofMatch, replace } from "./queue.js";
@@ -19,6 +19,7 @@ const PATIENCE = 20_000; // milliseconds for the answer to one entry
 const WAITING = 6_000; // milliseconds that somebody looks at a form that is on its way
 const PAUSES = [3_000, 5_000, 10_000, 20_000, 40_000, 60_000]; // milliseconds between attempts
 const LOST = 4_000; // milliseconds without the stream of changes
+const KEEPING = 20_000; // milliseconds after a change of the league, before the copies follow
 const FORM = "form[data-unsent]";
 
 const tabs = new BroadcastChannel("league:unsent");
@@ -27,6 +28,7 @@ let isAway = !navigator.onLine;
 let attempts = 0;
 let timer = null;
 let lost = null;
+let keeping = null;
 
 // ------------------------------------------------------------ sending
 
@@ -44,19 +46,19 @@ async function post(entry, fields) {
   return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, said: saidBy(text) };
 }
 
-/** What a refusal says: the reason, what is stored now, and which hand is next. */
+/** What a refusal says: the reason and what is stored now; of a hand also `status`, `next` and `correct` of `stored.html`. */
 function saidBy(text) {
   const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   const stored = main?.querySelector("[data-stored]") ?? main?.querySelector(".match-head");
   const reasons = [...(main?.querySelectorAll(".error") ?? [])];
   const lines = reasons.length ? reasons : [...(main?.querySelectorAll("h1, .refused p:not(:has(a))") ?? [])];
   const message = lines.map((one) => one.textContent.trim()).join(" ");
-  return { message, stored: stored?.innerHTML ?? "", next: stored?.dataset.next ?? "", correct: stored?.dataset.correct ?? "" };
+  return { ...stored?.dataset, message, stored: stored?.innerHTML ?? "" };
 }
 
 /** Sends what there is, after any other tab that is sending. Answers what became of it. */
 async function send() {
-  if (!isReady()) return { ended: AWAY, became: new Map() };
+  if (!canSend()) return { ended: AWAY, became: new Map(), stored: 0 };
   clearTimeout(timer);
   const done = await navigator.locks.request(LOCK, async () => {
     state.isSending = true;
@@ -102,9 +104,10 @@ function prepare() {
   const { named, entry } = changedBy(form);
   const hand = form.elements.hand;
   if (entry === undefined && named !== null) say(form, words("gone"), "notice");
-  else if (entry !== undefined && !("changes" in form.dataset)) {
+  else if (entry !== undefined && form.dataset.changes !== entry.key) {
     form.dataset.changes = entry.key;
     form.dataset.typed = "";
+    delete form.dataset.kept; // what somebody was typing before stays kept, apart from this
     fill(form, entry);
     const isOther = entry.address !== new URL(form.action).pathname;
     say(form, isOther ? words("correcting_with") : words("editing", { title: titleOf(entry) }), "notice");
@@ -173,6 +176,17 @@ document.addEventListener("submit", (event) => {
   }
 }, true);
 
+// Signing out with something unsent: it is said first, and done when it is asked for once more.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const count = state.entries.filter((one) => one.person === person).length;
+  if (!form.dataset.warning || "warned" in form.dataset || count === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  form.dataset.warned = "";
+  say(form, form.dataset.warning.replace("{count}", String(count)), "notice");
+}, true);
+
 // ------------------------------------------------------------ what is shown
 
 async function redraw() {
@@ -213,17 +227,23 @@ document.addEventListener("league:away", () => {
 document.addEventListener("league:refreshed", () => {
   delete document.body.dataset.copied; // the page is the server's again
   redraw();
+  clearTimeout(keeping);
+  keeping = setTimeout(keepAnew, KEEPING);
 });
 
 async function keepAndSay() {
+  await ask(section().dataset.worker);
   const count = await keepListed();
-  if (count !== null && location.pathname === section()?.dataset.desk) state.ready = words("ready", { count });
+  if (count !== null && location.pathname === section().dataset.desk) state.ready = words("ready", { count });
   await redraw();
 }
 
 await redraw();
 if (person) {
   await register();
-  if (!document.body.hasAttribute("data-copied")) keepAndSay();
+  if (!document.body.hasAttribute("data-copied") && section() !== null) {
+    keepAndSay();
+    navigator.serviceWorker?.addEventListener("controllerchange", keepAndSay); // another release has taken over
+  }
   sendWaiting();
 }
