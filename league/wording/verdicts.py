@@ -7,7 +7,7 @@ from msgspec import Struct
 from league.audit.request_records import NOT_CHECKED
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import Head
-from league.audit.verification import Fault, LogReport, Part
+from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
 from league.domain.sentences import say
 from league.wording.language import _, counted
 
@@ -66,6 +66,7 @@ def judged(
     keys: Verdict,
     requests: Verdict,
     tables: Verdict,
+    schema: Verdict,
     more_notes: Sequence[str] = (),
     folded: Folded | None = None,
 ) -> Verified:
@@ -79,6 +80,7 @@ def judged(
         "keys": keys,
         "requests": requests,
         "tables": tables,
+        "schema": schema,
     }
     notes = [*_notes(report, given, outside, folded), *more_notes]
     return Verified(report, len(outside), folded, verdicts, faults, notes)
@@ -163,15 +165,29 @@ def tables_verdict(folded: Folded) -> Verdict:
     )
 
 
-def requests_verdict(found: int | None) -> Verdict:
-    """The verdict on the records of requests, of which so many are wrong; None: they were not compared."""
-    if found is None:
-        return Verdict(None, _("the log does not hold"))
+def keys_verdict(found: int) -> Verdict:
+    """The verdict on the keys that open names, of which so many are wrong."""
+    if found:
+        return Verdict(False, _("{count} keys or names are not as they should be", count=found))
+    return Verdict(
+        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+    )
+
+
+def requests_verdict(found: int) -> Verdict:
+    """The verdict on the records of requests, of which so many are wrong."""
     if found:
         return Verdict(False, _("{found} records of requests are not as the log says", found=found))
     return Verdict(
         True, _("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
     )
+
+
+def schema_verdict(found: int) -> Verdict:
+    """The verdict on the objects of the database, of which so many are not as the migrations make them."""
+    if found:
+        return Verdict(False, _("{found} objects or rights are not as the migrations make them", found=found))
+    return Verdict(True, _("tables, triggers, functions, rules and rights are as the migrations make them"))
 
 
 def unused_keys_note(streams: Sequence[str]) -> str:
@@ -209,6 +225,12 @@ def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
 
 
 def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
+    if report.unlisted:
+        yield _(
+            "{count} more events are bad; only the first {listed} are listed",
+            count=report.unlisted,
+            listed=MOST_LISTED,
+        )
     if not given.kept:
         yield NO_HEAD
     elif outside and outside[-1].position < report.events and holds("log", report.faults):
