@@ -1,13 +1,13 @@
 """Whether the objects of the database are those that the migrations make, with the same owners and rights.
 
-The migrations' own are facts in `migrations/schema.txt`, which `make schema` writes. A trigger, rule, policy, default or
-function of another kind can change what a statement does, so each deviation is a fault.
+`make schema` writes what they make to `migrations/schema.txt`. Any other trigger, rule, policy, default or function can
+change what a statement does, so each deviation is a fault.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,9 +24,8 @@ Facts = dict[str, str]
 FACTS = Path(__file__).with_name("schema_facts.sql")
 EXPECTED = "migrations/schema.txt"
 
-_RUN = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+?_(\d+)\b")
-"""A partition, by its name."""
-_PARTITION = re.compile(rf"^table {SCHEMA_OF_RUNS}\.(\w+)$")
+_NUMBERED = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+_(\d+|#)")
+"""A table of a run, by its name."""
 
 
 class Found(NamedTuple):
@@ -53,22 +52,26 @@ def schema_faults(conn: Conn) -> Iterator[str]:
                 detail=fact.detail,
                 expected=should,
             )
-    yield from _missing({fact.object for fact in found}, found, expected)
-
-
-def _missing(there: set[str], found: list[Found], expected: Mapping[str, str]) -> Iterator[str]:
-    of_runs = {name for name in expected if f" {SCHEMA_OF_RUNS}." in name}
-    for name in expected:
-        if name not in of_runs and name not in there:
+    there = {fact.object for fact in found}
+    for name in _expected_objects(found, expected):
+        if name not in there:
             yield say("{object} is missing: the migrations make it", object=name)
+
+
+def _expected_objects(found: Sequence[Found], expected: Facts) -> Iterator[str]:
+    """The objects that the migrations make, and those that the functions of the migrations make for each run."""
+    of_runs = dict[str, list[str]]()
+    for name in expected:
+        if table := _NUMBERED.search(name):
+            of_runs.setdefault(table[0], []).append(name)
+        else:
+            yield name
     for fact in found:
-        # A run gets its last indexes when it is attached, so one that is being folded may still miss them.
-        if (table := _PARTITION.match(fact.object)) and "partition of" in fact.detail:
-            run = table[1].rpartition("_")[2]
-            own = f"{fact.canonical.removeprefix('table ')}"
-            for name in of_runs:
-                if re.search(rf" {re.escape(own)}(?![\w#])", name) and _of_run(name, run) not in there:
-                    yield say("{object} is missing: the migrations make it", object=_of_run(name, run))
+        # A run that is being folded gets its last indexes when it is attached.
+        table = _NUMBERED.search(fact.object)
+        if table and fact.object.startswith("table ") and "partition of" in fact.detail:
+            for name in of_runs.get(table[0].removesuffix(table[1]) + "#", ()):
+                yield name.replace("#", table[1])
 
 
 def found_facts(conn: Conn) -> list[Found]:
@@ -96,16 +99,8 @@ def as_text(facts: list[Found]) -> str:
 
 def _fact(name: str, detail: str) -> Found:
     name, detail = " ".join(name.split()), " ".join(detail.split())
-    run = _RUN.search(name)
+    run = _NUMBERED.search(name)
     if run is None:
         return Found(name, name, detail)
-    number = run[1]
-    return Found(name, _canonical(name, number), _canonical(detail, number))
-
-
-def _canonical(text: str, run: str) -> str:
-    return re.sub(rf"(?<![0-9A-Za-z]){run}(?![0-9A-Za-z])", "#", text)
-
-
-def _of_run(name: str, run: str) -> str:
-    return name.replace("#", run)
+    number = re.compile(rf"(\b{SCHEMA_OF_RUNS}\.\w+_|\(run = |FOR VALUES IN \(){run[1]}\b")
+    return Found(name, number.sub(r"\1#", name), number.sub(r"\1#", detail))

@@ -36,10 +36,11 @@ SELECT kind || ' ' || name, concat_ws(
     CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'row security forced' END,
     -- Since PostgreSQL 16 a view of one table is written without the table's name before each column.
     CASE WHEN relkind IN ('v', 'm') THEN
-        regexp_replace(pg_get_viewdef(oid), '\m\w+\.(?=\w)', '', 'g') || ' of ' || (
-            SELECT string_agg(DISTINCT refobjid::regclass::text, ' and ' ORDER BY refobjid::regclass::text)
-            FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
-            WHERE r.ev_class = relations.oid AND refclassid = 'pg_class'::regclass AND refobjid <> relations.oid)
+        regexp_replace(pg_get_viewdef(oid), '\m\w+\.(?=[\w"])', '', 'g') || ' of ' || (
+            SELECT string_agg(DISTINCT named.identity, ' and ' ORDER BY named.identity)
+            FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid,
+                pg_identify_object(refclassid, refobjid, 0) AS named
+            WHERE r.ev_class = relations.oid AND refobjid <> relations.oid)
         || coalesce(' with ' || array_to_string(reloptions, ', '), '') END,
     CASE WHEN relkind = 'S' THEN (
         SELECT concat_ws(' ', seqtypid::regtype, seqstart, seqincrement, seqmin, seqmax, seqcycle)

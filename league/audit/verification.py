@@ -126,10 +126,7 @@ def verify_log(
                 or not last < recorded_at <= LATEST
                 or sha256(LEAF + before + encoded).digest() != hash_
             ):
-                if in_order is None:
-                    tree.extend(leaves)
-                    leaves.clear()
-                    in_order = position, before, tree.root()
+                in_order = in_order or (position, before, _grown(tree, leaves).root())
                 step = bad.step_over(encoded, hash_, position, versions.get(stream, 0), last, before)
                 if step.moved:
                     to_come.clear()  # the hashes are not at their positions any more
@@ -143,23 +140,17 @@ def verify_log(
                 versions[stream], last, before, position = version, recorded_at, hash_, found
                 leaves.append(hash_)
             if position >= pause:
-                tree.extend(leaves)
-                leaves.clear()
-                while to_come and to_come[-1].position == position:
-                    head = to_come.pop()
-                    if (head.hash, head.root) != (before, tree.root()):
-                        bad.list(_rewritten(head, tree, agreed))
-                        to_come.clear()  # so are those that follow
-                    else:
-                        agreed.append(head)
+                if (fault := _disagreeing(to_come, before, _grown(tree, leaves), agreed)) is not None:
+                    bad.list(fault)
                 if progress is not None:
                     progress(position)
                 pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
     except Unreadable as error:
         bad.list(Fault("unreadable", str(error), position + 1))
-    tree.extend(leaves)
-    too_short = None if bad.ends_the_log else _too_short(position, [head for head in genuine if head.position > position])
-    events, hash_, root = in_order or (position, before, tree.root())
+    too_short = (
+        None if bad.ends_the_log else _too_short(position, [head for head in genuine if head.position > position])
+    )
+    events, hash_, root = in_order or (position, before, _grown(tree, leaves).root())
     faults = [*bad_heads, *bad.faults, *([too_short] if too_short else [])]
     return LogReport(events, hash_, root, agreed, faults, strangers, bad.unlisted)
 
@@ -264,6 +255,27 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
         says = say("it was recorded before the event it follows, or with it, or beyond the calendar")
         return Fault("time", says, position, stream)
     return Fault("hash", say("its bytes, or the event before it, are not what was hashed"), position, stream)
+
+
+def _grown(tree: Tree, leaves: list[bytes]) -> Tree:
+    """The tree, which takes these leaves."""
+    tree.extend(leaves)
+    leaves.clear()
+    return tree
+
+
+def _disagreeing(to_come: list[Head], hash_: bytes, tree: Tree, agreed: list[Head]) -> Fault | None:
+    """Compare the heads for the last event of a tree, and move them from `to_come` to `agreed`; the first that differs.
+
+    After one that differs, all others would: none is left to come.
+    """
+    while to_come and to_come[-1].position == tree.size:
+        head = to_come.pop()
+        if (head.hash, head.root) != (hash_, tree.root()):
+            to_come.clear()
+            return _rewritten(head, tree, agreed)
+        agreed.append(head)
+    return None
 
 
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:

@@ -21,7 +21,7 @@ from league.audit.schema_facts import schema_faults
 from league.audit.separate_checks import faults_of
 from league.audit.shadow_rebuild import Folded, compare
 from league.audit.signed_heads import heads_in, public_keys_in
-from league.audit.verification import Fault, verify_log
+from league.audit.verification import Fault, Part, verify_log
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
 from league.cli.opening import settings
@@ -112,7 +112,9 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
         def key_faults() -> Iterator[Fault]:
-            yield from (Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING))
+            yield from (
+                Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)
+            )
             yield from (Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE))
 
         total = encoded_rows.head_of(conn)
@@ -123,9 +125,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         of_requests = faults_of(
             conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
         )
-        of_schema = faults_of(
-            conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn))
-        )
+        of_schema = faults_of(conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn)))
         unused = sealing.unused_keys(conn)
     folded, tables = None, Verdict(None, _("--no-rebuild"))
     if rebuild:
@@ -136,10 +136,12 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         report,
         given,
         [*of_schema, *of_keys, *of_requests, *of_tables],
-        keys=keys_verdict(len(of_keys)),
-        requests=requests_verdict(len(of_requests)),
-        tables=tables,
-        schema=schema_verdict(len(of_schema)),
+        {
+            "keys": keys_verdict(len(of_keys)),
+            "requests": requests_verdict(len(of_requests)),
+            "tables": tables,
+            "schema": schema_verdict(len(of_schema)),
+        },
         more_notes=[unused_keys_note(unused)] if unused else [],
         folded=folded,
     )
@@ -153,7 +155,9 @@ def _fold_league(league: League) -> Folded:
     except (StoreUnavailable, psycopg.OperationalError):
         raise
     except Exception as error:  # noqa: BLE001  # altered data can make a fold fail in any way
-        return Folded(None, league.store.head(), None, [_("the log does not fold into a league ({error})", error=repr(error))])
+        return Folded(
+            None, league.store.head(), None, [_("the log does not fold into a league ({error})", error=repr(error))]
+        )
 
 
 def verify_file(
@@ -187,7 +191,8 @@ def verify_file(
                 )
     faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
     absent = Verdict(None, _("an export does not hold them"))
-    return judged(report, given, faults, keys=absent, requests=absent, tables=tables, schema=absent, folded=folded)
+    verdicts: dict[Part, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
+    return judged(report, given, faults, verdicts, folded=folded)
 
 
 def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:

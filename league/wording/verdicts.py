@@ -1,6 +1,6 @@
 """The findings of `league verify` in words: a verdict on each part, the coverage, and what trust in it depends on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -62,25 +62,19 @@ def judged(
     report: LogReport,
     given: Given,
     more_faults: Sequence[Fault],
+    more_verdicts: Mapping[Part, Verdict],
     *,
-    keys: Verdict,
-    requests: Verdict,
-    tables: Verdict,
-    schema: Verdict,
     more_notes: Sequence[str] = (),
     folded: Folded | None = None,
 ) -> Verified:
-    """Everything that was found, with the report on the log and its heads."""
+    """Everything that was found: on the log and its heads, and on the other parts."""
     faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
     verdicts: dict[Part, Verdict] = {
         "log": _log_verdict(report),
         "heads": _heads_verdict(report, given, len(outside), faults),
-        "keys": keys,
-        "requests": requests,
-        "tables": tables,
-        "schema": schema,
+        **more_verdicts,
     }
     notes = [*_notes(report, given, outside, folded), *more_notes]
     return Verified(report, len(outside), folded, verdicts, faults, notes)
