@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint catalogues bench pins graphiql checker clean
+.PHONY: help demo test lint schema catalogues bench pins graphiql checker clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -28,6 +28,9 @@ lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
+
+schema: .venv/demo ## write what the migrations make, with which `league verify` compares a database
+	@$(BIN)/python -m league.audit.make_schema_facts
 
 catalogues: .venv/demo ## collect the sentences of the program, and compile their translations
 	@$(BIN)/python -m league.wording.make_catalogues

@@ -1,6 +1,6 @@
 """Checks whether a log is as it was appended: positions, versions, times, the chain, and the signed heads.
 
-Reads the log once, from any source, and stops at the first bad event. Memory grows with the number of streams only.
+Reads the log once, from any source, and goes on after a bad event. Memory grows with the number of streams only.
 """
 
 from __future__ import annotations
@@ -9,20 +9,23 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from struct import Struct
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from league.audit.merkle import Tree
 from league.audit.signed_heads import Head, earliest_first, flaw_of
 from league.domain.sentences import say
-from league.eventlog.hash_chain import FIRST, LEAF, microseconds
+from league.eventlog.hash_chain import FIRST, LEAF, hash_of, microseconds
 
 Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""
 
 STEP = 10_000
 """The number of events between two calls of `progress`."""
+
+MOST_LISTED = 100
+"""How many bad events are listed; the others are counted."""
 
 EARLIEST, LATEST = microseconds(datetime.min.replace(tzinfo=UTC)), microseconds(datetime.max.replace(tzinfo=UTC))
 """The limits of the calendar; PostgreSQL has times beyond them."""
@@ -39,15 +42,16 @@ Kind = Literal[
     "key",  # the keys that open names
     "request",  # the records of requests
     "run",  # the tables that people read
+    "schema",  # the objects of the database
 ]  # fmt: skip
 
 
-Part = Literal["log", "heads", "keys", "requests", "tables"]
+Part = Literal["log", "heads", "keys", "requests", "tables", "schema"]
 """What is judged apart."""
 
 _PART_OF: dict[Kind, Part] = {
     "signature": "heads", "signer": "heads", "deleted": "heads",
-    "key": "keys", "request": "requests", "run": "tables",
+    "key": "keys", "request": "requests", "run": "tables", "schema": "schema",
 }  # fmt: skip
 
 
@@ -57,10 +61,10 @@ class Fault(msgspec.Struct, frozen=True):
     kind: Kind
     says: str
     position: int | None = None
-    """The position that the first bad event should have."""
+    """The position that the bad event should have."""
     stream: str | None = None
     until: int | None = None
-    """If the first bad event is not known exactly: it is from `position` up to here."""
+    """If the bad event is not known exactly: it is from `position` up to here."""
 
     @property
     def part(self) -> Part:
@@ -72,14 +76,18 @@ class LogReport(msgspec.Struct):
     """The result of checking a log."""
 
     events: int
-    """How many events follow one another in order, each hashed with the one before it."""
+    """How many events, from the first on, follow one another in order, each hashed with the one before it."""
     hash: bytes
+    """The hash of the last of these events."""
     root: bytes
+    """The root of the tree over these events."""
     agreed: list[Head]
-    """Heads that the log agrees with."""
+    """Heads that the log agrees with: the event there has the head's hash, and the hashes up to it have its root."""
     faults: list[Fault]
     strangers: list[Head] = []
     """Heads by untrusted keys, which are ignored."""
+    unlisted: int = 0
+    """How many bad events there are besides those in `faults`."""
 
 
 class Unreadable(Exception):
@@ -102,10 +110,11 @@ def verify_log(
         for head, flaw in flaws
         if flaw
     ]
-    to_come = [head for head, flaw in reversed(flaws) if not flaw]
-    tree, agreed, fault = Tree(), list[Head](), None
+    genuine = [head for head, flaw in reversed(flaws) if not flaw]
+    to_come, tree, agreed, bad = list(genuine), Tree(), list[Head](), _BadEvents()
     versions, leaves, last, before, position = dict[bytes, int](), list[bytes](), EARLIEST, FIRST, 0
     pause = min(STEP, to_come[-1].position) if to_come else STEP
+    in_order: tuple[int, bytes, bytes] | None = None
     try:
         # Most of the time is spent here: work that not every event needs is done in between, at a pause.
         for encoded, hash_ in rows:
@@ -117,29 +126,101 @@ def verify_log(
                 or not last < recorded_at <= LATEST
                 or sha256(LEAF + before + encoded).digest() != hash_
             ):
-                fault = _bad_event(encoded, position + 1, versions.get(stream, 0), last)
-                break
-            versions[stream], last, before, position = version, recorded_at, hash_, found
-            leaves.append(hash_)
-            if position == pause:
-                tree.extend(leaves)
-                leaves.clear()
-                while to_come and to_come[-1].position == position:
-                    head = to_come.pop()
-                    if (head.hash, head.root) != (hash_, tree.root()):
-                        fault = _rewritten(head, tree, agreed)
-                        break
-                    agreed.append(head)
-                if fault is not None:
-                    break
+                in_order = in_order or (position, before, _grown(tree, leaves).root())
+                step = bad.step_over(encoded, hash_, position, versions.get(stream, 0), last, before)
+                if step.moved:
+                    to_come.clear()  # the hashes are not at their positions any more
+                if step.sound:
+                    versions[stream], last = version, recorded_at
+                if step.belongs:
+                    before, position = hash_, found
+                    leaves.append(hash_)
+                pause = min(pause, position + STEP)
+            else:
+                versions[stream], last, before, position = version, recorded_at, hash_, found
+                leaves.append(hash_)
+            if position >= pause:
+                if (fault := _disagreeing(to_come, before, _grown(tree, leaves), agreed)) is not None:
+                    bad.list(fault)
                 if progress is not None:
                     progress(position)
                 pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
     except Unreadable as error:
-        fault = Fault("unreadable", str(error), position + 1)
-    tree.extend(leaves)
-    fault = fault or _too_short(position, to_come)
-    return LogReport(position, before, tree.root(), agreed, [*bad_heads, *([fault] if fault else [])], strangers)
+        bad.list(Fault("unreadable", str(error), position + 1))
+    too_short = (
+        None if bad.ends_the_log else _too_short(position, [head for head in genuine if head.position > position])
+    )
+    events, hash_, root = in_order or (position, before, _grown(tree, leaves).root())
+    faults = [*bad_heads, *bad.faults, *([too_short] if too_short else [])]
+    return LogReport(events, hash_, root, agreed, faults, strangers, bad.unlisted)
+
+
+class _Step(NamedTuple):
+    """How to go on after a row that is not simply the next event."""
+
+    belongs: bool
+    """It has a place in the log: the next event follows it."""
+    sound: bool
+    """Its stream, version and time are believed."""
+    moved: bool = False
+    """What follows has other positions than rows."""
+
+
+class _BadEvents:
+    """Collects the bad events, and tells them from good ones that only follow them."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.unlisted = 0
+        self._lost = 0
+        """Events that are missing, or whose stream is not believed: each explains a gap in the versions of a stream."""
+        self._lost_before = 0
+        self._instead: int | None = None
+        """The position that comes next if only the position of the last row was wrong."""
+        self._other_before: list[bytes] = []
+        """Other hashes that the next event may have been hashed with."""
+
+    @property
+    def ends_the_log(self) -> bool:
+        """Whether the log was not read to its end, so that its length is not known."""
+        return bool(self.faults) and self.faults[-1].kind == "unreadable"
+
+    def list(self, fault: Fault) -> None:
+        """Add a fault, or count it if there are many."""
+        if len(self.faults) < MOST_LISTED:
+            self.faults.append(fault)
+        else:
+            self.unlisted += 1
+
+    def step_over(self, encoded: bytes, hash_: bytes, position: int, version: int, last: int, before: bytes) -> _Step:
+        """Judge a row that does not simply follow the event at `position`, and list what is wrong with it."""
+        found, its_version, recorded_at, _ = _NUMBERS(encoded)
+        hashes = [before, *self._other_before]
+        in_place = found == position + 1
+        if not in_place and found == self._instead:
+            in_place, self._lost = True, self._lost_before + 1
+        self._other_before, self._instead = [], None
+        ahead = its_version - version - 1
+        explained = 0 <= ahead <= self._lost
+        if not in_place:
+            self.list(_bad_event(encoded, position + 1, version, last))
+            self._instead, self._lost_before = position + 2, self._lost
+            if found < position + 1:
+                # An event too many: what follows may be hashed with it, or without it.
+                self._other_before = [hash_]
+                return _Step(belongs=False, sound=False, moved=True)
+            self._lost += found - position - 1
+            sound = 0 <= ahead <= self._lost and last < recorded_at <= LATEST
+            return _Step(belongs=True, sound=sound, moved=True)
+        in_time = last < recorded_at <= LATEST
+        if explained and in_time and any(hash_of(one, encoded) == hash_ for one in hashes):
+            self._lost -= ahead
+            return _Step(belongs=True, sound=True)
+        believed = its_version - 1 if explained else version
+        self.list(_bad_event(encoded, found, believed, last))
+        self._lost += 1
+        self._other_before = [hash_of(one, encoded) for one in hashes]
+        return _Step(belongs=True, sound=False)
 
 
 def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
@@ -174,6 +255,27 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
         says = say("it was recorded before the event it follows, or with it, or beyond the calendar")
         return Fault("time", says, position, stream)
     return Fault("hash", say("its bytes, or the event before it, are not what was hashed"), position, stream)
+
+
+def _grown(tree: Tree, leaves: list[bytes]) -> Tree:
+    """The tree, which takes these leaves."""
+    tree.extend(leaves)
+    leaves.clear()
+    return tree
+
+
+def _disagreeing(to_come: list[Head], hash_: bytes, tree: Tree, agreed: list[Head]) -> Fault | None:
+    """Compare the heads for the last event of a tree, and move them from `to_come` to `agreed`; the first that differs.
+
+    After one that differs, all others would: none is left to come.
+    """
+    while to_come and to_come[-1].position == tree.size:
+        head = to_come.pop()
+        if (head.hash, head.root) != (hash_, tree.root()):
+            to_come.clear()
+            return _rewritten(head, tree, agreed)
+        agreed.append(head)
+    return None
 
 
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:

@@ -10,7 +10,7 @@ from league.cli import terminal
 from league.cli.exit_codes import FAILURE, REFUSED
 from league.cli.folding import ReplayCancelled
 from league.domain.refusals import Refusal
-from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.recorder import NotStored, StoreUnavailable
 from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.infra.kept_secrets import SecretTooShort
@@ -26,9 +26,9 @@ from league.transfer.restore import RestoredDiffers
 from league.wording.language import _, error_in_words
 
 FAILURES = (
-    StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
-    UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
+    StoreUnavailable, NotStored, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector,
+    ProjectorStuck, CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled,
+    FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
     LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 

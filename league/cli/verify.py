@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import Annotated, Any, BinaryIO
 
+import psycopg
 import typer
 
 from league.application.bootstrap import League, open_league
@@ -16,9 +17,11 @@ from league.audit.exported_log import DoesNotFold, digest_of
 from league.audit.head_signing import stored_heads
 from league.audit.log_file import read_log
 from league.audit.request_records import request_faults
+from league.audit.schema_facts import schema_faults
+from league.audit.separate_checks import faults_of
 from league.audit.shadow_rebuild import Folded, compare
 from league.audit.signed_heads import heads_in, public_keys_in
-from league.audit.verification import Fault, verify_log
+from league.audit.verification import Fault, Part, verify_log
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
 from league.cli.opening import settings
@@ -27,6 +30,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
 from league.eventlog.codec import ERASING, PRIVATE
+from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
@@ -38,7 +42,9 @@ from league.wording.verdicts import (
     export_verdict,
     holds,
     judged,
+    keys_verdict,
     requests_verdict,
+    schema_verdict,
     tables_verdict,
     unused_keys_note,
 )
@@ -53,6 +59,7 @@ _PARTS = {
     "keys": say("keys"),
     "requests": say("requests"),
     "tables": say("tables"),
+    "schema": say("schema"),
 }
 
 
@@ -103,32 +110,54 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
     with connect(league.database.url) as conn:
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        total, wrong = encoded_rows.head_of(conn), None
-        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)]
+
+        def key_faults() -> Iterator[Fault]:
+            yield from (
+                Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)
+            )
+            yield from (Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE))
+
+        total = encoded_rows.head_of(conn)
         given = Given(kept, trusted, stored_heads(conn))
-        with terminal.progress(_("checking events")) as progress:
-            report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
-        if holds("log", report.faults):
-            faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
-            wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
+        with terminal.progress(_("checking events")) as progress, closing(encoded_rows.rows(conn)) as rows:
+            report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total))
+        of_keys = faults_of(conn, "key", key_faults)
+        of_requests = faults_of(
+            conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
+        )
+        of_schema = faults_of(conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn)))
         unused = sealing.unused_keys(conn)
-    names = Verdict(
-        True, _("each player who is not erased has the key that opens their names; no erased player has one")
-    )
-    if faults:
-        names = Verdict(False, _("{count} keys or names are not as they should be", count=len(faults)))
-    requests = requests_verdict(None if wrong is None else len(wrong))
-    faults += wrong or []
     folded, tables = None, Verdict(None, _("--no-rebuild"))
-    if not holds("log", report.faults):
-        tables = Verdict(None, _("the log does not hold"))
-    elif rebuild:
-        with terminal.progress(_("folding events")) as progress:
-            folded = compare(league.database.url, league.store, league.project, progress)
-        faults += [Fault("run", says) for says in folded.faults]
+    if rebuild:
+        folded = _fold_league(league)
         tables = tables_verdict(folded)
-    notes = [unused_keys_note(unused)] if unused else []
-    return judged(report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded)
+    of_tables = [Fault("run", says) for says in (folded.faults if folded else [])]
+    return judged(
+        report,
+        given,
+        [*of_schema, *of_keys, *of_requests, *of_tables],
+        {
+            "keys": keys_verdict(len(of_keys)),
+            "requests": requests_verdict(len(of_requests)),
+            "tables": tables,
+            "schema": schema_verdict(len(of_schema)),
+        },
+        more_notes=[unused_keys_note(unused)] if unused else [],
+        folded=folded,
+    )
+
+
+def _fold_league(league: League) -> Folded:
+    """Fold the log again, and compare; an altered log may not fold."""
+    try:
+        with terminal.progress(_("folding events")) as progress:
+            return compare(league.database.url, league.store, league.project, progress)
+    except (StoreUnavailable, psycopg.OperationalError):
+        raise
+    except Exception as error:  # noqa: BLE001  # altered data can make a fold fail in any way
+        return Folded(
+            None, league.store.head(), None, [_("the log does not fold into a league ({error})", error=repr(error))]
+        )
 
 
 def verify_file(
@@ -162,7 +191,8 @@ def verify_file(
                 )
     faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
     absent = Verdict(None, _("an export does not hold them"))
-    return judged(report, given, faults, keys=absent, requests=absent, tables=tables, folded=folded)
+    verdicts: dict[Part, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
+    return judged(report, given, faults, verdicts, folded=folded)
 
 
 def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:

@@ -36,13 +36,14 @@ def rows(conn: Conn, after: int | None = None) -> Generator[tuple[bytes, bytes],
     """Encoded events after a position, each with its stored hash.
 
     Without a position all events, even those at invalid positions. Do not use the connection for anything else
-    meanwhile; to stop early, close the generator.
+    meanwhile; to stop early, close the generator: the transaction can be used afterwards.
     """
     where = "" if after is None else "WHERE position > %s"
     query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file
     # Texts are sent in the client's encoding. The order is that of the index, so no sort is needed.
     conn.execute("SET client_encoding TO 'UTF8'; SET enable_sort TO off")
-    with conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
+    # To stop inside a COPY cancels it, which would abort the transaction without the savepoint.
+    with conn.transaction(), conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
         start = _HEADER + _COUNT
         for block in copy:
             row = bytes(block)

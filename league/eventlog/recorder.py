@@ -62,13 +62,26 @@ INSERT = """
         RETURNING position
     )
     INSERT INTO requests (actor, key, input_hash, position)
-    SELECT %s, %s, %s, max(position) FROM inserted
+    SELECT %s, %s, %s, max(position) FROM inserted HAVING count(*) = %s
     RETURNING position
 """
 
 
+NOT_STORED = say(
+    "the database did not store the events, so nothing was stored: a trigger, a rule or a constraint that is none of "
+    "this program's drops or refuses them; `league verify` names it"
+)
+
+
 class AlreadyThere(Exception):
     """The log already has one of these versions of a stream, or the record of this request."""
+
+
+class NotStored(Exception):
+    """The database dropped or refused what an append inserts, so the append stored nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(NOT_STORED)
 
 
 class StoreUnavailable(Exception):
@@ -87,7 +100,7 @@ def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
 def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent], request: Sequence[str]) -> int:
     """Insert events at the end of the log, and the record of their request: actor, key, hash of the input.
 
-    The transaction must hold the lock of the log. Returns the position of the last event.
+    The transaction must hold the lock of the log. Returns the position of the last event. Raises NotStored.
     """
     with connection.cursor(row_factory=tuple_row) as cursor:
         newest = cursor.execute(NEXT).fetchone()
@@ -95,8 +108,10 @@ def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent],
         position, before, recorded_at = newest
         hashes = list(hashes_of_new(before or FIRST, position, recorded_at, events))
         columns = [list(column) for column in zip(*events, strict=True)]
-        cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
-        last: int = cursor.fetchall()[-1][0]
+        stored = cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request, len(events)]).fetchone()
+        if stored is None:
+            raise NotStored
+        last: int = stored[0]
         if tables := {stream for stream, *_ in events if stream.startswith(TABLE_STREAM)}:
             changed = [stream.removeprefix(TABLE_STREAM) for stream in sorted(tables)]
             cursor.execute("SELECT pg_notify(%s, id) FROM unnest(%s::text[]) AS changed (id)", [TABLES, changed])
@@ -167,14 +182,14 @@ class Recorder(PostgresApplicationRecorder):
         """Insert all events and the record of their request, or nothing; returns the position of the last event.
 
         Destroys the keys of `erased` streams in the same transaction, and calls `within` in it. Raises AlreadyThere,
-        also unless each stream of `unchanged` is still at its version.
+        also unless each stream of `unchanged` is still at its version; NotStored.
         """
         with self._own_errors():
             try:
                 last: int = self._insert(events, [actor, key, input_hash], within, erased, unchanged)
             except IntegrityError as error:
                 if not isinstance(error.__cause__, UniqueViolation):
-                    raise
+                    raise NotStored from error
                 raise AlreadyThere from error
         return last
 
@@ -188,7 +203,7 @@ class Recorder(PostgresApplicationRecorder):
     ) -> int:
         """Insert events and the record of their request in a transaction that has taken the log's lock.
 
-        Returns the position of the last event. Raises AlreadyThere, OutOfSpace.
+        Returns the position of the last event. Raises AlreadyThere, NotStored, OutOfSpace.
         """
         with self.reports_full_disk():
             cursor = connection.cursor(row_factory=dict_row)
@@ -197,6 +212,8 @@ class Recorder(PostgresApplicationRecorder):
                 return insert_next(connection, events, [actor, key, input_hash])
             except UniqueViolation as error:
                 raise AlreadyThere from error
+            except psycopg.IntegrityError as error:
+                raise NotStored from error
 
     def can_write(self) -> bool:
         """Whether the disk has room: after a write that found it full, a write that is rolled back finds out."""

@@ -1,13 +1,13 @@
 """The findings of `league verify` in words: a verdict on each part, the coverage, and what trust in it depends on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from league.audit.request_records import NOT_CHECKED
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import Head
-from league.audit.verification import Fault, LogReport, Part
+from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
 from league.domain.sentences import say
 from league.wording.language import _, counted
 
@@ -62,23 +62,19 @@ def judged(
     report: LogReport,
     given: Given,
     more_faults: Sequence[Fault],
+    more_verdicts: Mapping[Part, Verdict],
     *,
-    keys: Verdict,
-    requests: Verdict,
-    tables: Verdict,
     more_notes: Sequence[str] = (),
     folded: Folded | None = None,
 ) -> Verified:
-    """Everything that was found, with the report on the log and its heads."""
+    """Everything that was found: on the log and its heads, and on the other parts."""
     faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
     verdicts: dict[Part, Verdict] = {
         "log": _log_verdict(report),
         "heads": _heads_verdict(report, given, len(outside), faults),
-        "keys": keys,
-        "requests": requests,
-        "tables": tables,
+        **more_verdicts,
     }
     notes = [*_notes(report, given, outside, folded), *more_notes]
     return Verified(report, len(outside), folded, verdicts, faults, notes)
@@ -163,15 +159,29 @@ def tables_verdict(folded: Folded) -> Verdict:
     )
 
 
-def requests_verdict(found: int | None) -> Verdict:
-    """The verdict on the records of requests, of which so many are wrong; None: they were not compared."""
-    if found is None:
-        return Verdict(None, _("the log does not hold"))
+def keys_verdict(found: int) -> Verdict:
+    """The verdict on the keys that open names, of which so many are wrong."""
+    if found:
+        return Verdict(False, _("{count} keys or names are not as they should be", count=found))
+    return Verdict(
+        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+    )
+
+
+def requests_verdict(found: int) -> Verdict:
+    """The verdict on the records of requests, of which so many are wrong."""
     if found:
         return Verdict(False, _("{found} records of requests are not as the log says", found=found))
     return Verdict(
         True, _("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
     )
+
+
+def schema_verdict(found: int) -> Verdict:
+    """The verdict on the objects of the database, of which so many are not as the migrations make them."""
+    if found:
+        return Verdict(False, _("{found} objects or rights are not as the migrations make them", found=found))
+    return Verdict(True, _("tables, triggers, functions, rules and rights are as the migrations make them"))
 
 
 def unused_keys_note(streams: Sequence[str]) -> str:
@@ -209,6 +219,12 @@ def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
 
 
 def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
+    if report.unlisted:
+        yield _(
+            "{count} more events are bad; only the first {listed} are listed",
+            count=report.unlisted,
+            listed=MOST_LISTED,
+        )
     if not given.kept:
         yield NO_HEAD
     elif outside and outside[-1].position < report.events and holds("log", report.faults):

@@ -4,7 +4,7 @@ import psycopg
 import sqlalchemy.exc
 
 from league.domain.sentences import say
-from league.eventlog.recorder import FullDisk, OutOfSpace, StoreUnavailable
+from league.eventlog.recorder import NOT_STORED, FullDisk, NotStored, OutOfSpace, StoreUnavailable
 from league.infra.photo_store import PhotosAway
 from league.wording.language import _
 
@@ -20,7 +20,7 @@ NO_ROOM = say("The disk of the database is full, so nothing was stored; try agai
 
 
 def outage_message(error: BaseException | None) -> str | None:
-    """What to tell a client when the database was unreachable or had no room; None for any other error."""
+    """What to tell a client when the database was unreachable, or had no room, or refused events; else None."""
     if isinstance(error, sqlalchemy.exc.OperationalError):
         error = error.orig
     if isinstance(error, psycopg.OperationalError):
@@ -30,6 +30,8 @@ def outage_message(error: BaseException | None) -> str | None:
         return UNREACHABLE if error.sqlstate is None or error.sqlstate.startswith(AWAY) else None
     if isinstance(error, PhotosAway):
         return _("The place where photos are stored cannot be reached at the moment; try again later.")
+    if isinstance(error, NotStored):
+        return NOT_STORED
     if isinstance(error, FullDisk):
         return NO_ROOM if isinstance(error, OutOfSpace) else FULL
     return UNREACHABLE if isinstance(error, StoreUnavailable) else None
