@@ -96,6 +96,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 log.exception("unexpected error")
                 response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=request.state.request_id)
         context = context_of(request)
+        if context is not None and context.price is not None:
+            response.headers.update(context.price.headers)
         if context is not None and context.client is not None:
             response.headers.update(rate_headers(context.rate_limits.allowance(context.client), response.status_code))
         return response
