@@ -1,4 +1,4 @@
-"""Keeps the public pages, as kept answers are: those whose documents may all be kept, for visitors without a session."""
+"""Keeps public pages as answers are kept: those whose documents may all be kept, for visitors who are not signed in."""
 
 from collections.abc import Awaitable, Callable
 
