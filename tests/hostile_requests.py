@@ -34,23 +34,48 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], str, int]] = {
 
 ALLOWED: dict[str, tuple[str, dict[str, Any]]] = {
     "introspection": (get_introspection_query(), {}),
-    "explanations of hands": ("{matches(first:33){nodes{hands{explanation{statement}}}}}", {}),
-    "explanations of places": ("{board{places(first:100){nodes{explanation{statement}}}}}", {}),
-    "explanations of changes": ("{matches(first:40){nodes{ratingChanges{explanation{statement}}}}}", {}),
-    "proofs of matches": ("{matches(first:48){nodes{proof}}}", {}),
+    "explanations of hands": ("{matches(first:13){nodes{hands{explanation{statement}}}}}", {}),
+    "explanations of places": ("{board{places(first:70){nodes{explanation{statement}}}}}", {}),
+    "explanations of changes": ("{matches(first:22){nodes{ratingChanges{explanation{statement}}}}}", {}),
+    "proofs of matches": ("{matches(first:19){nodes{proof}}}", {}),
     "30 boards at earlier moments": (
         "{"
         + "".join(f'b{n}:board(asOf:"2026-0{n % 6 + 1}-10T00:00:00Z"){{places{{nodes{{shown}}}}}}' for n in range(30))
         + "}",
         {},
     ),
+    "boards at earlier moments with their moves": (
+        "{"
+        + "".join(
+            f'b{n}:board(asOf:"2026-0{n % 6 + 1}-1{n}T00:00:00Z"){{places{{nodes{{moves{{'
+            "day{rank}week{rank}month{rank}}}}}"
+            for n in range(7)
+        )
+        + "}",
+        {},
+    ),
+    "counts of opponents": (
+        '{player(id:"p004"){' + "".join(f"a{n}:series{{opponents(first:1){{totalCount}}}}" for n in range(20)) + "}}",
+        {},
+    ),
+    "close names": ("{" + "".join(f'a{n}:similarPlayers(name:"Ana {n}"){{name}}' for n in range(30)) + "}", {}),
+    "filtered counts": (
+        "{" + "".join(f'a{n}:matches(filter:{{competitor:"p0{n + 10}"}}){{totalCount}}' for n in range(30)) + "}",
+        {},
+    ),
+    "explanations of badges": ("{players(first:4){nodes{badges{explanation{statement}}}}}", {}),
+    "play of players": ("{players(first:100){nodes{statistics{play{hands}}}}}", {}),
+    "two players": (
+        "{" + "".join(f'a{n}:headToHead(a:"p001",b:"p0{n + 10}"){{series{{winsLeft}}}}' for n in range(30)) + "}",
+        {},
+    ),
     "hands of matches": ("{matches(first:100){nodes{id score hands{number winner points terms{rule points}}}}}", {}),
-    "terms of explanations": ("{matches(first:30){nodes{ratingChanges{explanation{terms{name value}}}}}}", {}),
+    "terms of explanations": ("{matches(first:20){nodes{ratingChanges{explanation{terms{name value}}}}}}", {}),
     "ranks of players": ("{players(first:100){nodes{ratings{rank}}}}", {}),
-    "searches": ("{" + "".join(f'a{n}:search(query:"a e i o u"){{totalCount}}' for n in range(24)) + "}", {}),
+    "searches": ("{" + "".join(f'a{n}:search(query:"a e i o u"){{totalCount}}' for n in range(11)) + "}", {}),
     "logs of matches": ("{matches(first:100){nodes{log{position name}}}}", {}),
     "histories of players": (
-        "{players(first:20){nodes{name ratingSeries(mode:ONE_ON_ONE,points:1000){points{rating}}}}}",
+        "{players(first:9){nodes{name ratingSeries(mode:ONE_ON_ONE,points:1000){points{rating}}}}}",
         {},
     ),
     "valid statuses": (FILTER, {"f": {"status": ["OPEN"] * 4_900}}),

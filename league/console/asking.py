@@ -56,6 +56,7 @@ class Asking(Struct, frozen=True):
         """The data of a query or a mutation. Raises NoPage for each error outside the data."""
         context = self.context(request, visitor)
         result = await self.schema.execute(document, variable_values=dict(variables), context_value=context)
+        request.state.answered = [*getattr(request.state, "answered", ()), context.answered]
         if result.errors:
             error = result.errors[0]
             extensions = error.extensions or {}

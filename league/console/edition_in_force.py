@@ -1,8 +1,10 @@
 """The edition of the rules that holds now, found in the `timeline` of a document."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
+
+from league.console.present import present
 
 Timeline = Sequence[Mapping[str, Any]]
 """Spans with their `start` and their `edition`, in order."""
@@ -10,7 +12,7 @@ Timeline = Sequence[Mapping[str, Any]]
 
 def edition_in_force(timeline: Timeline) -> Mapping[str, Any] | None:
     """The edition of the latest span that has begun; None in a league without rules."""
-    now = datetime.now(UTC)
+    now = present()
     begun = [span for span in timeline if span["start"] is None or datetime.fromisoformat(span["start"]) <= now]
     return begun[-1]["edition"] if begun else None
 

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import RateLimited
 from league.console.asking import Asking, NoPage, Variables, document_in
+from league.console.kept_pages import KeptPages
 from league.console.policy import HEADERS
 from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
@@ -80,6 +81,7 @@ class Console(Struct, frozen=True):
     """Where browsers find the league, if not where the server listens."""
     now: Callable[[], str | None]
     """The state of the league; a page hears of all changes since."""
+    kept: KeptPages
 
     async def visitor_of(self, request: Request) -> Visitor:
         """Who asks."""
@@ -116,8 +118,12 @@ class Console(Struct, frozen=True):
 
         async def make(visitor: Visitor) -> Response:
             check_rights(page, visitor)
-            variables = await self.variables_of(page, request, visitor)
-            return await self.shown(page, request, visitor, variables)
+
+            async def shown() -> Response:
+                variables = await self.variables_of(page, request, visitor)
+                return await self.shown(page, request, visitor, variables)
+
+            return await self.kept.answer(request, visitor, shown)
 
         return await self.answer(request, make)
 

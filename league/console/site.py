@@ -43,6 +43,7 @@ from league.console.changes import Changes
 from league.console.drawings import Drawings
 from league.console.filters import FilterPage, answer_filter
 from league.console.forms import FormPage, answer_form
+from league.console.kept_pages import KeptPages
 from league.console.menu import groups_of, menu_of
 from league.console.offline.files import routes as files_of_offline
 from league.console.pages import PICTURE, Console, Page
@@ -115,7 +116,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     session_of = session_of_copies if is_copied else cookie.session_of
     changes = Changes(inside.live)
-    console = Console(asking, templates, session_of, public_url, changes.now)
+    kept = KeptPages(inside.kept_answers, inside.rate_limits, changes.now)
+    console = Console(asking, templates, session_of, public_url, changes.now, kept)
     drawings = Drawings(console, inside.live)
     signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [

@@ -1,7 +1,7 @@
 """Templates: Jinja, with the sentences, numbers and dates of the visitor's language."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from league.console.present import present
 from league.domain.bonuses import HAND_TERMS
 from league.wording.language import form_of, language, one_stop, spoken, text_of
 from league.wording.not_judged import rule_in_words
@@ -39,7 +40,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["clause"] = clause_in_words
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
-    made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= datetime.now(UTC)
+    made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= present()
     return made
 
 

@@ -6,9 +6,15 @@ from base64 import urlsafe_b64encode
 
 import pytest
 from api_server import Served
-from graphql import get_introspection_query
+from graphql import GraphQLObjectType, get_introspection_query
 from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
+
+from league.api.graphql.documents import cost_of
+from league.api.graphql.limits import DEAREST
+from league.api.graphql.prices import COUNT, PRICES, price_of
+from league.api.schema import core
+from league.console.site import PAGES
 
 
 def doubling(levels: int) -> str:
@@ -47,7 +53,7 @@ def test_a_fragment_that_contains_itself_is_refused(season: Served) -> None:
     [
         ("{ player(id: 1) " + "{ teams { nodes { players " * 6 + "{ name }" + " } } }" * 6 + " }", "levels"),
         ("{ " + " ".join(f"a{n}: regions" for n in range(31)) + " }", "aliases"),
-        ("{ players(first: 100) { nodes { matches(first: 100) { nodes { matchId hands { points } } } } } }", "fields"),
+        ("{ players(first: 100) { nodes { matches(first: 100) { nodes { matchId hands { points } } } } } }", "points"),
     ],
 )
 def test_too_deep_too_many_aliases_and_too_dear_are_refused(season: Served, text: str, what: str) -> None:
@@ -178,3 +184,55 @@ def test_a_cost_by_a_size_in_a_variable_says_so(season: Served) -> None:
     by_number = season.error(text % "100")
     assert "in a variable" in by_variable["message"]
     assert "in a variable" not in by_number["message"]
+
+
+def test_each_list_and_each_count_has_a_price_of_its_own() -> None:
+    """A page and its count ask the database, and so does every other field with a resolver that is not at hand."""
+    cheap = [
+        f"{kind.name}.{name}"
+        for kind in core.type_map.values()
+        if isinstance(kind, GraphQLObjectType) and not kind.name.startswith("__")
+        for name, field in kind.fields.items()
+        if ("first" in field.args or name == "totalCount") and price_of(kind.name, name, field).each < COUNT.each
+    ]
+    assert cheap == []
+    unknown = [one for one in PRICES if one[1] not in getattr(core.type_map.get(one[0]), "fields", {})]
+    assert unknown == [], "prices of fields that are no more"
+
+
+def test_what_rows_ask_together_is_paid_once() -> None:
+    """The names of a hundred players are one question; their statistics are counted for each, too."""
+
+    def cost(first: int, selected: str) -> int:
+        return cost_of(core, f"{{ board {{ places(first: {first}) {{ nodes {{ {selected} }} }} }} }}", None)
+
+    name, moves, why = "player { name }", "moves { day { rank } }", "explanation { statement }"
+    assert cost(100, name) - cost(1, name) == 99 * 3  # nodes, player and name
+    assert cost(1, moves) > 500
+    assert cost(100, moves) < 5 * cost(1, moves)
+    assert cost(70, why) > 10 * cost(1, why)
+
+
+DEAR = {
+    "counts of opponents": ("player(id: 1) { series { opponents { totalCount } } }", 500),
+    "close names": ('similarPlayers(name: "Ana") { name }', 200),
+    "filtered counts": ("matches(first: 1, filter: {competitor: 1}) { totalCount }", 100),
+    "a board of the past with its moves": (
+        'board(asOf: "2026-03-01T00:00:00Z") { places { nodes { moves { day { rank } week { rank } } } } }', 1_500),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "least"), DEAR.values(), ids=DEAR)
+def test_what_takes_long_is_dear_under_every_alias(text: str, least: int) -> None:
+    """Thirty aliases of it cost thirty times as much."""
+    cost = cost_of(core, f"{{ {text} }}", None)
+    assert cost >= least
+    name = text.partition("(")[0]
+    others = " ".join(f"a{number}: {text}" for number in range(3))
+    assert cost_of(core, f"{{ {others} }}", None) == 3 * cost, name
+
+
+def test_the_pages_of_the_console_are_far_below_the_dearest() -> None:
+    """Each of them, so that a visitor can always see it."""
+    dear = {page.name: cost_of(core, page.text, None) for page in PAGES}
+    assert {name: cost for name, cost in dear.items() if cost > DEAREST / 2} == {}

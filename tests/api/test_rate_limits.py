@@ -127,6 +127,16 @@ def test_a_refused_request_is_charged_once(
     assert left(response) == f'"points";r={POINTS - REFUSED};t=20'
 
 
+def test_every_answer_tells_its_price(strict: Served) -> None:
+    """And what was taken for it: a point, where the answer was kept; also to programs on this machine."""
+    query = "{ board { places(first: 7) { nodes { rank } } } }"
+    cost = cost_of(core, query, None)
+    told = [ask(strict, "192.0.2.40", query).headers["Query-Cost"] for _ in range(2)]
+    assert told == [f"{cost};taken={cost}", f"{cost};taken=1"]
+    assert strict.http.post("/graphql", json={"query": query}).headers["Query-Cost"] == f"{cost};taken=1"
+    assert "Query-Cost" not in ask(strict, "192.0.2.40", "{ nothing }").headers
+
+
 def test_each_mutation_of_a_document_takes_points_of_its_own() -> None:
     """What is added to the log stays there: to sit down and leave again and again is not for next to nothing."""
     sit, leave = 'takeSeat(input: {table: "x", seat: 0})', 'leaveSeat(input: {table: "x"})'

@@ -80,8 +80,9 @@ def bench_sockets() -> None:
                             took[name] = found.cpu
                             shown = f"{found.first * 1000:>16.0f}{found.event * 1000:>20.0f}{found.cpu * 1000:>18.0f}"
                             say(f"  {f'{number:,} sockets, {name}':<30}{shown}{times:>10.0f}")
-                say(f"  boardsChanged beside boardChanged: ratio {took['boardsChanged'] / took['boardChanged']:.1f} of CPU")
-    say(f"  wanted: each computed once for each state, {EVENTS + 1} in all, however many sockets; a ratio of at most 3\n")
+                ratio = took["boardsChanged"] / took["boardChanged"]
+                say(f"  boardsChanged beside boardChanged: ratio {ratio:.1f} of CPU, at most 3 wanted")
+    say(f"  wanted: each computed once for each state, {EVENTS + 1} in all, however many sockets\n")
 
 
 def more_open_files() -> None:

@@ -5,22 +5,28 @@ repeated fields and of unknown keys, and goes on after the client has left. What
 proportion to its size.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from graphql import (
+    ArgumentNode,
     DocumentNode,
     FieldNode,
+    FloatValueNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    IntValueNode,
     Node,
+    ObjectFieldNode,
     ObjectValueNode,
     OperationDefinitionNode,
     SelectionSetNode,
+    VariableDefinitionNode,
 )
 
-from league.api.graphql.request_errors import TooComplex
+from league.api.graphql.request_errors import NumberTooLong, TooComplex
 from league.domain.sentences import say
 
 MOST_BYTES = 32 * 1024
@@ -31,6 +37,8 @@ MOST_VALUES = 5_000
 """Of all variables together; a hand turn by turn has about 200."""
 MOST_KEYS = 100
 """Of one object among the variables or in the document; the largest input has 12."""
+MOST_DIGITS = 100
+"""Of a number. Python reads none of more than 4,300."""
 MOST_FIELDS = 200
 """In one place of the answer, with those of fragments; fields of one name count as often as they are written."""
 MOST_PAIRS = 5_000
@@ -60,8 +68,13 @@ def count_tokens(document: str) -> int:
     return sum(1 for token in _TOKEN_OR_COMMENT.finditer(document) if token[0][0] != "#")
 
 
+def read_int(digits: str) -> int | float:
+    """A whole number of JSON; infinite if it has too many digits, so that `check_variables` can tell where it is."""
+    return int(digits) if len(digits) <= MOST_DIGITS else math.inf
+
+
 def check_variables(variables: Mapping[str, Any]) -> None:
-    """Raise TooComplex for too many values in all variables, or too many keys in one object."""
+    """Raise TooComplex for too many values in all variables, or too many keys in one object; NumberTooLong."""
     values = 0
     level: list[Any] = [variables]
     while level:
@@ -76,6 +89,19 @@ def check_variables(variables: Mapping[str, Any]) -> None:
         ]
         values += len(level)
     _check(say("values in the variables"), values, MOST_VALUES)
+    _check_numbers(variables)
+
+
+def _check_numbers(variables: Mapping[str, Any]) -> None:
+    waiting: list[tuple[str, Any]] = [(f"${name}", value) for name, value in variables.items()]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(f"{name}.{key}", inner) for key, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(f"{name}.{index}", inner) for index, inner in enumerate(value)]
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise NumberTooLong(name, MOST_DIGITS)
 
 
 Place = list[tuple[SelectionSetNode, frozenset[str]]]
@@ -85,7 +111,7 @@ Fields = list[tuple[FieldNode | FragmentSpreadNode, frozenset[str]]]
 
 
 def check_selections(document: DocumentNode) -> None:
-    """Raise TooComplex for objects with too many keys, and for fields that are too many to validate."""
+    """Raise TooComplex for objects with too many keys, and for fields that are too many to validate; NumberTooLong."""
     _check_literals(document)
     fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
     operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
@@ -105,14 +131,28 @@ def check_selections(document: DocumentNode) -> None:
 
 
 def _check_literals(document: DocumentNode) -> None:
-    waiting: list[Node] = [document]
+    waiting: list[tuple[str, Node]] = [("", document)]
+    """Each with the name of the argument that it is in."""
     while waiting:
-        node = waiting.pop()
-        if isinstance(node, ObjectValueNode):
+        argument, node = waiting.pop()
+        if isinstance(node, ArgumentNode):
+            argument = node.name.value
+        elif isinstance(node, ObjectFieldNode):
+            argument = f"{argument}.{node.name.value}"
+        elif isinstance(node, VariableDefinitionNode):
+            argument = f"${node.variable.name.value}"
+        elif isinstance(node, ObjectValueNode):
             _check(say("keys in one object of the document"), len(node.fields), MOST_KEYS)
+        elif isinstance(node, IntValueNode | FloatValueNode) and _is_too_long(node.value):
+            raise NumberTooLong(argument, MOST_DIGITS, node)
         for key in node.keys:
             part = getattr(node, key)
-            waiting += [one for one in (part if isinstance(part, tuple | list) else (part,)) if isinstance(one, Node)]
+            parts = part if isinstance(part, tuple | list) else (part,)
+            waiting += [(argument, one) for one in parts if isinstance(one, Node)]
+
+
+def _is_too_long(number: str) -> bool:
+    return len(number) > MOST_DIGITS or math.isinf(float(number))
 
 
 def _fields_of(place: Place, fragments: Mapping[str, FragmentDefinitionNode]) -> dict[str, Fields]:

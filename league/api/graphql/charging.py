@@ -8,7 +8,7 @@ from strawberry.types import StreamExecutionResult
 from league.api.graphql.documents import cost_of
 from league.api.graphql.kept_introspection import is_kept
 from league.api.graphql.operations import NOT_EXECUTED
-from league.api.graphql.rate_limits import REFUSED, RateLimited
+from league.api.graphql.rate_limits import REFUSED, Price, RateLimited
 
 KEPT_ANSWER = 1
 """Points for an answer that was computed before."""
@@ -37,7 +37,8 @@ class Charging(SchemaExtension):
         execution = self.execution_context
         if not execution.pre_execution_errors:
             self._is_charged = True
-            error = self._charge(self._points())
+            price = execution.context.price = self._price()
+            error = self._charge(price.taken)
             if error is not None:
                 execution.pre_execution_errors = [error]
         yield
@@ -45,20 +46,19 @@ class Charging(SchemaExtension):
     def on_stream_result(self, _: StreamExecutionResult) -> Iterator[None]:
         """Before a result goes out. Those after the first were read anew; raises RateLimited if they cost too much."""
         if self._has_answered and not self._is_refused:
-            error = self._charge(self._points())
+            error = self._charge(self._price().taken)
             if error is not None:
                 self._is_refused = True  # the error comes by here too, as the last result
                 raise error
         self._has_answered = True
         yield
 
-    def _points(self) -> int:
+    def _price(self) -> Price:
         execution = self.execution_context
-        if is_kept(execution):
-            return KEPT_ANSWER
         core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
         assert execution.query is not None, "it was parsed"
-        return cost_of(core, execution.query, execution.operation_name)
+        cost = cost_of(core, execution.query, execution.operation_name)
+        return Price(cost, KEPT_ANSWER if is_kept(execution) else cost)
 
     def _charge(self, points: int) -> RateLimited | None:
         context = self.execution_context.context

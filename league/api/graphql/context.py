@@ -17,7 +17,7 @@ from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.persisted_documents import PersistedDocuments
-from league.api.graphql.rate_limits import RateLimits, client_of
+from league.api.graphql.rate_limits import Price, RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.table_feed import TableFeed
@@ -80,6 +80,8 @@ class Context:
         self.reader = Reader(self.source)
         self.answered: Answered | None = None
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
+        self.price: Price | None = None
+        """Of an operation over HTTP; None for one that is not valid."""
         self.is_beyond_the_state = False
         """Whether something was read beyond the state of the read side, so that the answer is not kept."""
         self.watch: Callable[[], Watch[Finished]] | None = None

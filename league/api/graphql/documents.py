@@ -92,7 +92,7 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
 
 @lru_cache(KEPT)
 def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
-    """The cost of an operation of a valid document: fields at most, lists counted."""
+    """The cost of an operation of a valid document, in points: the work it takes at most, lists counted."""
     document = parsed(text)
     operation = get_operation_ast(document, operation_name)
     assert operation is not None, "its type was asked for"

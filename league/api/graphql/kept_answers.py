@@ -37,6 +37,14 @@ class Asked(Struct, frozen=True, cache_hash=True):
     language: Language
 
 
+class AskedPage(Struct, frozen=True, cache_hash=True):
+    """A request for a page by a visitor who is not signed in, as far as the page depends on it."""
+
+    content: bytes
+    """The whole address, with what a proxy serves it below."""
+    language: Language
+
+
 class Answered(Struct, frozen=True):
     """What an operation that may be kept read, and what is logged and measured of it."""
 
@@ -45,6 +53,8 @@ class Answered(Struct, frozen=True):
     """Its name in the log."""
     fields: tuple[str, ...]
     """Its root fields."""
+    cost: int
+    """Its points when it is not kept."""
 
 
 class Kept(Struct, frozen=True):
@@ -62,28 +72,32 @@ class KeptAnswers:
 
     def __init__(self, live: Live, metrics: Metrics, most_bytes: int = MOST_BYTES) -> None:
         self._live, self._metrics, self._most_bytes = live, metrics, most_bytes
-        self._kept: OrderedDict[Asked, Kept] = OrderedDict()
+        self._kept: OrderedDict[Asked | AskedPage, Kept] = OrderedDict()
         self._bytes = 0
         self._keepable: OrderedDict[int, None] = OrderedDict()
         """The hashes of requests, the one asked last at the end."""
-        self._in_work: dict[Asked, asyncio.Future[Kept | None]] = {}
+        self._in_work: dict[Asked | AskedPage, asyncio.Future[Kept | None]] = {}
         """Answers that are being computed, from the newest state or a later one."""
         live.on_new_state(self._drop)
 
-    def find(self, asked: Asked) -> Kept | None:
+    def find(self, asked: Asked | AskedPage) -> Kept | None:
         """The kept answer to a request."""
         kept = self._kept.get(asked)
         if kept is not None:
             self._kept.move_to_end(asked)
         return kept
 
-    async def wait(self, asked: Asked) -> Kept | None:
+    def count_hit(self) -> None:
+        """Count that a kept answer was sent."""
+        self._metrics.kept_answers.labels("hit").inc()
+
+    async def wait(self, asked: Asked | AskedPage) -> Kept | None:
         """The answer to an equal request that is in work now; None if there is none, or it may not be kept."""
         in_work = self._in_work.get(asked)
         return None if in_work is None else await asyncio.shield(in_work)
 
     @contextmanager
-    def in_work(self, asked: Asked) -> Iterator[asyncio.Future[Kept | None]]:
+    def in_work(self, asked: Asked | AskedPage) -> Iterator[asyncio.Future[Kept | None]]:
         """Let equal requests wait for this one; set the result of what is yielded to the answer."""
         found: asyncio.Future[Kept | None] = asyncio.get_running_loop().create_future()
         if self._live.state is not None and hash(asked) in self._keepable:
@@ -96,7 +110,7 @@ class KeptAnswers:
             if self._in_work.get(asked) is found:
                 del self._in_work[asked]
 
-    def keep(self, asked: Asked, body: bytes, answered: Answered) -> Kept:
+    def keep(self, asked: Asked | AskedPage, body: bytes, answered: Answered) -> Kept:
         """Make a finished answer of its bytes, and keep it if it is one of the newest state."""
         self._metrics.kept_answers.labels("miss").inc()
         durations = tuple(self._metrics.operations.labels(field, "ok") for field in answered.fields)
@@ -125,5 +139,5 @@ class KeptAnswers:
         self._in_work.clear()
 
 
-def _size(asked: Asked, kept: Kept) -> int:
+def _size(asked: Asked | AskedPage, kept: Kept) -> int:
     return OVERHEAD + len(kept.body) + len(asked.content)

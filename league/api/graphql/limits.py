@@ -24,6 +24,7 @@ from graphql import (
 )
 from msgspec import Struct
 
+from league.api.graphql.prices import PLAIN, price_of
 from league.api.graphql.relay import DEFAULT, MOST
 from league.api.graphql.request_errors import TooComplex
 from league.domain.sentences import say
@@ -34,10 +35,11 @@ MOST_AROUND = 50
 """Places on either side of one on a board."""
 DEEPEST = 18
 MOST_ALIASES = 30
-DEAREST = 50_000
-"""Fields that an answer may come to have, when every list is as long as it may be; one takes about 16 microseconds."""
+DEAREST = 20_000
+"""Points of an operation when every list is as long as it may be. It takes at most as long as 1,000 times the least."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
+<<<<<<< HEAD
 HEAVY = {
     ("Edition", "document"): 50,
     ("Match", "proof"): 1_000,
@@ -55,6 +57,8 @@ HEAVY = {
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }
 """Fields that take as long as this many others."""
+=======
+>>>>>>> w-e
 SEARCH = {
     "PLAYERS": 200,  # 2 to 8 ms among 5,000 players
     "TEAMS": 700,  # 6 to 20 ms among 20,000 pairs
@@ -64,13 +68,13 @@ SEARCH = {
 """What a search takes by itself for each of its kinds."""
 MUTATION = 100
 """What each mutation takes by itself: most add events to the log, which keeps them for ever."""
-IN_THE_PAST = 1_000
+IN_THE_PAST = 450
 """What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
 TIMES = {
     ("Explanation", "terms"): 8,
     ("Match", "hands"): 10,
     ("PlacesAround", "places"): 1,  # `around` counts, by its radius
-    ("__Schema", "types"): 300,
+    ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,
     # By types together, as they are listed below `types`.
     ("__Type", "fields"): 4,
@@ -84,7 +88,7 @@ TIMES = {
 """How long lists are that have no pages and are longer or shorter than most; of `ofType`, how often it is not null."""
 
 
-COST = say("fields at most, lists counted")
+COST = say("points of query cost")
 SIZES = ("first", "last", "points", "radius", "ids")
 """Arguments that say how many rows there may be."""
 SIZED = say(
@@ -98,11 +102,20 @@ class Weight(Struct, frozen=True):
 
     depth: int = 0
     aliases: int = 0
-    cost: int = 0
+    each: int = 0
+    """Points for every row in whose selection it stands."""
+    once: int = 0
+    """Points that do not grow with the rows."""
+
+    @property
+    def cost(self) -> int:
+        """All points."""
+        return self.each + self.once
 
     def beside(self, other: "Weight") -> "Weight":
         """Both together."""
-        return Weight(max(self.depth, other.depth), self.aliases + other.aliases, self.cost + other.cost)
+        aliases, each = self.aliases + other.aliases, self.each + other.each
+        return Weight(max(self.depth, other.depth), aliases, each, self.once + other.once)
 
 
 class Limits(ValidationRule):
@@ -163,12 +176,14 @@ class Limits(ValidationRule):
                 self._is_sized_by_variable = True
         name = (getattr(parent, "name", ""), node.name.value)
         times = 1 if defined is None else TIMES.get(name) or _times(node, defined)
-        own = HEAVY.get(name, 1) + (IN_THE_PAST if _names(node, "asOf") else 0)
+        price = PLAIN if defined is None else price_of(*name, defined)
+        own = price.each + (IN_THE_PAST if _names(node, "asOf") else 0)
         if parent is self.context.schema.mutation_type:
             own += MUTATION
         if name == ("Query", "search"):
             own += sum(SEARCH.get(kind, 0) for kind in _kinds(node))
-        return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), own + int(inner.cost * times))
+        aliases, each = inner.aliases + (node.alias is not None), own + int(inner.each * times)
+        return Weight(inner.depth + 1, aliases, each, price.once + inner.once)
 
     def _meta(self, name: str) -> Any:
         """The types behind `__schema` and `__type`, which no type defines as its fields."""

@@ -21,7 +21,7 @@ from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context, KeptContext, WatchContext
-from league.api.graphql.documents import coerced, root_fields_of
+from league.api.graphql.documents import coerced, cost_of, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.extension_hooks import ExtensionHooks
 from league.api.graphql.json_bytes import json_bytes
@@ -61,6 +61,7 @@ class OwnContext(SchemaExtension):
             if may_be_kept and execution.result is not None and not execution.result.errors:
                 of_request.answered = self._answered(context)
         finally:
+            of_request.price = context.price
             await context.reader.close()
 
     def _answered(self, context: Context) -> Answered | None:
@@ -68,8 +69,11 @@ class OwnContext(SchemaExtension):
         state = context.reader.state if context.reader.has_read else context.source.live.state
         execution = self.execution_context
         assert execution.query is not None, "it was parsed"
-        fields = root_fields_of(execution.query, execution.operation_name)
-        return None if state is None else Answered(state, _named(execution), fields)
+        if state is None:
+            return None
+        asked = (execution.query, execution.operation_name)
+        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        return Answered(state, _named(execution), root_fields_of(*asked), cost_of(core, *asked))
 
     async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
         """Before a result goes out over a stream: a slow client must not hold a connection."""

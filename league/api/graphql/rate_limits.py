@@ -62,6 +62,21 @@ class Allowance(Struct, frozen=True):
         }
 
 
+QUERY_COST = "Query-Cost"
+
+
+class Price(Struct, frozen=True):
+    """What an operation costs, and what its answer took: less if it was kept."""
+
+    cost: int
+    taken: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """As an item with a parameter, in the form of RFC 9651."""
+        return {QUERY_COST: f"{self.cost};taken={self.taken}"}
+
+
 class RateLimits:
     """Counts the points of all clients in the memory of this process; Redis, if there is one, adds up the processes.
 

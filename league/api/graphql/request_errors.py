@@ -1,6 +1,6 @@
 """Errors of a request that are not data: each has a code, and its parameters, in `extensions`."""
 
-from graphql import GraphQLError
+from graphql import GraphQLError, Node
 
 from league.api.graphql.error_codes import ErrorCode
 from league.domain.sentences import say
@@ -16,8 +16,8 @@ class RequestError(GraphQLError):
 
     code = ErrorCode.BAD_REQUEST
 
-    def __init__(self, message: str, **parameters: object) -> None:
-        super().__init__(spoken(message), extensions={"code": self.code.name, **parameters})
+    def __init__(self, message: str, *nodes: Node, **parameters: object) -> None:
+        super().__init__(spoken(message), list(nodes) or None, extensions={"code": self.code.name, **parameters})
 
 
 class ExcessivePagination(RequestError):
@@ -69,6 +69,18 @@ class NotAllowed(RequestError):
         self.code = ErrorCode.UNAUTHENTICATED if sub is None else ErrorCode.FORBIDDEN
         roles = " or ".join(needs)
         super().__init__(_("Only the role {roles} may read this.", roles=roles), needs=[role.upper() for role in needs])
+
+
+class NumberTooLong(RequestError):
+    """A number that is too long or too large to be read; `argument` names the argument, or the variable with a `$`."""
+
+    def __init__(self, argument: str, most: int, *nodes: Node) -> None:
+        text = _(
+            "`{argument}`: this number is too long. A number has at most {most} digits, and is less than 1.8e308.",
+            argument=argument,
+            most=most,
+        )
+        super().__init__(text, *nodes, argument=argument, most=most)
 
 
 class TooComplex(RequestError):

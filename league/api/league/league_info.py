@@ -9,6 +9,7 @@ from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import PlayerRef, field_of
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.threads import in_checking_thread
@@ -17,6 +18,7 @@ from league.api.league.members import MemberStanding
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
 from league.projections.queries.players import PlayerRow
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -25,9 +27,19 @@ class League:
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
-    position: BigInt = field(description="The position of the log up to which this answer is folded.")
-    head: BigInt = field(description="The position of the latest event in the log, moves at live tables left out.")
-    lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
+
+    @field(description="The position of the log up to which this answer is folded.")
+    @keepable
+    async def position(self, info: Info) -> BigInt:
+        return BigInt(await info.context.reader.once(_position))
+
+    @field(description="The position of the latest event in the log, moves at live tables left out.")
+    async def head(self, info: Info) -> BigInt:
+        return BigInt((await info.context.reader.once(_lag)).head)
+
+    @field(description="For how long the oldest event beyond `position` has been waiting.")
+    async def lag_seconds(self, info: Info) -> float:
+        return (await info.context.reader.once(_lag)).seconds
 
 
 @strawberry.type(description="A browser that is signed in.")
@@ -81,6 +93,11 @@ class Viewer:
         return await loaders.players.player(info, self.sub)
 
 
+@short
+def _position(snapshot: Snapshot) -> int:
+    return snapshot.position
+
+
 def _lag(snapshot: Snapshot) -> Lag:
     return lag(snapshot.conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
 
@@ -88,19 +105,10 @@ def _lag(snapshot: Snapshot) -> Lag:
 @strawberry.type
 class LeagueQueries:
     @field(description="The league; null before it has been created and projected.")
+    @keepable
     async def league(self, info: Info) -> League | None:
         row = await info.context.reader.once(reads.settings)
-        if row is None:
-            return None
-        behind = await info.context.reader.once(_lag)
-        return League(
-            name=row.name,
-            time_zone=row.time_zone,
-            confirmation=row.confirmation,
-            position=BigInt(behind.position),
-            head=BigInt(behind.head),
-            lag_seconds=behind.seconds,
-        )
+        return None if row is None else League(name=row.name, time_zone=row.time_zone, confirmation=row.confirmation)
 
     @field(description="The sender of the request; null without a token.")
     def viewer(self, info: Info) -> Viewer | None:

@@ -26,7 +26,7 @@ from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.operations import LeagueSchema
 from league.api.graphql.persisted_documents import PersistedDocuments
-from league.api.graphql.rate_limits import RateLimits
+from league.api.graphql.rate_limits import QUERY_COST, RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.graphql.table_feed import TableFeed
 from league.api.graphql.table_reviews import TableReviews
@@ -83,6 +83,8 @@ class InProcess(Struct, frozen=True):
     engine: Engine
     league: League
     photos: PhotoEndpoints
+    kept_answers: KeptAnswers
+    rate_limits: RateLimits
 
 
 Pages = Callable[[InProcess], Sequence[BaseRoute]]
@@ -152,7 +154,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
 
     graphiql = GraphiQLPage()
     kept = KeptAnswers(live, metrics)
-    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
+    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
@@ -172,7 +174,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
-            *pages(InProcess(served, new_context, live, settings, engine, league, photos)),
+            *pages(InProcess(served, new_context, live, settings, engine, league, photos, kept, rate_limits)),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),
@@ -184,7 +186,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
                 allow_headers=ALLOWED_HEADERS,
-                expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
+                expose_headers=[REQUEST_ID, QUERY_COST, "RateLimit", "RateLimit-Policy", "Retry-After"],
             ),
             Middleware(BodyLimit),
         ],

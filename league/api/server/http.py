@@ -21,6 +21,7 @@ from strawberry.http.parse_content_type import parse_content_type
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
+from league.api.graphql.bounds import read_int
 from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.json_bytes import json_bytes
@@ -95,6 +96,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 log.exception("unexpected error")
                 response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=request.state.request_id)
         context = context_of(request)
+        if context is not None and context.price is not None:
+            response.headers.update(context.price.headers)
         if context is not None and context.client is not None:
             response.headers.update(rate_headers(context.rate_limits.allowance(context.client), response.status_code))
         return response
@@ -183,8 +186,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     def decode_json(self, data: str | bytes) -> object:
         """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
         try:
-            read = json.loads(data, parse_constant=_no_number)
-        except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
+            read = json.loads(data, parse_constant=_no_number, parse_int=read_int)
+        except (ValueError, RecursionError):  # no UTF-8, or no JSON
             read = None
         if not isinstance(read, dict) or _is_deep(read):
             raise json.JSONDecodeError(NO_OBJECT, "", 0)

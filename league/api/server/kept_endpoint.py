@@ -10,8 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from league.api.graphql.charging import KEPT_ANSWER
 from league.api.graphql.kept_answers import Asked, Kept, KeptAnswers
-from league.api.graphql.metrics import Metrics
-from league.api.graphql.rate_limits import RateLimited, RateLimits, client_of
+from league.api.graphql.rate_limits import Price, RateLimited, RateLimits, client_of
 from league.api.server.addresses import address_of
 from league.api.server.http import GraphQLEndpoint, context_of, rate_headers, rate_limited, wants_a_page
 from league.api.server.refusal import GRAPHQL_RESPONSE, wants_graphql
@@ -29,7 +28,6 @@ class KeptEndpoint(Struct):
     endpoint: GraphQLEndpoint
     kept_answers: KeptAnswers
     rate_limits: RateLimits
-    metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or a handshake."""
@@ -60,7 +58,7 @@ class KeptEndpoint(Struct):
     def _again(self, request: Request, asked: Asked, kept: Kept, started: float) -> Response:
         """The response with a kept answer."""
         address = address_of(request)
-        headers = {}
+        headers = Price(kept.answered.cost, KEPT_ANSWER).headers
         if address is not None:
             client = client_of(None, address)
             try:
@@ -69,10 +67,10 @@ class KeptEndpoint(Struct):
                 response = rate_limited(error)
                 response.headers.update(rate_headers(self.rate_limits.allowance(client), response.status_code))
                 return response
-            headers = rate_headers(self.rate_limits.allowance(client), 200)
+            headers |= rate_headers(self.rate_limits.allowance(client), 200)
         media_type = GRAPHQL_RESPONSE if asked.as_graphql else "application/json"
         response = Response(kept.body, headers=headers, media_type=media_type)
-        self.metrics.kept_answers.labels("hit").inc()
+        self.kept_answers.count_hit()
         seconds = time.perf_counter() - started
         for durations in kept.durations:
             durations.observe(seconds)

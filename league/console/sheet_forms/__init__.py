@@ -1,5 +1,6 @@
 """Uploading a club's sheet: what it would change is shown first, and nothing is stored that has a fault."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from league.wording.language import spoken
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
 """What the page shows of a sheet that was stored: in its address, as the report calls it."""
+COUNT = re.compile("[0-9]{1,9}")
 
 SHEET = Page(
     path="/record/sheet",
@@ -42,7 +44,7 @@ def routes(console: Console) -> list[Route]:
                 return await _taken(console, request, visitor)
             check_rights(SHEET, visitor)
             stored = {name: request.query_params.get(name, "") for name in COUNTS}
-            counts = {name: int(text) for name, text in stored.items() if text.isascii() and text.isdigit()}
+            counts = {name: int(text) for name, text in stored.items() if COUNT.fullmatch(text)}
             whole = counts if len(counts) == len(COUNTS) else None
             return await _shown(console, request, visitor, Filled(key=new_key()), stored=whole)
 

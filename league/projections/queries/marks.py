@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 
 from league.projections import tables as t
-from league.projections.queries.played import Counted, Whose, played
+from league.projections.queries.played import STATEMENTS, Counted, Whose, owned_by, played
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
@@ -38,7 +39,19 @@ class Marks(Struct, frozen=True):
 def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
     """The rating marks of each competitor; ties go to the earliest. Matches of individuals have no ratings."""
     established = snapshot.shown.rulebook.rating.provisional_below if snapshot.shown else 0
-    p, c = played(snapshot.run, whose, counted).c, t.changes.c
+    by_owner: dict[Whose, dict[str, MarkRow]] = {one: {} for one in whose}
+    rows = snapshot.conn.execute(_marks(counted, established), owned_by(snapshot.run, whose)).all()
+    for row, mark in zip(rows, typed(MarkRow, rows), strict=True):
+        if row.height == 1:
+            by_owner[Whose(row.of_, row.against)]["peak"] = mark
+        if row.surprise == 1:
+            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = mark
+    return {one: Marks(**of_owner) for one, of_owner in by_owner.items()}
+
+
+@lru_cache(STATEMENTS)
+def _marks(counted: Counted, established: int) -> Select[Any]:
+    p, c = played(counted).c, t.changes.c
     provisional = c.matches_before + 1 < established
     earliest = (c.decided_at, c.match_id)
     hardness = case((p.won, -c.opponents), else_=c.opponents)
@@ -60,15 +73,7 @@ def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[
             t.changes,
             and_(c.subject == p.subject, c.id == p.of_, c.decided_at == p.decided_at, c.match_id == p.match_id),
         )
-        .where(c.run == snapshot.run)
+        .where(c.run == bindparam("run"))
         .subquery("rated")
     )
-    query = select(rated).where(or_(rated.c.height == 1, rated.c.surprise == 1))
-    by_owner: dict[Whose, dict[str, MarkRow]] = {one: {} for one in whose}
-    rows = snapshot.conn.execute(query).all()
-    for row, mark in zip(rows, typed(MarkRow, rows), strict=True):
-        if row.height == 1:
-            by_owner[Whose(row.of_, row.against)]["peak"] = mark
-        if row.surprise == 1:
-            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = mark
-    return {one: Marks(**of_owner) for one, of_owner in by_owner.items()}
+    return select(rated).where(or_(rated.c.height == 1, rated.c.surprise == 1))

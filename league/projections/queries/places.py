@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import FromClause, Select, case, func, literal, select, tuple_, union_all
+from sqlalchemy import FromClause, Select, bindparam, case, func, literal, select, tuple_, union_all
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.competitor import CompetitorId
 from league.projections import tables as t
@@ -25,7 +26,7 @@ from league.projections.queries.snapshot import Snapshot
 
 MOST_EQUALS = 20
 STATEMENTS = 64
-"""Of pages that are remembered: to build one takes longer than to execute it."""
+"""Of pages and of ranks that are remembered: to build one takes longer than to execute it."""
 
 
 class PlaceRow(NamedTuple):
@@ -161,9 +162,18 @@ def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[st
     shown = shown_for(snapshot, board)
     if shown is None:
         return {}
-    whole = ranked(snapshot.run, board, shown)
-    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
-    return {row.id: row.rank for row in snapshot.conn.execute(query)}
+    statement = _ranks_statement(snapshot.run, board, shown.at, shown.edition)
+    return {row.id: row.rank for row in snapshot.conn.execute(statement, {"ids": list(ids)})}
+
+
+@lru_cache(STATEMENTS)
+def _ranks_statement(run: int, board: Board, at: datetime, edition: str) -> Select[Any]:
+    """What reads the ranks of some competitors on a board; its parameter is `ids`."""
+    rulebook = known_rulebook(edition)
+    assert rulebook is not None, "the snapshot has read it"
+    whole = ranked(run, board, Shown(at, rulebook, edition))
+    wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
+    return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
 
 
 def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:

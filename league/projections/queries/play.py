@@ -1,13 +1,15 @@
 """How competitors played, turn by turn: sums over the hands whose turns are known."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Float, and_, cast, func, select, true
+from sqlalchemy import Float, Select, and_, bindparam, cast, func, select, true
 
 from league.projections import competitor_columns
 from league.projections import tables as t
-from league.projections.queries.played import Counted, Whose, played
+from league.projections.queries.played import STATEMENTS, Counted, Whose, owned_by, played
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -31,13 +33,28 @@ class Play(Struct, frozen=True):
 
 def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
     """How each of them played in these matches."""
-    rows, p, h, m = played(snapshot.run, whose, counted), t.play_metrics.c, t.hands.c, t.matches.c
+    (sums, led), of_these = _statements(counted), owned_by(snapshot.run, whose)
+    halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
+    for of, against, number, times in snapshot.conn.execute(led, of_these):
+        halves[Whose(of, against)].append((number, times))
+    found = {one: Play() for one in whose}
+    for row in snapshot.conn.execute(sums, of_these):
+        figures = {name: getattr(row, name) for name in Play.__struct_fields__ if name != "led"}
+        one = Whose(row.of_, row.against)
+        found[one] = Play(**figures, led=tuple(halves[one]))
+    return found
+
+
+@lru_cache(STATEMENTS)
+def _statements(counted: Counted) -> tuple[Select[Any], Select[Any]]:
+    """What reads the sums over all hands, and how often each half led."""
+    rows, p, h, m = played(counted), t.play_metrics.c, t.hands.c, t.matches.c
     owners = competitor_columns.players_of(rows.c.of_)
     hands = (
         select(rows.c.of_, rows.c.against, *(column for column in p if column.name != "player_id"))
         .join(t.play_metrics, and_(p.match_id == rows.c.match_id, p.player_id == func.any(owners)))
-        .join(t.hands, and_(h.run == snapshot.run, h.match_id == p.match_id, h.hand == p.hand))
-        .join(t.matches, and_(m.run == snapshot.run, m.match_id == p.match_id))
+        .join(t.hands, and_(h.run == bindparam("run"), h.match_id == p.match_id, h.hand == p.hand))
+        .join(t.matches, and_(m.run == bindparam("run"), m.match_id == p.match_id))
         .where(h.counted, m.status != "forfeited")
         .cte("of_hands")
     ).c
@@ -62,12 +79,4 @@ def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dic
         .group_by(hands.of_, hands.against, half.c.half)
         .order_by(half.c.half)
     )
-    halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
-    for of, against, number, times in snapshot.conn.execute(led):
-        halves[Whose(of, against)].append((number, times))
-    found = {one: Play() for one in whose}
-    for row in snapshot.conn.execute(query):
-        figures = {name: getattr(row, name) for name in Play.__struct_fields__ if name != "led"}
-        one = Whose(row.of_, row.against)
-        found[one] = Play(**figures, led=tuple(halves[one]))
-    return found
+    return query, led

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import CTE, ColumnElement, and_, case, func, literal, or_, select
+from sqlalchemy import CTE, ColumnElement, and_, bindparam, case, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.competitor import CompetitorId, players_of
@@ -91,17 +91,25 @@ def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
     return Whose(a, b), Whose(b, a)
 
 
-def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
-    """A row for each match of each owner: the match from their side, with the sums of a pair's two players."""
+STATEMENTS = 64
+"""Of each kind of statistics that are kept, for different matches: to build one takes as long as to execute it."""
+OWNERS = ("of_", "against", "player", "partner")
+
+
+def owned_by(run: int, whose: Sequence[Whose]) -> dict[str, Any]:
+    """The parameters of a statement with `played`."""
     pairs = [(*players_of(w.of), None)[:2] for w in whose]
-    columns: dict[str, list[str | None]] = {
-        "of_": [w.of for w in whose],
-        "against": [w.against for w in whose],
-        "player": [player for player, _ in pairs],
-        "partner": [partner for _, partner in pairs],
-    }
-    arrays = (literal(values, ARRAY(t.Text)) for values in columns.values())
-    owner = func.unnest(*arrays).table_valued(*columns).render_derived(name="owner").c
+    columns = ([w.of for w in whose], [w.against for w in whose], *([pair[seat] for pair in pairs] for seat in (0, 1)))
+    return {"run": run, **dict(zip(OWNERS, columns, strict=True))}
+
+
+def played(counted: Counted) -> CTE:
+    """A row for each match of each owner: the match from their side, with the sums of a pair's two players.
+
+    The parameters are `owned_by`.
+    """
+    arrays = (bindparam(name, type_=ARRAY(t.Text)) for name in OWNERS)
+    owner = func.unnest(*arrays).table_valued(*OWNERS).render_derived(name="owner").c
     me, mate = t.appearances.alias("me"), t.appearances.alias("mate")
     same_match = (mate.c.run == me.c.run, mate.c.decided_at == me.c.decided_at, mate.c.match_id == me.c.match_id)
     query = (
@@ -117,7 +125,7 @@ def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
         .join_from(owner.of_.table, me, me.c.player_id == owner.player)
         .outerjoin(mate, and_(mate.c.player_id == owner.partner, *same_match))
         .where(
-            me.c.run == run,
+            me.c.run == bindparam("run"),
             or_(owner.partner.is_(None), me.c.partner == owner.partner),
             or_(owner.against.is_(None), me.c.opponents.contains(competitor_columns.players_of(owner.against))),
             *conditions(me.c, counted),

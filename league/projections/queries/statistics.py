@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Float, cast, func, or_, select
+from sqlalchemy import Float, Select, cast, func, or_, select
 
-from league.projections.queries.played import Counted, Whose, in_a_row, played
+from league.projections.queries.played import STATEMENTS, Counted, Whose, in_a_row, owned_by, played
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
@@ -37,10 +38,20 @@ class Totals(Struct, frozen=True):
 
 def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Totals]:
     """The sums of each."""
-    steps = [step.behind for step in snapshot.shown.rulebook.badges.recoveries] if snapshot.shown else []
-    p = played(snapshot.run, whose, counted).c
+    steps = tuple(step.behind for step in snapshot.shown.rulebook.badges.recoveries) if snapshot.shown else ()
+    found = {one: Totals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
+    for row in snapshot.conn.execute(_totals(counted, steps), owned_by(snapshot.run, whose)):
+        figures = {name: getattr(row, name) for name in Totals.__struct_fields__ if name != "recoveries"}
+        recoveries = tuple((step, getattr(row, f"recovery_{n}")) for n, step in enumerate(steps))
+        found[Whose(row.of_, row.against)] = Totals(**figures, recoveries=recoveries)
+    return found
+
+
+@lru_cache(STATEMENTS)
+def _totals(counted: Counted, steps: tuple[int, ...]) -> Select[Any]:
+    p = played(counted).c
     sums = ("hands_won", "hands_won_by_block", "capicuas", "viajeras")
-    query = select(
+    return select(
         p.of_,
         p.against,
         func.count().label("matches"),
@@ -51,12 +62,6 @@ def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict
         func.count().filter(p.pollona_suffered).label("pollonas_suffered"),
         *(func.count().filter(p.trailed_by >= step).label(f"recovery_{n}") for n, step in enumerate(steps)),
     ).group_by(p.of_, p.against)
-    found = {one: Totals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
-    for row in snapshot.conn.execute(query):
-        figures = {name: getattr(row, name) for name in Totals.__struct_fields__ if name != "recoveries"}
-        recoveries = tuple((step, getattr(row, f"recovery_{n}")) for n, step in enumerate(steps))
-        found[Whose(row.of_, row.against)] = Totals(**figures, recoveries=recoveries)
-    return found
 
 
 # ---------------------------------------------------------------- streaks and form
@@ -83,7 +88,19 @@ class Streaks(Struct, frozen=True):
 
 def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Streaks]:
     """The streaks of each competitor."""
-    rows = in_a_row(played(snapshot.run, whose, counted), counted)
+    by_owner: dict[Whose, dict[str, Streak]] = {one: {} for one in whose}
+    for row in snapshot.conn.execute(_streaks(counted), owned_by(snapshot.run, whose)):
+        streak, of_owner = Streak(row.won, row.length, row.since, row.until), by_owner[Whose(row.of_, row.against)]
+        if row.latest == 1:
+            of_owner["current"] = streak
+        if row.longest == 1:
+            of_owner["longest_won" if row.won else "longest_lost"] = streak
+    return {one: Streaks(**of_owner) for one, of_owner in by_owner.items()}
+
+
+@lru_cache(STATEMENTS)
+def _streaks(counted: Counted) -> Select[Any]:
+    rows = in_a_row(played(counted), counted)
     r, in_order = rows.c, (rows.c.decided_at, rows.c.match_id)
     number = func.row_number().over(partition_by=(r.of_, r.against), order_by=in_order)
     number_of_kind = func.row_number().over(partition_by=(r.of_, r.against, r.won), order_by=in_order)
@@ -109,15 +126,7 @@ def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dic
         .group_by(n.of_, n.against, n.won, n.streak)
         .subquery("streaks")
     )
-    query = select(found).where(or_(found.c.latest == 1, found.c.longest == 1))
-    by_owner: dict[Whose, dict[str, Streak]] = {one: {} for one in whose}
-    for row in snapshot.conn.execute(query):
-        streak, of_owner = Streak(row.won, row.length, row.since, row.until), by_owner[Whose(row.of_, row.against)]
-        if row.latest == 1:
-            of_owner["current"] = streak
-        if row.longest == 1:
-            of_owner["longest_won" if row.won else "longest_lost"] = streak
-    return {one: Streaks(**of_owner) for one, of_owner in by_owner.items()}
+    return select(found).where(or_(found.c.latest == 1, found.c.longest == 1))
 
 
 class FormRow(NamedTuple):
@@ -130,14 +139,17 @@ class FormRow(NamedTuple):
 
 def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
     """The last ten matches of each competitor, latest first."""
-    rows = in_a_row(played(snapshot.run, whose, counted), counted)
-    r = rows.c
-    latest = (r.decided_at.desc(), r.match_id.desc())
-    back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
-    numbered = select(r.of_, r.against, r.match_id, r.decided_at, r.won, back.label("back")).subquery("numbered")
-    query = select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
     found: dict[Whose, list[FormRow]] = {one: [] for one in whose}
-    latest_ten = snapshot.conn.execute(query).all()
+    latest_ten = snapshot.conn.execute(_form(counted), owned_by(snapshot.run, whose)).all()
     for row, match in zip(latest_ten, typed(FormRow, latest_ten), strict=True):
         found[Whose(row.of_, row.against)].append(match)
     return found
+
+
+@lru_cache(STATEMENTS)
+def _form(counted: Counted) -> Select[Any]:
+    r = in_a_row(played(counted), counted).c
+    latest = (r.decided_at.desc(), r.match_id.desc())
+    back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
+    numbered = select(r.of_, r.against, r.match_id, r.decided_at, r.won, back.label("back")).subquery("numbered")
+    return select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
