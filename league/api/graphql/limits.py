@@ -39,26 +39,6 @@ DEAREST = 20_000
 """Points of an operation when every list is as long as it may be. It takes at most as long as 1,000 times the least."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
-<<<<<<< HEAD
-HEAVY = {
-    ("Edition", "document"): 50,
-    ("Match", "proof"): 1_000,
-    ("Explanation", "against"): 500,
-    ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
-    ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
-    ("Hand", "explanation"): 140,
-    ("Hand", "transcript"): 60,
-    ("Match", "table"): 60,
-    ("Table", "finishedHands"): 60,
-    ("HandEnded", "finished"): 60,
-    ("Match", "explanation"): 200,
-    ("SeriesMonth", "encounters"): 100,  # 4,950 encounters are made to read a page of them
-    ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
-    **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
-}
-"""Fields that take as long as this many others."""
-=======
->>>>>>> w-e
 SEARCH = {
     "PLAYERS": 200,  # 2 to 8 ms among 5,000 players
     "TEAMS": 700,  # 6 to 20 ms among 20,000 pairs

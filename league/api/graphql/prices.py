@@ -70,6 +70,7 @@ PRICES = {
     ("RatingChange", "explanation"): Price(200, 150),
     ("SeriesEntry", "opponents"): Price(450, 250),
     ("SeriesEntry", "standing"): Price(70, 100),
+    ("SeriesMonth", "encounters"): Price(450, 250),  # 4,950 encounters are made to read a page of them
     ("SeriesStanding", "explanation"): Price(150, 1_000),
     ("Statistics", "bestWin"): Price(20, 100),
     ("Statistics", "peakRating"): Price(20, 100),
