@@ -1,0 +1,57 @@
+"""Commands that overwrite something: whether it is still as who sends them has seen it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from league.application.stream_states import MEMBERS, StreamStates
+from league.domain import league, match, members, photo, player
+from league.domain.deciders import Command
+from league.domain.refusals import ChangedSince
+from league.domain.sentences import say
+
+Concerns = Callable[[Any], bool]
+"""Whether an event of the stream is about what the command overwrites."""
+
+
+def check_unchanged(command: Command, states: StreamStates, expected: int) -> None:
+    """Raise ChangedSince where an event after the position `expected` has changed what a command overwrites."""
+    if isinstance(command, members.ChangeMember):
+        states.members()  # they are loaded together
+    stream, concerns, what = _overwritten(command)
+    later = [one for one in states.events(stream) if one.position > expected and concerns(one.event)]
+    if later:
+        raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, _hand_of(command))
+
+
+def _overwritten(command: Command) -> tuple[str, Concerns, str]:
+    """The stream of what a command overwrites, which of its events are about that, and what it is called."""
+    match command:
+        case match.CorrectHand(match=match_id, hand=hand):
+            what = say("hand {hand} of match {match!r}", hand=hand, match=match_id)
+            return f"match:{match_id}", lambda event: _records(event, hand), what
+        case player.RenamePlayer(player=id_):
+            what = say("the name of player {player!r}", player=id_)
+            return f"player:{id_}", _is_one_of(player.PlayerRegistered, player.PlayerRenamed), what
+        case player.MovePlayer(player=id_):
+            what = say("the region of player {player!r}", player=id_)
+            return f"player:{id_}", _is_one_of(player.PlayerRegistered, player.PlayerMoved), what
+        case league.ChangeSettings():
+            changes = _is_one_of(league.LeagueCreated, league.SettingsChanged)
+            return "league", changes, say("the league's settings")
+        case members.ChangeMember(member=id_):
+            return f"{MEMBERS}{id_}", _is_one_of(object), say("member {member!r}", member=id_)
+        case photo.ConfirmCount(photo=id_) | photo.CorrectCount(photo=id_):
+            return f"photo:{id_}", _is_one_of(object), say("photo {photo!r}", photo=id_)
+    raise AssertionError(f"{type(command).__name__} overwrites nothing")
+
+
+def _is_one_of(*kinds: type) -> Concerns:
+    return lambda event: isinstance(event, kinds)
+
+
+def _records(event: Any, hand: int) -> bool:
+    return isinstance(event, match.HandRecorded | match.HandCorrected) and event.hand == hand
+
+
+def _hand_of(command: Command) -> int | None:
+    return command.hand if isinstance(command, match.CorrectHand) else None
