@@ -27,21 +27,20 @@ def _overwritten(command: Command) -> tuple[str, Concerns, str]:
     """The stream of what a command overwrites, which of its events are about that, and what it is called."""
     match command:
         case match.CorrectHand(match=match_id, hand=hand):
-            what = say("hand {hand} of match {match!r}", hand=hand, match=match_id)
-            return f"match:{match_id}", lambda event: _records(event, hand), what
+            return f"match:{match_id}", lambda event: _records(event, hand), say("the facts of hand {hand}", hand=hand)
         case player.RenamePlayer(player=id_):
-            what = say("the name of player {player!r}", player=id_)
-            return f"player:{id_}", _is_one_of(player.PlayerRegistered, player.PlayerRenamed), what
+            names = _is_one_of(player.PlayerRegistered, player.PlayerRenamed)
+            return f"player:{id_}", names, say("the player's name")
         case player.MovePlayer(player=id_):
-            what = say("the region of player {player!r}", player=id_)
-            return f"player:{id_}", _is_one_of(player.PlayerRegistered, player.PlayerMoved), what
+            regions = _is_one_of(player.PlayerRegistered, player.PlayerMoved)
+            return f"player:{id_}", regions, say("the player's region")
         case league.ChangeSettings():
             changes = _is_one_of(league.LeagueCreated, league.SettingsChanged)
             return "league", changes, say("the league's settings")
         case members.ChangeMember(member=id_):
-            return f"{MEMBERS}{id_}", _is_one_of(object), say("member {member!r}", member=id_)
+            return f"{MEMBERS}{id_}", _is_one_of(object), say("the member")
         case photo.ConfirmCount(photo=id_) | photo.CorrectCount(photo=id_):
-            return f"photo:{id_}", _is_one_of(object), say("photo {photo!r}", photo=id_)
+            return f"photo:{id_}", _is_one_of(object), say("the count of the photo")
     raise AssertionError(f"{type(command).__name__} overwrites nothing")
 
 

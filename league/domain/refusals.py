@@ -256,8 +256,8 @@ class ChangedSince(Refusal):
     @property
     def sentence(self) -> str:
         return say(
-            "somebody has changed {what} in the meantime, so that nothing of yours is stored; look at what is stored "
-            "now before you change it again",
+            "somebody has changed {what} since you read it, so yours is not stored; look at what is stored now before "
+            "you send it again",
             what=self.what,
         )
 

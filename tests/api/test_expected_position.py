@@ -54,9 +54,7 @@ def test_a_player_has_the_position_that_a_new_name_takes(small: Served) -> None:
     renamed = small.do("renamePlayer", ADMIN, player="two-names", name="One", expectedPosition=player)
     assert renamed["__typename"] == "RenamePlayerSuccess"
     for position in (player, everything):
-        refused = small.do(
-            "renamePlayer", KEEPER, CHANGED, player="two-names", name="Three", expectedPosition=position
-        )
+        refused = small.do("renamePlayer", KEEPER, CHANGED, player="two-names", name="Three", expectedPosition=position)
         assert refused["code"] == "CHANGED_SINCE"
         assert refused["player"] == {"name": "One", "region": None, "position": renamed["position"]}
     moved = small.do("movePlayer", KEEPER, player="two-names", region="Holguín", expectedPosition=player)
