@@ -32,7 +32,7 @@ OVERWRITING: list[tuple[Callable[[int], Any], Any]] = [
     (lambda number: MovePlayer("ana", f"Region {number}"), RenamePlayer("ana", "Ana R.")),
     (lambda number: ChangeSettings(f"League {number}"), RenamePlayer("ana", "Ana R.")),
     (lambda number: ChangeMember("m1", (("admin", "auditor", "scorekeeper")[number % 3],)), RenamePlayer("ana", "A.")),
-    (lambda number: counted(number), corrected(1, 60)),
+    (counted, corrected(1, 60)),
 ]
 """Commands that overwrite the same thing with another value each, and one that overwrites something else."""
 

@@ -73,7 +73,7 @@ def test_another_fault_does_not_hide_that_the_hand_was_changed(tab: Tab, small_s
     small_site.ask("query ($at: BigInt!) @readFrom(afterPosition: $at) { regions }", at=done["position"])
     page.get_by_label("Última ficha").fill("seis tres")
     correct(page, "50")
-    expect(page.get_by_text("Escriba la ficha como 6-3.")).to_be_visible()
+    expect(page.get_by_text("Escriba la ficha así: 6-3.")).to_be_visible()
     page.reload()
     page.get_by_label("Última ficha").fill("")
     correct(page, "50")
@@ -108,9 +108,8 @@ def test_a_form_shows_what_is_stored_now_and_stores_when_sent_again(
     if "members" in path:
         small_site.do("addMember", ADMIN, memberId="two-admins", subject="two@club", roles=["ADMIN"])
     cookies = {"league": cookie_of(small_site, "root", "admin"), "language": "es"}
-    with httpx.Client(
-        base_url=address(small_site, ""), cookies=cookies, headers={"Origin": address(small_site, "")}
-    ) as web:
+    site = address(small_site, "")
+    with httpx.Client(base_url=site, cookies=cookies, headers={"Origin": site}) as web:
         form = web.get(path).text
         done = small_site.do(meanwhile[0], ADMIN, **meanwhile[1])
         assert "code" not in done, done
