@@ -20,7 +20,8 @@ def send_once(
     """Execute a command, again while the database cannot be reached; returns its log position.
 
     An idempotency key (a new one by default) keeps a command from being stored twice when only its answer was lost.
-    `expected`: the position up to which the person has seen what the command overwrites. Raises Refusal, StoreUnavailable.
+    `expected`: the position up to which the person has seen what the command overwrites.
+    Raises Refusal, StoreUnavailable.
     """
     key = key or str(uuid.uuid4())
     for _attempt in range(ATTEMPTS - 1):
