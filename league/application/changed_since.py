@@ -39,8 +39,12 @@ def _overwritten(command: Command) -> tuple[str, Concerns, str]:
             return "league", changes, say("the league's settings")
         case members.ChangeMember(member=id_):
             return f"{MEMBERS}{id_}", _is_one_of(object), say("the member")
-        case photo.ConfirmCount(photo=id_) | photo.CorrectCount(photo=id_):
-            return f"photo:{id_}", _is_one_of(object), say("the count of the photo")
+        case photo.ConfirmCount(photo=id_):
+            counts = _is_one_of(photo.CountProposed, photo.CountConfirmed, photo.CountCorrected)
+            return f"photo:{id_}", counts, say("the count of the photo")
+        case photo.CorrectCount(photo=id_):
+            settled = _is_one_of(photo.CountConfirmed, photo.CountCorrected)  # whatever the computer reads meanwhile
+            return f"photo:{id_}", settled, say("the count of the photo")
     raise AssertionError(f"{type(command).__name__} overwrites nothing")
 
 

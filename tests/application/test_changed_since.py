@@ -94,6 +94,14 @@ def test_a_proposed_count_is_not_confirmed_after_a_correction_that_was_not_seen(
         kept.dispatcher.send(ConfirmCount("photo"), "bea", expected=known)
 
 
+def test_a_count_that_the_computer_proposes_meanwhile_stops_no_person(kept: League) -> None:
+    """They say what they see on the photo, whatever is read on it."""
+    send(kept, UploadPhoto("new", "m1", 2, 1, None, "1" * 64, 10, "image/png", 10, 10))
+    known = kept.store.head()
+    send(kept, ProposeCount("new", (), None, 0.1, "no_tiles"))
+    assert kept.dispatcher.send(CorrectCount("new", None, 5), "ana", expected=known) == kept.store.head()
+
+
 def test_a_hash_of_a_request_without_an_expectation_stays_as_it_was(
     kept: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
