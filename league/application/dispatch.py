@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 from psycopg import Connection
 
+from league.application.changed_since import check_unchanged
 from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
 from league.application.member_commands import MEMBER_HANDLERS, erase_player
@@ -197,14 +198,23 @@ class Dispatcher:
         """The live tables as this process knows them."""
 
     def send(
-        self, command: Command, actor: str, source: str = "manual", key: str | None = None, *, once: bool = False
+        self,
+        command: Command,
+        actor: str,
+        source: str = "manual",
+        key: str | None = None,
+        *,
+        once: bool = False,
+        expected: int | None = None,
     ) -> int:
         """Execute one command. Returns the log position of its last event.
 
         The same key with the same command returns the first position again and stores nothing. `once`: decide it once,
-        and raise Conflict where another writer was faster, after which it may no longer be true. Raises Refusal.
+        and raise Conflict where another writer was faster, after which it may no longer be true. `expected`: the
+        position up to which the sender knows what the command overwrites; ChangedSince where it was changed after it.
+        Raises Refusal.
         """
-        return self.send_all([command], actor, source, key, once=once)
+        return self.send_all([command], actor, source, key, once=once, expected=expected)
 
     def send_all(
         self,
@@ -214,16 +224,17 @@ class Dispatcher:
         key: str | None = None,
         *,
         once: bool = False,
+        expected: int | None = None,
     ) -> int:
         """Execute commands together, in this order: all of them or none. Raises Refusal."""
 
         def request(*, accepted: bool = False) -> Request:
-            return Request(actor, source, key, key and _hash_of(commands, self._store, accepted=accepted))
+            return Request(actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted))
 
         def attempt() -> int:
             states = StreamStates(self._store, self.clock(), self.tables, actor)
             try:
-                appends = decide(commands, states)
+                appends = decide(commands, states, expected)
             except Repeated as repeated:
                 return repeated.position
             except Refusal:
@@ -246,14 +257,18 @@ class Dispatcher:
         return retried(attempt, once=once)
 
 
-def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
+def decide(commands: Sequence[Command], states: StreamStates, expected: int | None = None) -> list[Append]:
     """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal.
+
+    `expected`: the position up to which the sender knows what the commands overwrite.
 
     Only a command to a live table may have none, since it was done before. Raises Repeated if all are such ones.
     """
     appends: list[Append] = []
     repeated: Repeated | None = None
     for command in (_on_our_clock(command, states.now) for command in commands):
+        if expected is not None:
+            check_unchanged(command, states, expected)
         try:
             decision = HANDLERS[type(command)](command, states)
         except Repeated as done:
@@ -292,12 +307,14 @@ def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event
     return None
 
 
-def _hash_of(commands: Sequence[Command], store: EventStore, *, accepted: bool) -> str:
+def _hash_of(commands: Sequence[Command], expected: int | None, store: EventStore, *, accepted: bool) -> str:
     """A hash of the request; with the key of its stream if the input contains a name or a subject.
 
     `accepted`: it is about to be stored, so a new player or member gets a key.
     """
-    named = [(type(command).__name__, command) for command in commands]
+    named: list[Any] = [(type(command).__name__, command) for command in commands]
+    if expected is not None:
+        named.append(("expected", expected))
     asked = msgspec.json.encode(named, order="deterministic")
     for command in commands:
         stream = _named_in(command)

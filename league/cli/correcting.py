@@ -24,9 +24,16 @@ OnlyPreview = Annotated[bool, typer.Option("--preview", help=_("Only print what 
 
 
 def preview_and_send(
-    league: League, command: Command, actor: str, *, ask: bool, only_preview: bool, as_json: bool
+    league: League,
+    command: Command,
+    actor: str,
+    *,
+    ask: bool,
+    only_preview: bool,
+    as_json: bool,
+    expected: int | None = None,
 ) -> None:
-    """Print what a command would change, ask, and execute it."""
+    """Print what a command would change, ask, and execute it. `expected`: as `send_once` has it."""
     league.project()
     with terminal.working(_("folding what would change")):
         found = preview(league.database.url, league.store, clock, [command])
@@ -38,7 +45,7 @@ def preview_and_send(
         if ask and not asking.confirmed(_("Do it?")):
             terminal.err.print(_("Nothing is stored."))
             return
-    position = send_once(league, command, actor)
+    position = send_once(league, command, actor, expected=expected)
     league.project()
     terminal.err.print(
         _("Done (log position {position}). `league history PLAYER` shows the changed ratings.", position=position)

@@ -145,6 +145,7 @@ def correct(
     )  # fmt: skip
     with existing_league() as league:
         with asking.nothing_stored():
+            seen = league.store.head()
             page = page_of(league, match_id(league, match))
             if not 1 <= hand <= len(page.played.hands):
                 raise NotFound("hand", "hand", str(hand))
@@ -156,7 +157,7 @@ def correct(
         if not as_json:
             _print_changes(page, hand, read)
             _print_hand(_foreseen(league, page, command), hand)
-        preview_and_send(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
+        preview_and_send(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json, expected=seen)
 
 
 def _facts_of(page: MatchPage, given: GivenHand, file: Path | None, *, ask: bool) -> HandFacts:

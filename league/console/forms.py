@@ -26,6 +26,8 @@ from league.wording.language import _
 
 KEY = "idempotencyKey"
 """The hidden control of each form: the form stores once, however often it is sent."""
+EXPECTED = "expectedPosition"
+"""The hidden control of a form that overwrites something: the position up to which the form knows it."""
 LOOK = "look"
 """The name of the button that asks what would be stored, and stores nothing."""
 BY_MODULE = "x-form"
@@ -59,6 +61,8 @@ class Filled(Struct, frozen=True):
     """By the name of the control, why it was refused. Under "": what belongs to no single control."""
     key: str = ""
     """The idempotency key."""
+    is_outdated: bool = False
+    """Whether somebody has changed what the form overwrites. The page then says what is stored now."""
 
     def value(self, name: str, suggested: Any = "") -> Any:
         """The content of a control: what was typed, else a suggestion."""
@@ -156,6 +160,8 @@ async def _stored(sent: Sent) -> Response:
         return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
     try:
         given = {**await sent.given(), KEY: sent.key}
+        if EXPECTED in sent.typed:
+            given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
         return await _again(sent, error.errors, code="INVALID")
     data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
@@ -164,6 +170,8 @@ async def _stored(sent: Sent) -> Response:
         # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
         said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
         return await _again(sent, {"": said}, code="KEY_REUSED", key=new_key())
+    if answer.get("code") == "CHANGED_SINCE":
+        return await _outdated(sent, answer)
     if "message" in answer:
         return await _again(sent, _errors_of(answer, sent.typed), code=answer.get("code", ""))
     return await _went_on(sent, answer)
@@ -181,6 +189,17 @@ async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
     if BY_MODULE in sent.request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
     return RedirectResponse(address, SEE_OTHER)
+
+
+async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
+    with suppress(NoPage):  # if the read side is late, the form is refused once more
+        await sent.ask(FOLLOWED, {"position": answer["position"]})
+    typed = {name: value for name, value in sent.typed.items() if name != EXPECTED}
+    filled = Filled(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
+    response.headers[REFUSED] = answer["code"]
+    return response
 
 
 async def _looked(sent: Sent, look: Look) -> Response:

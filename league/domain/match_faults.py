@@ -128,7 +128,7 @@ def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
 
 
 def settled_time(played_at: datetime | None, now: datetime) -> datetime | None:
-    """A time of play as it is taken: one that is ahead of `now` by no more than clocks differ means now, as None does."""
+    """A time of play as it is taken: None, which means now, where it is ahead by no more than clocks differ."""
     is_ahead = played_at is not None and played_at.tzinfo is not None and now < played_at <= now + CLOCKS_DIFFER
     return None if is_ahead else played_at
 

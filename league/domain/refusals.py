@@ -237,6 +237,32 @@ class Conflict(Refusal):
 
 
 @dataclass(eq=True)
+class ChangedSince(Refusal):
+    """Somebody has changed what a command overwrites after its sender has seen it."""
+
+    code: ClassVar[str] = "CHANGED_SINCE"
+    at: ClassVar[str] = "expected_position"
+    stream: str
+    what: str
+    """In words."""
+    expected_position: int
+    """The position of the log up to which the sender knew it."""
+    position: int
+    """Of the last event that changed it."""
+    changed_at: datetime
+    hand: int | None = None
+    """Its number, where it is a hand."""
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "somebody has changed {what} since you read it, so yours is not stored; look at what is stored now before "
+            "you send it again",
+            what=self.what,
+        )
+
+
+@dataclass(eq=True)
 class KeyReused(Refusal):
     """An idempotency key that this actor has used before for another input."""
 

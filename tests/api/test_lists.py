@@ -164,6 +164,8 @@ def test_a_partner_comes_with_the_pair_of_the_two(season: Served) -> None:
 
 # ---------------------------------------------------------------- against an opponent
 
+OF_OWNER = """query ($id: ID!, $f: MatchFilterInput) {{
+  it: {0}(id: $id) {{ matches(first: 100, filter: $f) {{ {1} }} }} }}"""
 SIDES = "totalCount nodes { matchId sides { players { playerId } } }"
 
 
@@ -193,13 +195,12 @@ def test_matches_against_an_opponent_are_those_in_which_they_sit_across(season: 
     a, b = pairs[0][0], pairs[0][1]
     partners = a.split("+")
     asked = [*pairs, *singles, partners, [partners[0], b], [a, b.split("+")[0]], [a, partners[0]], [partners[0]] * 2]
-    owner = "query ($id: ID!, $f: MatchFilterInput) {{ it: {0}(id: $id) {{ matches(first: 100, filter: $f) {{ {1} }} }} }}"
     found = []
     for one, other in asked:
         expected = {match["matchId"] for match in everything if opposed(match, one, other)}
         listed = matches(season, f={"competitor": one, "opponent": other})
         assert ({match["matchId"] for match in listed["nodes"]}, listed["totalCount"]) == (expected, len(expected))
-        of_owner = season.ask(owner.format("team" if "+" in one else "player", SIDES), id=one, f={"opponent": other})
+        of_owner = season.ask(OF_OWNER.format("team" if "+" in one else "player", SIDES), id=one, f={"opponent": other})
         if of_owner["it"] is not None:
             assert {match["matchId"] for match in of_owner["it"]["matches"]["nodes"]} == expected
         found.append(len(expected))

@@ -10,7 +10,6 @@ import pytest
 from api_server import Served, token
 from table_clients import AtTable, begin, play_hand
 
-
 AT_A_TABLE: list[tuple[str, dict[str, Any]]] = [
     ("takeSeat", {"seat": 0}),
     ("takeSeat", {"seat": 9}),

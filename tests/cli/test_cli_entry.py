@@ -13,6 +13,8 @@ from commands import League, Said, head
 from terminals import Terminal
 from waiting import LIMIT
 
+from league.cli import asking
+
 pytestmark = pytest.mark.usefixtures("own_environment")
 
 NAMES = ("Ana Pérez", "Luis Gómez", "Rosa Núñez", "Juan Peña")
@@ -262,3 +264,24 @@ def test_who_went_out_is_corrected_at_a_terminal(club: League, monkeypatch: pyte
     hand = corrected("block", "?", "30", "20 10", "", "", "", "Rosa & Juan")
     assert (hand["winner"], hand["facts"]["ended_by"], hand["facts"]["seat"]) == (1, "block", None)
     assert hand["facts"]["leftover"] == [None, 20, None, 10]
+
+
+def test_a_hand_that_somebody_else_corrects_meanwhile_is_not_overwritten(
+    club: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who answers the last question has seen the hand as it was before."""
+    club("hand", "m1", "--ended", "domino", "--by", "ana", "--leftover", "rosa & juan=35", "--yes")
+
+    def correct(pips: int, *more: str) -> Said:
+        return club("hand", "correct", "m1", 1, "--leftover", f"rosa & juan={pips}", "--reason", "wrong", *more)
+
+    def confirmed(_question: str) -> bool:
+        assert correct(40, "--yes").code == 0
+        return True
+
+    monkeypatch.setattr(asking, "confirmed", confirmed)
+    refused = correct(50)
+    assert refused.code == 2
+    assert "somebody has changed the facts of hand 1" in " ".join(refused.err.split())
+    assert club("match", "show", "m1", "--json").document["score"] == [40, 0]
+    assert correct(50, "--yes").code == 0

@@ -32,6 +32,7 @@ from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.photo import PhotoCommand
+from league.domain.refusals import ChangedSince
 from league.domain.table.commands import TableCommand
 from league.projections.read_state import State
 from league.wording.language import error_in_words
@@ -133,11 +134,13 @@ class Context:
         key: str | None,
         owners: Callable[[], list[str]] | None = None,
         match: str | None = None,
+        expected: int | None = None,
     ) -> int:
         """Execute a command for the viewer and return its position; later reads show its effect.
 
         `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
-        changes, or the table of the same id. Raises Refusal.
+        changes, or the table of the same id; `expected`: as `Dispatcher.send` has it. Raises Refusal; after
+        ChangedSince, reads show the change that was overlooked.
         """
         # The connection is released first: a command may take a while.
         await self.reader.close()
@@ -147,10 +150,15 @@ class Context:
             self.viewer.require(operation, own=self.is_one_of(whose))
             assert self.viewer.sub is not None, "who may do anything has a name"
             command = make()
-            return self.league.dispatcher.send(command, self.viewer.sub, _source_of(command), key)
+            source = _source_of(command)
+            return self.league.dispatcher.send(command, self.viewer.sub, source, key, expected=expected)
 
-        async with nullcontext() if match is None else self.match_turns.of(match):
-            position = await in_writing_thread(decide_and_store)
+        try:
+            async with nullcontext() if match is None else self.match_turns.of(match):
+                position = await in_writing_thread(decide_and_store)
+        except ChangedSince as changed:
+            await self.read_after(changed.position)
+            raise
         await self.read_after(position)
         return position
 

@@ -38,6 +38,16 @@ class MutationInput:
     )
 
 
+@strawberry.input(description="The fields of the input of a mutation that overwrites what is stored.")
+class OverwritingInput(MutationInput):
+    expected_position: BigInt | None = field(
+        default=None,
+        description="The position of the log up to which you know what this overwrites: its own `position`, or that of "
+        "any later answer, such as `league { position }`. If somebody has changed it after that, nothing is stored, "
+        "and the error is a `ChangedSinceError`. Null: it is overwritten without this check.",
+    )
+
+
 @strawberry.interface(description="The fields that every successful mutation returns.")
 class Success:
     position: BigInt = field(
@@ -64,8 +74,9 @@ async def carry_out(
     Raises Refusal, which the field's union turns into data.
     """
     check(given)
+    expected = given.expected_position if isinstance(given, OverwritingInput) else None
     try:
-        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners, match))
+        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners, match, expected))
     except Refusal as refusal:
         if isinstance(refusal, Forbidden) and refusal.of_others:
             refusal.at = owned

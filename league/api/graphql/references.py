@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from league.api.explanations.side_by_side import ExplanationsSideBySide
     from league.api.league.seasons import Season
     from league.api.log.log_events import LogEvent
-    from league.api.matches.hands import ScoreTerm
+    from league.api.matches.hands import Hand, ScoreTerm
     from league.api.matches.matches import Match
     from league.api.matches.scoring import DerivedFacts
     from league.api.matches.turns import HandTurn
@@ -41,6 +41,7 @@ ExplanationRef = Annotated["Explanation", strawberry.lazy("league.api.explanatio
 ExplanationsSideBySideRef = Annotated["ExplanationsSideBySide", strawberry.lazy("league.api.explanations.side_by_side")]
 SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
 LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
+HandRef = Annotated["Hand", strawberry.lazy("league.api.matches.hands")]
 ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 DerivedFactsRef = Annotated["DerivedFacts", strawberry.lazy("league.api.matches.scoring")]

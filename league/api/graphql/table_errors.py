@@ -79,8 +79,10 @@ class HandOverError(UserError):
     hand: int = field(description="The number of the hand.")
 
 
-@strawberry.type(description="The table is by invitation, and you are not invited. Who may not even see the table gets a "
-    "`NotFoundError`.")
+@strawberry.type(
+    description="The table is by invitation, and you are not invited. Who may not even see the table gets a "
+    "`NotFoundError`."
+)
 class NotInvitedError(_AtTable):
     table_id: str = field(description="The id of the table in the league.")
 

@@ -9,10 +9,16 @@ from strawberry import field
 from strawberry.types.field import StrawberryField
 
 from league.api.auth.permissions import ROLES
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode, word
+from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.references import HandRef, LogEventRef, PlayerRef, field_of
+from league.api.graphql.scalars import BigInt
 from league.domain import collected_refusals, match_refusals, permission_refusals, refusals
 from league.domain.refusals import Refusal, shortened
+from league.projections.queries.log import LogEntry
+from league.projections.queries.players import PlayerRow
 from league.wording.language import spoken
 
 
@@ -28,6 +34,7 @@ class UserErrorCode(Enum):
     WRONG_STATE = word("WRONG_STATE", description="This cannot be done in the present state.")
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
+    CHANGED_SINCE = word("CHANGED_SINCE", description="Somebody has changed it since you read it: read it again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
     NOT_SEATED = word("NOT_SEATED", description="You have no seat at the table.")
     NOT_INVITED = word("NOT_INVITED", description="The table is by invitation.")
@@ -225,6 +232,44 @@ class ForbiddenError(UserError):
         return forbidden
 
 
+@strawberry.type(
+    description="Somebody has changed what this overwrites, after the `expectedPosition` of the input. What is stored "
+    "now is in `hand` or `player`, and where neither is, in what a query `@readFrom(afterPosition:)` of `position` "
+    "answers. To overwrite it all the same, send `position` as the new `expectedPosition`."
+)
+class ChangedSinceError(UserError):
+    expected_position: BigInt = field(description="The position in the request.")
+    position: BigInt = field(description="The position of the event that changed it last.")
+    changed_at: datetime = field(description="When that was recorded.")
+    stream: strawberry.Private[str]
+    hand_number: strawberry.Private[int | None]
+
+    @classmethod
+    def of(cls, refusal: refusals.ChangedSince) -> Self:
+        return cls(
+            **common_fields(refusal),
+            expected_position=BigInt(refusal.expected_position),
+            position=BigInt(refusal.position),
+            changed_at=refusal.changed_at,
+            stream=refusal.stream,
+            hand_number=refusal.hand,
+        )
+
+    @field_of(LogEventRef | None, "The event that changed it last; it tells auditors and admins who wrote it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
+
+    @field_of(HandRef | None, "The hand as it is stored now, where the mutation corrects one.")
+    async def hand(self, info: Info) -> PlayedHand | None:
+        match = self.stream.removeprefix("match:")
+        return None if self.hand_number is None else await loaders.matches.hand(info, match, self.hand_number)
+
+    @field_of(PlayerRef | None, "The player as stored now, where the mutation changes one.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        kind, _, player = self.stream.partition(":")
+        return await loaders.players.player(info, player) if kind == "player" else None
+
+
 class RefusalHandler:
     """Converts one kind of refusal to its GraphQL type, in every field whose union has that type."""
 
@@ -249,6 +294,7 @@ HANDLERS: list[RefusalHandler] = [
         refusals.WrongState: WrongStateError,
         collected_refusals.InvalidRulebook: InvalidRulebookError,
         refusals.Conflict: ConflictError,
+        refusals.ChangedSince: ChangedSinceError,
         refusals.KeyReused: KeyReusedError,
         permission_refusals.Forbidden: ForbiddenError,
     }.items()

@@ -7,9 +7,10 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, OverwritingInput, Success, carry_out, new_id
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
+    ChangedSinceError,
     ConflictError,
     ForbiddenError,
     InvalidInputError,
@@ -56,7 +57,7 @@ AddMemberPayload = Annotated[
 
 
 @strawberry.input(description="What changes of a member; null: it stays.")
-class ChangeMemberInput(MutationInput):
+class ChangeMemberInput(OverwritingInput):
     member_id: str = field(description="The id in the league.")
     roles: list[Role] | None = field(default=None, description="The roles from now on, at least one.")
     player: strawberry.ID | None = field(
@@ -70,7 +71,7 @@ class ChangeMemberSuccess(MemberSuccess):
 
 
 ChangeMemberPayload = Annotated[
-    ChangeMemberSuccess | OnMemberErrors,
+    ChangeMemberSuccess | ChangedSinceError | OnMemberErrors,
     strawberry.union("ChangeMemberPayload", description="The result of changing a member."),
 ]
 

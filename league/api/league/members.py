@@ -15,7 +15,9 @@ from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.references import PlayerRef
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import NotAllowed
+from league.api.graphql.scalars import BigInt
 from league.api.graphql.user_errors import Role
+from league.projections.queries.log import newest_by_stream
 from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
 from league.projections.queries.players import players_by_id
 
@@ -40,6 +42,10 @@ class Member(Node):
     since: datetime = field(description="When they were added, or asked.")
 
     player = loaded_field(PlayerRef | None, "Their player.", players_by_id, lambda member: member.player_id)
+
+    @field(description="The position of the last event about them. `expectedPosition` takes it.")
+    async def position(self, info: Info) -> BigInt:
+        return BigInt(await info.context.reader.load(newest_by_stream, f"member:{self.member_id}") or 0)
 
     @classmethod
     def of(cls, row: MemberRow) -> "Member":

@@ -6,8 +6,9 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.graphql.mutations import INPUT, OverwritingInput, Success, carry_out
 from league.api.graphql.user_errors import (
+    ChangedSinceError,
     ConflictError,
     ForbiddenError,
     InvalidInputError,
@@ -20,7 +21,7 @@ PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
 
 
 @strawberry.input(description="The settings that change; null: it stays.")
-class ChangeSettingsInput(MutationInput):
+class ChangeSettingsInput(OverwritingInput):
     name: str | None = field(default=None, description="The name of the league, 1 to 100 characters.")
     time_zone: str | None = field(default=None, description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool | None = field(
@@ -38,7 +39,13 @@ class ChangeSettingsSuccess(Success):
 
 
 ChangeSettingsPayload = Annotated[
-    ChangeSettingsSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
+    ChangeSettingsSuccess
+    | ChangedSinceError
+    | InvalidInputError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
     strawberry.union("ChangeSettingsPayload", description="The result of changing settings."),
 ]
 

@@ -11,9 +11,9 @@ from league.api.graphql.context import Info
 from league.api.graphql.dispute_errors import NoSuchDisputeError
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.mutations import INPUT, carry_out, checked_reason
+from league.api.graphql.mutations import INPUT, OverwritingInput, carry_out, checked_reason
 from league.api.graphql.references import field_of
-from league.api.graphql.user_errors import WrongHandError
+from league.api.graphql.user_errors import ChangedSinceError, WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import Hand
 from league.api.matches.match_mutations import CLOCKS, SETTLES, MatchErrors, MatchSuccess, OnMatchInput
@@ -62,7 +62,7 @@ RecordHandPayload = Annotated[
 
 
 @strawberry.input(description="The correct facts of a hand.")
-class CorrectHandInput(OnMatchInput):
+class CorrectHandInput(OnMatchInput, OverwritingInput):
     hand: int = field(description="The number of the hand, from 1.")
     facts: HandFactsInput = field(description="All of its facts; they replace the recorded ones.")
     reason: str = field(description="The reason, for readers of the log.")
@@ -85,7 +85,7 @@ class CorrectHandSuccess(MatchSuccess):
 
 
 CorrectHandPayload = Annotated[
-    CorrectHandSuccess | NoSuchDisputeError | MatchErrors,
+    CorrectHandSuccess | NoSuchDisputeError | ChangedSinceError | MatchErrors,
     strawberry.union("CorrectHandPayload", description="The result of correcting a hand."),
 ]
 

@@ -10,10 +10,11 @@ from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.photos import SeenPhoto, seated
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out, checked_reason
+from league.api.graphql.mutations import INPUT, MutationInput, OverwritingInput, Success, carry_out, checked_reason
 from league.api.graphql.references import field_of
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.graphql.user_errors import (
+    ChangedSinceError,
     ConflictError,
     ForbiddenError,
     InvalidInputError,
@@ -37,12 +38,12 @@ class OnPhotoInput(MutationInput):
 
 
 @strawberry.input(description="A photo whose proposed count is right.")
-class ConfirmPhotoInput(OnPhotoInput):
+class ConfirmPhotoInput(OnPhotoInput, OverwritingInput):
     pass
 
 
 @strawberry.input(description="What is on a photo: its tiles, or their pips alone.")
-class CorrectPhotoCountInput(OnPhotoInput):
+class CorrectPhotoCountInput(OnPhotoInput, OverwritingInput):
     tiles: list[Tile] | None = field(default=None, description="All tiles on it, not only those that were misread.")
     pips: int | None = field(default=None, description="Only if the tiles are not given.")
 
@@ -78,7 +79,7 @@ class ConfirmPhotoSuccess(PhotoSuccess):
 
 
 ConfirmPhotoPayload = Annotated[
-    ConfirmPhotoSuccess | PhotoErrors,
+    ConfirmPhotoSuccess | ChangedSinceError | PhotoErrors,
     strawberry.union("ConfirmPhotoPayload", description="The result of confirming a count."),
 ]
 
@@ -89,7 +90,7 @@ class CorrectPhotoCountSuccess(PhotoSuccess):
 
 
 CorrectPhotoCountPayload = Annotated[
-    CorrectPhotoCountSuccess | PhotoErrors,
+    CorrectPhotoCountSuccess | ChangedSinceError | PhotoErrors,
     strawberry.union("CorrectPhotoCountPayload", description="The result of correcting a count."),
 ]
 

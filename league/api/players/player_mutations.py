@@ -8,11 +8,12 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, OverwritingInput, Success, carry_out, new_id
 from league.api.graphql.references import field_of
 from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
+    ChangedSinceError,
     ConflictError,
     ForbiddenError,
     InvalidInputError,
@@ -65,7 +66,7 @@ RegisterPlayerPayload = Annotated[
 
 
 @strawberry.input(description="A player's new name.")
-class RenamePlayerInput(MutationInput):
+class RenamePlayerInput(OverwritingInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
     name: str = field(description="1 to 100 characters.")
 
@@ -76,13 +77,13 @@ class RenamePlayerSuccess(PlayerSuccess):
 
 
 RenamePlayerPayload = Annotated[
-    RenamePlayerSuccess | OnPlayerErrors,
+    RenamePlayerSuccess | ChangedSinceError | OnPlayerErrors,
     strawberry.union("RenamePlayerPayload", description="The result of renaming a player."),
 ]
 
 
 @strawberry.input(description="A player's new region.")
-class MovePlayerInput(MutationInput):
+class MovePlayerInput(OverwritingInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
     region: str | None = field(default=None, description="Null: none.")
 
@@ -93,7 +94,7 @@ class MovePlayerSuccess(PlayerSuccess):
 
 
 MovePlayerPayload = Annotated[
-    MovePlayerSuccess | OnPlayerErrors,
+    MovePlayerSuccess | ChangedSinceError | OnPlayerErrors,
     strawberry.union("MovePlayerPayload", description="The result of moving a player."),
 ]
 

@@ -32,6 +32,7 @@ from league.api.graphql.references import (
 )
 from league.api.graphql.relay import Connection, ListedOf, Node, paged
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.scalars import BigInt
 from league.api.players.company import CompetitorRecord, company_of, partners_of
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
@@ -192,6 +193,13 @@ class Player(Competitor):
     @keepable
     async def former_ids(self, info: Info) -> list[str]:
         return await info.context.reader.load(merges.former_ids, self.player_id) or []
+
+    @field(
+        description="The position of the last event about the player: registration, another name or region, erasure. "
+        "`expectedPosition` takes it."
+    )
+    async def position(self, info: Info) -> BigInt:
+        return BigInt((await loaders.log.events(info, f"player:{self.player_id}"))[-1].position)
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
     @keepable

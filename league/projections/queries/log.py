@@ -19,6 +19,10 @@ EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_
 _BY_POSITION = text(EVENTS + " position = ANY(:positions)")
 _BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version")
 _BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
+_NEWEST = text(
+    "SELECT originator_id AS stream, max(position) AS position FROM stored_events WHERE originator_id IN :streams "
+    "GROUP BY originator_id"
+).bindparams(bindparam("streams", expanding=True))
 _COLUMNS: dict[str, Any] = {
     "position": BigInteger,
     "originator_id": Text,
@@ -68,6 +72,11 @@ def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, l
         if row.position <= snapshot.position:
             found[row.originator_id].append(entry_and_body(row)[0])
     return found
+
+
+def newest_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, int]:
+    """The position of the newest event of each of these streams, also of one that is not folded yet."""
+    return {row.stream: row.position for row in snapshot.conn.execute(_NEWEST, {"streams": list(streams)})}
 
 
 def entry_and_body(row: StoredEvent) -> tuple[LogEntry, msgspec.Raw]:

@@ -93,12 +93,12 @@ _NAME = cast(_SHOWN, t.Id).collate("C").label("shown_name")
 _PLAYED = func.coalesce(h.matches, 0).label("played")
 
 
-def by_name(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+def by_name(_run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
     """The players that pass a filter, by their names without accents and case."""
     return players(wanted).add_columns(_NAME), Order((_NAME, p.player_id), descending)
 
 
-def by_registration(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
+def by_registration(_run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
     """By when they were registered."""
     return players(wanted), Order((p.registered_at, p.player_id), descending)
 
