@@ -42,6 +42,7 @@ from league.domain.match_faults import (
     faults_of_opening,
 )
 from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
@@ -106,6 +107,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
+    check_readable("reason", command.reason, with_lines=True)
     facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         if command.photos and command.settles is None:
@@ -160,6 +162,7 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
     hand = result_of(played, ruleset).last_hand
     if hand is not None:
         raise WrongState(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
+    check_readable("reason", command.reason, with_lines=True)
     return [MatchReopened(command.reason)]
 
 
@@ -175,6 +178,7 @@ def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, 
 def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
     """Void a match. Raises NotFound, WrongState."""
     _known(command.match, state, rulebook)
+    check_readable("reason", command.reason, with_lines=True)
     return [MatchVoided(command.reason)]
 
 
