@@ -5,9 +5,10 @@ of the API finds its control by itself.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct, field
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from league.console.asking import NoPage, document_in
-from league.console.named_players import ids_of_named
+from league.console.named_players import Suggestion, players_named, with_picks
 from league.console.pages import Console, Page, check_rights
 from league.console.posts import sent_form
 from league.console.templates import FOLDER
@@ -38,9 +39,11 @@ FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $positio
 class FieldErrors(Exception):
     """What a person typed cannot be read: by the name of the control, a sentence."""
 
-    def __init__(self, errors: Mapping[str, str]) -> None:
+    def __init__(
+        self, errors: Mapping[str, str], suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({})
+    ) -> None:
         super().__init__(errors)
-        self.errors = errors
+        self.errors, self.suggested = errors, suggested
 
 
 class Filled(Struct, frozen=True):
@@ -52,6 +55,8 @@ class Filled(Struct, frozen=True):
     """By the name of the control, why it was refused. Under "": what belongs to no single control."""
     key: str = ""
     """The idempotency key."""
+    suggested: Mapping[str, Sequence[Suggestion]] = field(default_factory=dict)
+    """By the name of a control, the players whom its text may mean."""
 
     def value(self, name: str, suggested: Any = "") -> Any:
         """The content of a control: what was typed, else a suggestion."""
@@ -109,10 +114,10 @@ class Sent(Struct, frozen=True):
 
     async def given(self) -> Mapping[str, Any]:
         """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
-        ids, errors = await ids_of_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
-        if errors:
-            raise FieldErrors(errors)
-        replaced = [(name, ids.get(name, value)) for name, value in self.form.multi_items()]
+        named = await players_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
+        if named.errors:
+            raise FieldErrors(named.errors, named.suggested)
+        replaced = [(name, named.ids.get(name, value)) for name, value in self.form.multi_items()]
         return self.page.input(FormData(replaced), self.request)
 
 
@@ -123,7 +128,7 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
         if request.method != "POST":
             check_rights(page, visitor)
             return await _shown(console, page, request, visitor, Filled(key=new_key()))
-        form = await sent_form(request, console.public_url)
+        form = with_picks(await sent_form(request, console.public_url), page.named)
         sent = Sent(console, page, request, visitor, form, _key_of(form))
         if page.look is not None and LOOK in form:
             return await _looked(sent, page.look)
@@ -142,7 +147,7 @@ async def _stored(sent: Sent) -> Response:
     try:
         given = {**await sent.given(), KEY: sent.key}
     except FieldErrors as error:
-        return await _again(sent, error.errors)
+        return await _again(sent, error.errors, suggested=error.suggested)
     data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
     [answer] = data.values()
     if answer.get("code") == "KEY_REUSED":
@@ -219,9 +224,15 @@ def _key_of(sent: FormData) -> str:
     return key if isinstance(key, str) and key else new_key()
 
 
-async def _again(sent: Sent, errors: Mapping[str, str], *, key: str | None = None) -> Response:
+async def _again(
+    sent: Sent,
+    errors: Mapping[str, str],
+    *,
+    key: str | None = None,
+    suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
+) -> Response:
     """The form once more, with what was typed and what is wrong with it."""
-    filled = Filled(sent.typed, errors, key or sent.key)
+    filled = Filled(sent.typed, errors, key or sent.key, suggested)
     return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
 
 

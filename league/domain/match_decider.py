@@ -41,7 +41,7 @@ from league.domain.match_faults import (
     faults_of_import,
     faults_of_opening,
 )
-from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played, result_of
@@ -78,6 +78,8 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if command.hand not in (None, number):
         raise WrongHand(command.match, command.hand, number)
     check_time(command.played_at, now, not_before=played.began_at)
+    if not command.out_of_order:
+        _check_order(command.played_at, number - 1, state.last_hand_at)
     check_count(number)
     hand = _hand_given(command.facts, command.transcript, ruleset, played)
     events = _hand_events(number, hand)
@@ -85,6 +87,12 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if result_of(after, ruleset).last_hand is not None:
         events.append(MatchEnded(None))
     return events
+
+
+def _check_order(played_at: datetime | None, hand: int, ended_at: datetime | None) -> None:
+    """Raise EarlierThanHandBefore for a time before that hand ended."""
+    if played_at is not None and ended_at is not None and played_at < ended_at:
+        raise EarlierThanHandBefore("played_at", hand=hand, time=ended_at)
 
 
 def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[MatchEvent]:
