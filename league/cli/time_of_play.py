@@ -28,10 +28,7 @@ PlayedAt = Annotated[
 
 
 def time_of_play(text: str, zone: ZoneInfo, at: str = "played_at") -> datetime:
-    """A time in UTC; one without an offset is in `zone`, a date alone is its first moment. Raises InvalidInput.
-
-    A time that the league's clock skips, or shows twice, is refused too: then it is written with its offset.
-    """
+    """A time in UTC; one without an offset is in `zone`, a date alone is its first moment. Raises InvalidInput."""
     read = _read(text.strip())
     if read is None:
         reason = say("{text} is not a time; write it as 2026-03-01T20:30 or 01/03/2026 20:30", text=repr(text))

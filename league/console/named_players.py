@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, QueryParams
 
 from league.console.asking import document_in
 from league.domain.player_names import name_key
@@ -45,7 +45,7 @@ class NamedPlayers(Struct, frozen=True):
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
-def with_picks(form: FormData, controls: Iterable[str]) -> FormData:
+def with_picks(form: FormData | QueryParams, controls: Iterable[str]) -> FormData:
     """The form with each suggestion that was tapped in its control, unless another text was typed there since."""
     picked = {
         control: form[f"{PICK}{control}"]
