@@ -67,9 +67,7 @@ def page_of(league: League, match: str) -> MatchPage:
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     with reading(league) as conn:
         names = names_of(conn, played.seats)
-    return MatchPage(
-        match, played, ruleset, Seated.of(played, names), states.zone(), state.review, state.last_hand_at
-    )
+    return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone(), state.review, state.last_hand_at)
 
 
 def player_of_match(league: League, match: str, who: str) -> str:

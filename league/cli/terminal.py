@@ -31,6 +31,7 @@ class SafeConsole(Console):
     """Prints no terminal commands but its own styles: those within a text are shown escaped, wherever it comes from."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Pieces of text with their styles, as the library renders them."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=segment.text.translate(_PRINTED))
 

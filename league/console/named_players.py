@@ -42,6 +42,7 @@ class NamedPlayers(Struct, frozen=True):
     suggested: dict[str, list[Suggestion]] = field(default_factory=dict)
     """By control, whom its text may mean, the nearest first."""
 
+
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 

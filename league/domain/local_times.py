@@ -19,6 +19,7 @@ class SkippedTime(InvalidInput):
 
     @property
     def sentence(self) -> str:
+        """Names the next time."""
         return say("the clock skips {time}; the next time that it shows is {next}", time=self.time, next=self.next)
 
 
@@ -34,6 +35,7 @@ class AmbiguousTime(InvalidInput):
 
     @property
     def sentence(self) -> str:
+        """Names both offsets."""
         return say(
             "the clock shows {time} twice; write {first} for the first time or {second} for the second",
             time=self.time,

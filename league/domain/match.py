@@ -287,7 +287,9 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             sides = count_sides(played.mode, len(played.seats))
             hands = (*played.hands, _assembled(event, state.bonuses, sides))
             positions = (*state.hand_positions, position)
-            return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions, last_hand_at=when)
+            return replace(
+                state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions, last_hand_at=when
+            )
         case HandPhotographed() | HandTranscribed():
             return state
         case HandCorrected():

@@ -33,6 +33,7 @@ class UnreadableText(InvalidInput):
 
     @property
     def sentence(self) -> str:
+        """Names the character."""
         if self.is_blank:
             return say("the text has only invisible characters, such as {character}", character=self.character)
         return say(
@@ -48,7 +49,7 @@ def check_readable(at: str, text: str, *, with_lines: bool = False) -> None:
 
 
 def faults_of_text(at: str, text: str, *, with_lines: bool = False) -> Iterator[UnreadableText]:
-    """Why the log does not take a text: its first character at fault, or that it shows nothing. Empty ones have none."""
+    """Why the log does not take a text: its first character at fault, or that it shows nothing."""
     for character in text:
         if is_control(character) and not (with_lines and character in LINE_CONTROLS):
             yield UnreadableText(at, character=code_point(character))
@@ -69,7 +70,7 @@ def without_controls(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text as people are shown it: controls are written as `\\x1b` or `\\u202e`. Line breaks and tabs stay."""
+    r"""A text as people are shown it: controls are written as `\x1b` or `\u202e`. Line breaks and tabs stay."""
     return CONTROL.sub(
         lambda found: found[0] if found[0] in LINE_CONTROLS else found[0].encode("unicode_escape").decode(), text
     )

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Table, select
 
-from league.domain.seating import side_of
 from league.domain.readable_text import escaped, escaped_in_json
+from league.domain.seating import side_of
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked

@@ -24,7 +24,7 @@ HOSTILE = {
 }
 COMMANDS = [
     ("explain", "m1", "p1"),
-    ("explain", "m2", "p3+p4"),
+    ("explain", "m2", "p3"),
     ("board", "global"),
     ("board", "1v1"),
     ("player", "list"),
@@ -36,8 +36,8 @@ COMMANDS = [
     ("history", "p1"),
     ("trail",),
     ("series", "2026-03"),
-    ("export", "players"),
-    ("export", "players", "--format", "csv"),
+    ("export", "boards"),
+    ("export", "boards", "--format", "csv"),
     ("export", "sheet"),
     ("player", "list", "--json"),
     ("player", "add", "Ana\x1b[2J"),
@@ -52,12 +52,15 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
     league("init", "--name", "Liga", "--time-zone", "America/Havana")
     with empty_league(database_url) as made:
         for player, name in HOSTILE.items():
-            made.store.append([Append(f"player:{player}", 0, (PlayerRegistered(name, name),))], Request("old", "manual"))
+            made.store.append(
+                [Append(f"player:{player}", 0, (PlayerRegistered(name, name),))], Request("old", "manual")
+            )
         send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
     seen = ""
     for command in COMMANDS:
         said = league(*command)
-        print(command, said.code, said.err[:150])
+        refused = {("player", "add"), ("player", "rename"), ("match", "show"), ("hand", "m1"), ("series", "2026-03")}
+        assert said.code == 0 or command[:2] in refused, (command, said)
         assert "Traceback" not in said.err, (command, said.err)
         printed = said.out + said.err
         assert not CONTROL.search(printed.replace("\n", "")), (command, printed)
@@ -65,7 +68,8 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
     assert r"Ana\x1b[2J" in seen
     assert r"Luis\u202enimda" in seen
     assert "[red]Eva[/]" in re.sub(r"\s+", " ", seen)
-    assert {row["name"] for row in map(json.loads, league("export", "players").out.splitlines())} == {*HOSTILE.values()}
+    listed = json.dumps(league("player", "list", "--json").document, ensure_ascii=False)
+    assert all(json.dumps(name, ensure_ascii=False)[1:-1] in listed for name in HOSTILE.values())
 
 
 @given(st.text())

@@ -30,7 +30,7 @@ def odd_names(embedded_server: str) -> Iterator[Served]:
             found(league)
             send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items() if not CONTROL.search(name)])
             # Recorded before such names were refused.
-            turned = Append("player:turned", 0, (PlayerRegistered(NAMES["turned"]),))
+            turned = Append("player:turned", 0, (PlayerRegistered(NAMES["turned"], None),))
             league.store.append([turned], Request("old", "manual"))
             send(league, announced("odd", tuple(NAMES), 1), announced("duel", ("markup", "long"), 2))
             catch_up(league)

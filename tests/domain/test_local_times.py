@@ -1,5 +1,7 @@
 """Times on a league's clock in the nights when it is changed."""
 
+# ruff: noqa: DTZ001  # times as a clock shows them
+
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

@@ -38,7 +38,8 @@ class RecordHandInput(OnMatchInput):
     )
     photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
     out_of_order: bool = field(
-        default=False, description="Record it even if `playedAt` is before the hand before it ended; else it is refused."
+        default=False,
+        description="Record it even if `playedAt` is before the hand before it ended; else it is refused.",
     )
 
     def read(self) -> domain.RecordHand:
