@@ -16,6 +16,7 @@ from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
 from league.domain.rating import shown
+from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
@@ -131,7 +132,7 @@ def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return escaped_in_json(msgspec.json.encode(value).decode())
 
 
 def _figures(found: Totals) -> Row:

@@ -76,6 +76,9 @@ def record(
     facts: options.FactsFile = None,
     hand: Annotated[int | None, typer.Option(help=_("Its number, to be sure that it is the next one."), min=1)] = None,
     played_at: PlayedAt = None,
+    out_of_order: Annotated[
+        bool, typer.Option("--out-of-order", help=_("Record it even if it ended before the hand before it."))
+    ] = False,
     key: Key = None,
     preview: OnlyPreview = False,
     yes: Yes = False,
@@ -95,9 +98,9 @@ def record(
         with asking.nothing_stored():
             page = page_of(league, match_id(league, match, only_open=True))
             read = _facts_of(page, given, facts, ask=asking.at_terminal() and not yes)
-            when = played_since(played_at, page.played.began_at, page.zone)
+            when = played_since(played_at, page.last_hand_at or page.played.began_at, page.zone)
             number = hand or (None if key else len(page.played.hands) + 1)
-            command = RecordHand(page.id, read, played_at=when, hand=number)
+            command = RecordHand(page.id, read, played_at=when, hand=number, out_of_order=out_of_order)
             again = key is not None and league.store.answer_to(actor, key) is not None
             if not again and not _agreed(_foreseen(league, page, command), yes=yes, preview=preview, as_json=as_json):
                 return

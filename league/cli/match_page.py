@@ -1,6 +1,7 @@
 """A match and its hands as they stand in the log, for people and for scripts."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -37,6 +38,8 @@ class MatchPage(Struct, frozen=True):
     zone: ZoneInfo
     review: Review
     """What its players said about its result."""
+    last_hand_at: datetime | None = None
+    """When its last hand ended."""
 
     @property
     def result(self) -> Result:
@@ -46,7 +49,7 @@ class MatchPage(Struct, frozen=True):
     def with_state(self, state: MatchState) -> "MatchPage":
         """The page as it would be after other events."""
         assert state.played is not None, "a match that was opened stays so"
-        return MatchPage(self.id, state.played, self.ruleset, self.seated, self.zone, state.review)
+        return MatchPage(self.id, state.played, self.ruleset, self.seated, self.zone, state.review, state.last_hand_at)
 
     def not_judged(self, hand: int | None = None) -> list[NotJudged]:
         """What the rules did not judge, in one hand or in all of the match."""
@@ -64,7 +67,7 @@ def page_of(league: League, match: str) -> MatchPage:
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     with reading(league) as conn:
         names = names_of(conn, played.seats)
-    return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone(), state.review)
+    return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone(), state.review, state.last_hand_at)
 
 
 def player_of_match(league: League, match: str, who: str) -> str:

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime, time
 
 from sqlalchemy import Connection
 
 from league.application.bootstrap import League, open_league
 from league.cli.folding import run_asked_for
+from league.domain import local_times
 from league.domain.refusals import InvalidInput, NoLeague
 from league.infra.database import engine, place_of
 from league.infra.settings import Settings, from_environment
@@ -60,10 +61,13 @@ def reading(league: League) -> Iterator[Connection]:
 
 
 def in_utc(moment: datetime | None, league: League) -> datetime | None:
-    """A time in UTC. One without a zone is read in the league's time zone. Raises InvalidInput when out of range."""
+    """A time in UTC. One without a zone is read in the league's time zone. Raises InvalidInput."""
     if moment is None or moment.tzinfo is not None:
         return moment
     try:
-        return moment.replace(tzinfo=league.time_zone()).astimezone(UTC)
+        zone = league.time_zone()
+        if moment.time() == time():  # of a day alone
+            return local_times.beginning_of(moment.date(), zone)
+        return local_times.in_utc(moment, zone, "time")
     except OverflowError:
         raise InvalidInput("time", _("{moment:%Y-%m-%d} is out of range", moment=moment)) from None

@@ -8,20 +8,37 @@ from typing import Any, Literal
 
 import msgspec
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefused, SheetRefused
+from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import Refusal
 from league.domain.sentences import Sentence
 from league.wording.language import _, spoken
 
+_COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+_SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
+"""Characters that move the cursor, begin a line or change the direction of writing, and their replacements."""
+_PRINTED = {code: text for code, text in _SHOWN.items() if chr(code) != "\n"}
+
+
+class SafeConsole(Console):
+    """Prints no terminal commands but its own styles: those within a text are shown escaped, wherever it comes from."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Pieces of text with their styles, as the library renders them."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=segment.text.translate(_PRINTED))
+
+
 # Without emoji: a text such as `match:zzz:` is printed as it is.
-out = Console(highlight=False, emoji=False)
-err = Console(stderr=True, highlight=False, emoji=False)
+out = SafeConsole(highlight=False, emoji=False)
+err = SafeConsole(stderr=True, highlight=False, emoji=False)
 
 
 def _plain(value: Any) -> str:
@@ -32,10 +49,6 @@ def _plain(value: Any) -> str:
 
 
 _JSON = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain)
-
-_COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
-_SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
-"""Characters that move the cursor, begin a line or change the direction of writing, and their replacements."""
 
 TIME = 19
 """Cells up to this width, that of a time with seconds, are not broken where there is room."""
@@ -101,8 +114,8 @@ def _longest_word(text: str) -> int:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output, for scripts."""
-    sys.stdout.write(_JSON.encode(value).decode() + "\n")
+    """One JSON document on standard output, for scripts. Controls in its texts are escaped as JSON has them."""
+    sys.stdout.write(escaped_in_json(_JSON.encode(value).decode()) + "\n")
 
 
 def print_more(shown: int, total: int, command: str = "") -> None:

@@ -1,13 +1,14 @@
 """Times of play as people write them, in the league's time zone."""
 
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 
 from league.application.bootstrap import clock
+from league.domain import local_times
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.wording.language import _
@@ -33,22 +34,30 @@ def time_of_play(text: str, zone: ZoneInfo, at: str = "played_at") -> datetime:
         reason = say("{text} is not a time; write it as 2026-03-01T20:30 or 01/03/2026 20:30", text=repr(text))
         raise InvalidInput(at, reason)
     try:
-        return (read if read.tzinfo is not None else read.replace(tzinfo=zone)).astimezone(UTC)
+        if not isinstance(read, datetime):
+            return local_times.beginning_of(read, zone)
+        return local_times.in_utc(read, zone, at) if read.tzinfo is None else read.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(at, say("{text} is out of range", text=repr(text))) from None
 
 
 def played_since(given: str | None, began_at: datetime, zone: ZoneInfo) -> datetime | None:
-    """When something of a match was played: as given, else now (None), or when the match began if that is long ago."""
+    """When something of a match was played: as given, else now (None), or at `began_at` if that is long ago.
+
+    `began_at`: when the match began, or what was played of it last.
+    """
     if given is not None:
         return time_of_play(given, zone)
     return began_at if clock() - began_at > FROM_PAPER else None
 
 
-def _read(text: str) -> datetime | None:
+def _read(text: str) -> date | datetime | None:
+    with suppress(ValueError):
+        return date.fromisoformat(text)
     with suppress(ValueError):
         return datetime.fromisoformat(text)
     for form in FORMS:
         with suppress(ValueError):
-            return datetime.strptime(text, form)  # noqa: DTZ007  # the zone is added by the caller
+            read = datetime.strptime(text, form)  # noqa: DTZ007  # the zone is added by the caller
+            return read if "%H" in form else read.date()
     return None

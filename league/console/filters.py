@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from league.console.forms import UNPROCESSABLE, Filled
-from league.console.named_players import ids_of_named
+from league.console.named_players import players_named, with_picks
 from league.console.pages import Console, Page, check_rights
 from league.console.visitors import Visitor
 
@@ -24,11 +24,12 @@ async def answer_filter(console: Console, page: FilterPage, request: Request) ->
     async def make(visitor: Visitor) -> Response:
         check_rights(page, visitor)
         variables = await console.variables_of(page, request, visitor)
-        typed = request.query_params
+        typed = with_picks(request.query_params, page.named)
         ask = partial(console.asking.ask, request, visitor)
-        ids, errors = await ids_of_named(ask, {name: typed.get(name, "") for name in page.named})
-        variables = {**variables, "filter": {**variables["filter"], **ids}, "asked": not errors}
-        form = Filled(typed, errors)
+        named = await players_named(ask, {name: str(typed.get(name, "")) for name in page.named})
+        errors = named.errors
+        variables = {**variables, "filter": {**variables["filter"], **named.ids}, "asked": not errors}
+        form = Filled(typed, errors, suggested=named.suggested)
         return await console.shown(
             page, request, visitor, variables, status=UNPROCESSABLE if errors else 200, form=form
         )

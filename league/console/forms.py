@@ -5,9 +5,10 @@ of the API finds its control by itself.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from league.console.asking import NoPage, document_in
-from league.console.named_players import ids_of_named
+from league.console.named_players import Suggestion, players_named, with_picks
 from league.console.pages import Console, Page, check_rights
 from league.console.posts import sent_form
 from league.console.templates import FOLDER
@@ -47,9 +48,11 @@ FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $positio
 class FieldErrors(Exception):
     """What a person typed cannot be read: by the name of the control, a sentence."""
 
-    def __init__(self, errors: Mapping[str, str]) -> None:
+    def __init__(
+        self, errors: Mapping[str, str], suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({})
+    ) -> None:
         super().__init__(errors)
-        self.errors = errors
+        self.errors, self.suggested = errors, suggested
 
 
 class Filled(Struct, frozen=True):
@@ -63,6 +66,8 @@ class Filled(Struct, frozen=True):
     """The idempotency key."""
     is_outdated: bool = False
     """Whether somebody has changed what the form overwrites. The page then says what is stored now."""
+    suggested: Mapping[str, Sequence[Suggestion]] = field(default_factory=dict)
+    """By the name of a control, the players whom its text may mean."""
 
     def value(self, name: str, suggested: Any = "") -> Any:
         """The content of a control: what was typed, else a suggestion."""
@@ -120,10 +125,10 @@ class Sent(Struct, frozen=True):
 
     async def given(self) -> Mapping[str, Any]:
         """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
-        ids, errors = await ids_of_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
-        if errors:
-            raise FieldErrors(errors)
-        replaced = [(name, ids.get(name, value)) for name, value in self.form.multi_items()]
+        named = await players_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
+        if named.errors:
+            raise FieldErrors(named.errors, named.suggested)
+        replaced = [(name, named.ids.get(name, value)) for name, value in self.form.multi_items()]
         return self.page.input(FormData(replaced), self.request)
 
 
@@ -134,7 +139,7 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
         if request.method != "POST":
             check_rights(page, visitor)
             return await _shown(console, page, request, visitor, Filled(key=new_key()))
-        form = await sent_form(request, console.public_url)
+        form = with_picks(await sent_form(request, console.public_url), page.named)
         sent = Sent(console, page, request, visitor, form, _key_of(form))
         if page.look is not None and LOOK in form:
             return await _looked(sent, page.look)
@@ -163,32 +168,22 @@ async def _stored(sent: Sent) -> Response:
         if EXPECTED in sent.typed:
             given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
-        return await _again(sent, error.errors, code="INVALID")
+        return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
     data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
     [answer] = data.values()
-    if answer.get("code") == "KEY_REUSED":
+    return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+
+
+async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The form once more, with why the API refused it."""
+    code = answer.get("code", "")
+    if code == "KEY_REUSED":
         # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
         said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
-        return await _again(sent, {"": said}, code="KEY_REUSED", key=new_key())
-    if answer.get("code") == "CHANGED_SINCE":
+        return await _again(sent, {"": said}, code=code, key=new_key())
+    if code == "CHANGED_SINCE":
         return await _outdated(sent, answer)
-    if "message" in answer:
-        return await _again(sent, _errors_of(answer, sent.typed), code=answer.get("code", ""))
-    return await _went_on(sent, answer)
-
-
-async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
-    """The way to the next page after a form was stored, or the page itself with the answer."""
-    if "position" in answer:
-        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
-            await sent.ask(FOLLOWED, {"position": answer["position"]})
-    if sent.page.then is None:
-        filled = Filled(key=new_key())
-        return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
-    address = sent.page.then(answer, partial(sent.console.url, sent.request))
-    if BY_MODULE in sent.request.headers:
-        return Response(status_code=NO_CONTENT, headers={"Location": address})
-    return RedirectResponse(address, SEE_OTHER)
+    return await _again(sent, _errors_of(answer, sent.typed), code=code)
 
 
 async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
@@ -254,10 +249,16 @@ def _key_of(sent: FormData) -> str:
 
 
 async def _again(
-    sent: Sent, errors: Mapping[str, str], *, code: str, key: str | None = None, status: int = UNPROCESSABLE
+    sent: Sent,
+    errors: Mapping[str, str],
+    *,
+    code: str,
+    key: str | None = None,
+    status: int = UNPROCESSABLE,
+    suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
 ) -> Response:
     """The form once more, with what was typed and what is wrong with it."""
-    filled = Filled(sent.typed, errors, key or sent.key)
+    filled = Filled(sent.typed, errors, key or sent.key, suggested=suggested)
     response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
     response.headers[REFUSED] = "; ".join([code, *(name for name in errors if name.isascii() and name)])
     return response

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from league.console.present import present
 from league.domain.bonuses import HAND_TERMS
+from league.domain.readable_text import escaped
 from league.wording.language import form_of, language, one_stop, spoken, text_of
 from league.wording.not_judged import rule_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
@@ -20,12 +21,20 @@ from league.wording.terms import SCORING_RULES, clause_in_words
 FOLDER = Path(__file__).parent
 
 
+def _readable(value: Any) -> Any:
+    """A value that a template writes, without characters that reverse the text after them or control a screen."""
+    if isinstance(value, Markup):
+        return Markup(escaped(value))  # noqa: S704  # it was safe, and only escapes are added
+    return escaped(value) if isinstance(value, str) else value
+
+
 def environment(static: Callable[[str], str]) -> Environment:
     """The environment of all templates. `static` gives the address of a static file."""
     made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         auto_reload=False,
+        finalize=_readable,  # texts of the log, wherever a page shows them
         undefined=StrictUndefined,  # a page that names what its document does not ask for is a fault
         trim_blocks=True,
         lstrip_blocks=True,

@@ -29,6 +29,7 @@ from league.domain.match import (
     MatchState,
     MatchVoided,
 )
+from league.domain.readable_text import check_readable
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import Played
 from league.domain.sentences import say
@@ -68,6 +69,7 @@ def dispute_result(command: DisputeResult, state: MatchState) -> list[MatchEvent
     """Open a dispute. Raises NotFound, WrongState, DidNotPlay, DisputeIsOpen."""
     _check_seated(command.match, command.player, _ended(command.match, state))
     _check_undisputed(command.match, state)
+    check_readable("reason", command.reason, with_lines=True)
     return [ResultDisputed(len(state.review.disputes) + 1, command.player, command.reason)]
 
 
@@ -84,6 +86,7 @@ def reject_dispute(command: RejectDispute, state: MatchState) -> list[MatchEvent
     """Let the disputed result stand. Raises NotFound, WrongState, NoSuchDispute."""
     _ended(command.match, state)
     _open_dispute(command.match, command.dispute, state)
+    check_readable("reason", command.reason, with_lines=True)
     return [DisputeRejected(command.dispute, command.reason)]
 
 

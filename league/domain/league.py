@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME
+from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.series import bounds
@@ -184,8 +185,9 @@ def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
 
 def check_name(name: str) -> str:
     """The name of a league. Raises InvalidInput."""
-    if not 1 <= len(name.strip()) <= LONGEST_NAME or "\x00" in name:
+    if not 1 <= len(name.strip()) <= LONGEST_NAME:
         raise InvalidInput("name", say("a name has 1 to {most} characters", most=LONGEST_NAME))
+    check_readable("name", name.strip())
     return name
 
 

@@ -179,6 +179,8 @@ class RecordHand(Struct, frozen=True):
     """Photos whose counts fill in what was left over; ids."""
     proposed: bool = False
     """Take also counts that no person has settled: for a preview."""
+    out_of_order: bool = False
+    """Whether it may have ended before the hand before it."""
 
 
 class CorrectHand(Struct, frozen=True, omit_defaults=True):
@@ -257,6 +259,8 @@ class MatchState(Struct, frozen=True, gc=False):
     """Those of the hand that is being recorded."""
     hand_positions: tuple[int, ...] = ()
     """By hand, the position of the event that holds its facts."""
+    last_hand_at: datetime | None = None
+    """When the last hand ended."""
     decided_position: int | None = None
     """Of the event that decided the match, or that voided it."""
     live: bool = False
@@ -283,7 +287,9 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             sides = count_sides(played.mode, len(played.seats))
             hands = (*played.hands, _assembled(event, state.bonuses, sides))
             positions = (*state.hand_positions, position)
-            return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions)
+            return replace(
+                state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions, last_hand_at=when
+            )
         case HandPhotographed() | HandTranscribed():
             return state
         case HandCorrected():

@@ -41,7 +41,8 @@ from league.domain.match_faults import (
     faults_of_import,
     faults_of_opening,
 )
-from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
+from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
@@ -77,6 +78,8 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if command.hand not in (None, number):
         raise WrongHand(command.match, command.hand, number)
     check_time(command.played_at, now, not_before=played.began_at)
+    if not command.out_of_order:
+        _check_order(command.played_at, number - 1, state.last_hand_at)
     check_count(number)
     hand = _hand_given(command.facts, command.transcript, ruleset, played)
     events = _hand_events(number, hand)
@@ -84,6 +87,12 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if result_of(after, ruleset).last_hand is not None:
         events.append(MatchEnded(None))
     return events
+
+
+def _check_order(played_at: datetime | None, hand: int, ended_at: datetime | None) -> None:
+    """Raise EarlierThanHandBefore for a time before that hand ended."""
+    if played_at is not None and ended_at is not None and played_at < ended_at:
+        raise EarlierThanHandBefore("played_at", hand=hand, time=ended_at)
 
 
 def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[MatchEvent]:
@@ -106,6 +115,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
+    check_readable("reason", command.reason, with_lines=True)
     facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         if command.photos and command.settles is None:
@@ -160,6 +170,7 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
     hand = result_of(played, ruleset).last_hand
     if hand is not None:
         raise WrongState(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
+    check_readable("reason", command.reason, with_lines=True)
     return [MatchReopened(command.reason)]
 
 
@@ -175,6 +186,7 @@ def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, 
 def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
     """Void a match. Raises NotFound, WrongState."""
     _known(command.match, state, rulebook)
+    check_readable("reason", command.reason, with_lines=True)
     return [MatchVoided(command.reason)]
 
 

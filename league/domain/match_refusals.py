@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from league.domain.refusals import Refusal
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
 
 
@@ -45,6 +45,26 @@ class WrongHand(Refusal):
         if 1 <= self.hand < self.next_hand:
             return say("hand {hand} of match {match!r} is recorded already; the next one is hand {next_hand}", **of)
         return say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}", **of)
+
+
+@dataclass(eq=True)
+class EarlierThanHandBefore(InvalidInput):
+    """A hand that would have ended before the one before it, whose caller has not said that this is meant."""
+
+    reason: str = ""
+    hand: int = 0
+    """The number of the hand before."""
+    time: datetime | None = None
+    """When that one ended."""
+
+    @property
+    def sentence(self) -> str:
+        assert self.time is not None, "the hand before has a time"
+        return say(
+            "this time is before hand {hand} ended, at {time}; correct it, or say that it is out of order",
+            hand=self.hand,
+            time=self.time.isoformat(),
+        )
 
 
 @dataclass(eq=True)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import PlayerState, check_id
+from league.domain.readable_text import check_readable, without_controls
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 
@@ -179,7 +180,7 @@ def request_access(command: RequestAccess, members: Members) -> list[MemberEvent
     if waiting >= MOST_WAITING:
         reason = say("{most} people wait for an admin already", most=MOST_WAITING)
         raise WrongState(say("the list of those who wait"), say("full"), reason)
-    name = (command.name or "").replace("\x00", "").strip()[:LONGEST_SUBJECT]
+    name = without_controls(command.name or "").strip()[:LONGEST_SUBJECT]
     return [AccessRequested(subject, name or None)]
 
 
@@ -249,8 +250,9 @@ def _named(id_: str) -> str:
 
 def _new_subject(subject: str, members: Members) -> str:
     subject = subject.strip()
-    if not 1 <= len(subject) <= LONGEST_SUBJECT or "\x00" in subject:
+    if not 1 <= len(subject) <= LONGEST_SUBJECT:
         raise InvalidInput("subject", say("a subject has 1 to {most} characters", most=LONGEST_SUBJECT))
+    check_readable("subject", subject)
     for id_, member in members.items():
         if member.subject == subject:
             raise AlreadyExists("subject", "member", id_, say("this is their subject"))

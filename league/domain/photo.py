@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import check_id
+from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played
 from league.domain.sentences import Sentence, say
@@ -252,6 +253,7 @@ def correct_count(command: CorrectCount, state: PhotoState, tile_set: SetName) -
 def erase_photo(command: ErasePhoto, state: PhotoState) -> list[PhotoEvent]:
     """Remove the picture. Raises NotFound, WrongState."""
     _stored(command.photo, state)
+    check_readable("reason", command.reason, with_lines=True)
     return [PhotoErased(command.reason)]
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.readable_text import check_readable, is_control
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 
@@ -198,7 +199,7 @@ def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
 
 def is_id(value: str) -> bool:
     """Whether this can be an id at all."""
-    return re.fullmatch(r"[^\s:+\x00-\x1f\x7f\ud800-\udfff]{1,64}", value) is not None
+    return re.fullmatch(r"[^\s:+]{1,64}", value) is not None and not any(map(is_control, value))
 
 
 def _known(player: str, state: PlayerState) -> None:
@@ -225,13 +226,15 @@ def _difference(command: RegisterPlayer, state: PlayerState) -> str:
 
 def _name(name: str) -> str:
     name = name.strip()
-    if not 1 <= len(name) <= LONGEST_NAME or "\x00" in name:
+    if not 1 <= len(name) <= LONGEST_NAME:
         raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
+    check_readable("name", name)
     return name
 
 
 def _region(region: str | None) -> str | None:
     region = region.strip() if region else None
-    if region and (len(region) > LONGEST_NAME or "\x00" in region):
+    if region and len(region) > LONGEST_NAME:
         raise InvalidInput("region", say("a region has at most {longest_name} characters", longest_name=LONGEST_NAME))
+    check_readable("region", region or "")
     return region or None

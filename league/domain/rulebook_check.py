@@ -13,6 +13,7 @@ from msgspec import inspect
 
 from league.domain.collected_refusals import Problem
 from league.domain.player import is_id
+from league.domain.readable_text import faults_of_text, is_control
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
 from league.domain.sentences import say
@@ -61,8 +62,11 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(key, say("must be a number from -{largest} to {largest}", largest=LARGEST))
         elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
             yield Problem(key, say("must have at most {most_places} digits after the point", most_places=MOST_PLACES))
-        if "\x00" in key or (isinstance(value, str) and "\x00" in value):
-            yield Problem(key.replace("\x00", "?"), say("has a character that no text has"))
+        for fault in (
+            *faults_of_text(key, key),
+            *faults_of_text(key, value if isinstance(value, str) else "", with_lines=True),
+        ):
+            yield Problem("".join("?" if is_control(character) else character for character in key), fault.sentence)
 
 
 # ---------------------------------------------------------------- what the structs define

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME, check_id
+from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 from league.domain.timeline import check_span
@@ -85,6 +86,7 @@ def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
         raise AlreadyExists("season", "season", command.season)
     if not 1 <= len(command.name.strip()) <= LONGEST_NAME:
         raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
+    check_readable("name", command.name.strip())
     check_span(command.start, command.end)
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Table, select
 
+from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.seating import side_of
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -170,7 +171,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
     """One JSON object a line. Returns the number of rows."""
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        out.write(msgspec.json.encode(row_in_utc(row)).decode() + "\n")
+        out.write(escaped_in_json(msgspec.json.encode(row_in_utc(row)).decode()) + "\n")
     return count
 
 
@@ -190,7 +191,8 @@ def row_in_utc(row: Row) -> Row:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, list | dict | bool):
-        return msgspec.json.encode(value).decode()
+        return escaped_in_json(msgspec.json.encode(value).decode())
+    value = escaped(value) if isinstance(value, str) else value
     # A cell that begins like a formula would be computed by a spreadsheet.
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
 

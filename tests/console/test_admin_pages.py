@@ -63,7 +63,12 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
     assert refused.status_code == 422
     assert re.search('id="player-error">No player has this name', refused.text)
     close = http.get("/trail", params={"player": "Floro"}, headers=auditor).text
-    assert re.search('id="player-error">No player has this name. Close names: Flor.<', close)
+    assert re.search('id="player-error">No player has exactly this name.', close)
+    assert re.findall('name="pick:player" value="([^"]*)"', close) == ["Flor"]
+    tapped = {"player": "Floro", "pick-for:player": "Floro", "pick:player": "Flor"}
+    picked = http.get("/trail", params=tapped, headers=auditor)
+    assert picked.status_code == 200
+    assert 'value="Flor"' in picked.text
     today = datetime.now(ZoneInfo("America/Havana")).date()
     days = {days: http.get(f"/trail?day={today + timedelta(days=days)}", headers=auditor).text for days in (-2, 0, 2)}
     assert ["No event is like this." in text for text in days.values()] == [True, False, True]

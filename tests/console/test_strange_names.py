@@ -10,7 +10,9 @@ from browsers import Tab
 from leagues import announced, catch_up, empty_league, found, own_database, send
 
 from league.console.site import create_site
-from league.domain.player import RegisterPlayer
+from league.domain.player import PlayerRegistered, RegisterPlayer
+from league.domain.readable_text import CONTROL
+from league.eventlog.records import Append, Request
 
 NAMES = {
     "markup": "<img src=x onerror=alert(1)>\"'&{{7*7}}",
@@ -26,7 +28,10 @@ def odd_names(embedded_server: str) -> Iterator[Served]:
     with own_database(embedded_server) as url:
         with empty_league(url) as league:
             found(league)
-            send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items()])
+            send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items() if not CONTROL.search(name)])
+            # Recorded before such names were refused.
+            turned = Append("player:turned", 0, (PlayerRegistered(NAMES["turned"], None),))
+            league.store.append([turned], Request("old", "manual"))
             send(league, announced("odd", tuple(NAMES), 1), announced("duel", ("markup", "long"), 2))
             catch_up(league)
         with served(url, create=create_site) as server:
@@ -55,3 +60,11 @@ def test_any_name_can_be_drawn(odd_names: Served, player: str) -> None:
     answer = odd_names.http.get(f"/players/{player}/picture.png")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "image/png"
+
+
+@pytest.mark.parametrize("address", ["/players/turned", "/matches/odd", "/matches", "/boards/global?all=1"])
+def test_no_page_has_a_character_that_reverses_text(odd_names: Served, address: str) -> None:
+    """A name of the log that has one is shown with its escape."""
+    page = odd_names.http.get(address).text
+    assert not CONTROL.search(page.replace("\n", "").replace("\t", ""))
+    assert r"\u202eAna\u202c" in page

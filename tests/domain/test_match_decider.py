@@ -24,6 +24,7 @@ from league.domain.match import (
     MatchForfeited,
     MatchOpened,
     MatchReopened,
+    MatchState,
     MatchVoided,
     OpeningPass,
     OpenMatch,
@@ -33,8 +34,10 @@ from league.domain.match import (
     RecordResult,
     ReopenMatch,
     VoidMatch,
+    evolve,
 )
-from league.domain.match_refusals import MatchOver, WrongHand
+from league.domain.match_decider import record_hand
+from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced
 from league.domain.transcript import Transcript, derive_facts
@@ -541,3 +544,22 @@ def test_the_position_of_a_voided_match_is_that_of_its_void() -> None:
         voided = match.then_when(VoidMatch("m-1", "wrong players")).match.decided_position
         assert voided is not None
         assert before is None or voided == before + 1
+
+
+# ---------------------------------------------------------------- the order of hands
+
+
+def test_a_hand_that_ended_before_the_one_before_it_is_refused_with_that_time() -> None:
+    state = evolve(evolve(MatchState(), _opened_event(), BEGAN, 1), recorded(1, FIFTY), BEGAN + timedelta(hours=1), 2)
+    early = RecordHand("m-1", FIFTY, played_at=BEGAN + timedelta(minutes=30))
+    with pytest.raises(EarlierThanHandBefore) as refused:
+        record_hand(early, state, EDITION, NOW)
+    assert (refused.value.field, refused.value.hand) == ("played_at", 1)
+    assert refused.value.time == BEGAN + timedelta(hours=1)
+    assert record_hand(replace(early, out_of_order=True), state, EDITION, NOW)
+    assert record_hand(replace(early, played_at=None), state, EDITION, NOW)
+    assert record_hand(replace(early, played_at=BEGAN + timedelta(hours=1)), state, EDITION, NOW)
+
+
+def _opened_event() -> MatchOpened:
+    return MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), None)

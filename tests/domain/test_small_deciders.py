@@ -67,7 +67,7 @@ def test_a_time_zone_has_to_be_one(zone: str) -> None:
     Given().when(CreateLeague("Liga", zone)).refused(InvalidInput, "time_zone", "is not a time zone")
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "A\x00B"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101])
 def test_a_league_has_a_name(name: str) -> None:
     """1 to 100 characters that a text can have."""
     Given().when(CreateLeague(name)).refused(InvalidInput, "name", "1 to 100 characters")

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, text
 
 from league.api.auth.issuer_keys import IssuerKeys
 from league.api.auth.permissions import ROLES, Viewer
+from league.domain.readable_text import faults_of_text
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.infra.kept_secrets import secret_of
@@ -150,7 +151,7 @@ class Tokens:
 
 
 def _is_name(claim: object) -> bool:
-    """Whether it is a text that the database can store as a name."""
-    if not isinstance(claim, str) or not 1 <= len(claim) <= LONGEST_CLAIM or "\x00" in claim:
+    """Whether it is a text that the log takes as a name."""
+    if not isinstance(claim, str) or not 1 <= len(claim) <= LONGEST_CLAIM:
         return False
-    return not any("\ud800" <= character <= "\udfff" for character in claim)  # halves of characters
+    return not any(faults_of_text("sub", claim))

@@ -37,13 +37,23 @@ class RecordHandInput(OnMatchInput):
         "whichever number is next.",
     )
     photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
+    out_of_order: bool = field(
+        default=False,
+        description="Record it even if `playedAt` is before the hand before it ended; else it is refused.",
+    )
 
     def read(self) -> domain.RecordHand:
         """The input as the domain's type. Raises InvalidInput."""
         facts = None if self.facts is None else read_facts(self.facts)
         transcript = None if self.transcript is None else read_transcript(self.transcript)
         return domain.RecordHand(
-            local_id("Match", self.match), facts, transcript, self.played_at, self.hand, _photos(self.photos)
+            local_id("Match", self.match),
+            facts,
+            transcript,
+            self.played_at,
+            self.hand,
+            _photos(self.photos),
+            out_of_order=self.out_of_order,
         )
 
 

@@ -1,7 +1,7 @@
 """Uploading a club's sheet: what it would change is shown first, and nothing is stored that has a fault."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -60,7 +60,7 @@ async def _taken(console: Console, request: Request, visitor: Visitor) -> Respon
     try:
         report = await report_of(context, upload)
     except SheetRefused as refused:
-        faults = {"faults": faults_of(refused), "fault_count": refused.count}
+        faults = {"faults": _by_message(faults_of(refused)), "fault_count": refused.count}
         return await _shown(console, request, visitor, filled, status=UNPROCESSABLE, **faults)
     except Refusal as refused:
         failed = Filled(filled.typed, {"": refused.said(spoken)}, new_key())
@@ -72,6 +72,14 @@ async def _taken(console: Console, request: Request, visitor: Visitor) -> Respon
     if BY_MODULE in request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
     return RedirectResponse(address, SEE_OTHER)
+
+
+def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The faults of a sheet, each once with all its cells: an unknown name may be in many rows."""
+    cells: dict[str, list[Mapping[str, Any]]] = {}
+    for fault in faults:
+        cells.setdefault(fault["message"], []).append(fault)
+    return [{"message": message, "cells": found} for message, found in cells.items()]
 
 
 async def _shown(

@@ -22,7 +22,12 @@ for (const part of document.querySelectorAll("[data-named]")) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const players = [...page.querySelectorAll("[data-player]")];
     found.replaceChildren(...players.map((player) => choice(player, players)));
-    if (players.length === 0) found.append(...page.querySelectorAll(".empty"));
+    const none = page.querySelector(".empty");
+    if (players.length > 0 || none === null) return;
+    const line = document.createElement("p"); // outside of its list a line of it would have a bullet
+    line.className = "empty";
+    line.textContent = none.textContent;
+    found.append(line);
   }
 
   function choice(player, players) {

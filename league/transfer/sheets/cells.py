@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from league.domain.local_times import beginning_of, in_utc, is_shown_twice
 from league.domain.player_names import name_key
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Competition
@@ -35,15 +36,19 @@ class Moment(Struct, frozen=True):
     """With an offset from UTC where the league's clock shows this time twice."""
 
     def in_zone(self, zone: ZoneInfo) -> datetime:
-        """The time of play, or the beginning of the day, in UTC."""
-        clock = self.clock or time()
-        return datetime.combine(self.day, clock, clock.tzinfo or zone).astimezone(UTC)
+        """The time of play, or the beginning of the day, in UTC. Raises SkippedTime, AmbiguousTime."""
+        if self.clock is None:
+            return beginning_of(self.day, zone)
+        if self.clock.tzinfo is not None:
+            return datetime.combine(self.day, self.clock).astimezone(UTC)
+        return in_utc(datetime.combine(self.day, self.clock), zone, "played_at")
 
     @classmethod
     def of(cls, began_at: datetime, zone: ZoneInfo) -> "Moment":
         """The moment that a sheet writes for a time of play."""
         local = began_at.astimezone(zone)
-        offset = timezone(local.utcoffset() or timedelta()) if local.fold else None
+        plain_time = local.replace(tzinfo=None, fold=0)
+        offset = timezone(local.utcoffset() or timedelta()) if is_shown_twice(plain_time, zone) else None
         return cls(local.date(), local.time().replace(tzinfo=offset, fold=0))
 
 

@@ -100,7 +100,11 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
     if faults or row.bad or mode is None:
         return None
     moment = row.values["date"]
-    began_at = calendar.began_at(moment)
+    try:
+        began_at = calendar.began_at(moment)
+    except InvalidInput as refused:
+        sheet.fault(row.number, "date", refused)
+        return None
     if moment.clock:
         row.values["date"] = calendar.moment_of(began_at)
     row.values |= {f"side {number}": side for number, side in enumerate(sides, 1)}

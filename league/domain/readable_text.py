@@ -1,0 +1,90 @@
+"""Which texts of people the log takes: those that a reader sees, in the order in which they are written.
+
+Marks that only tell a direction (U+200E, U+200F, U+061C) and joiners are part of legitimate names, between letters that
+are seen. What follows a control character or an override is another text than the one that was typed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+
+LINE_CONTROLS = frozenset("\t\n\r")
+"""Controls that longer texts such as reasons may have."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls of terminals, separators of lines, characters that reverse the letters after them, halves of characters."""
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols by their category that are drawn as nothing: fillers of Hangul, an empty Braille cell."""
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
+
+
+@dataclass(eq=True)
+class UnreadableText(InvalidInput):
+    """A text with a character that no text of people has, or without one that is seen."""
+
+    reason: str = ""
+    character: str = ""
+    """The first one at fault, such as `U+001B`."""
+    is_blank: bool = False
+    """Whether the text has only characters that are not seen."""
+
+    @property
+    def sentence(self) -> str:
+        """Names the character."""
+        if self.is_blank:
+            return say("the text has only invisible characters, such as {character}", character=self.character)
+        return say(
+            "the text has the character {character}, which controls a screen or reverses text",
+            character=self.character,
+        )
+
+
+def check_readable(at: str, text: str, *, with_lines: bool = False) -> None:
+    """Raise UnreadableText for a text that people cannot read as it is; `with_lines`: it may have several lines."""
+    for fault in faults_of_text(at, text, with_lines=with_lines):
+        raise fault
+
+
+def faults_of_text(at: str, text: str, *, with_lines: bool = False) -> Iterator[UnreadableText]:
+    """Why the log does not take a text: its first character at fault, or that it shows nothing."""
+    for character in text:
+        if is_control(character) and not (with_lines and character in LINE_CONTROLS):
+            yield UnreadableText(at, character=code_point(character))
+            return
+    if text.strip() and not any(map(_is_seen, text)):
+        yield UnreadableText(at, character=code_point(text.strip()[0]), is_blank=True)
+
+
+def is_control(character: str) -> bool:
+    """Whether it controls a screen, ends a line, reverses text, or is half of a character."""
+    return CONTROL.match(character) is not None
+
+
+def without_controls(text: str) -> str:
+    """The text without characters that the log does not take; empty if nothing of it is seen."""
+    kept = CONTROL.sub("", text)
+    return kept if any(map(_is_seen, kept)) else ""
+
+
+def escaped(text: str) -> str:
+    r"""A text as people are shown it: controls are written as `\x1b` or `\u202e`. Line breaks and tabs stay."""
+    return CONTROL.sub(
+        lambda found: found[0] if found[0] in LINE_CONTROLS else found[0].encode("unicode_escape").decode(), text
+    )
+
+
+def escaped_in_json(document: str) -> str:
+    """A line of JSON with the same values, whose texts have no control that JSON itself leaves as it is."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+
+
+def code_point(character: str) -> str:
+    """The number of a character as Unicode writes it: `U+001B`."""
+    return f"U+{ord(character):04X}"
+
+
+def _is_seen(character: str) -> bool:
+    return character not in BLANK and unicodedata.category(character) not in INVISIBLE_CATEGORIES
