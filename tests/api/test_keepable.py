@@ -63,6 +63,7 @@ FRESH = {
     "Query.whatIfNot": VIEWER,
     "RatingChange.event": LOG,
     "RatingChange.explanation": LOG,
+    "SeriesMonth.encounters": CLOCK,
     "SeriesStanding.explanation": LOG,
     "Subscription.boardsChanged": "says what has changed since the message before",
     "Subscription.matchesChanged": "goes on from a position of its own",

@@ -141,9 +141,9 @@ class SeriesMonth:
         ] = None,
     ) -> Listed[EncounterRow]:
         _check_size(among_first, MOST_IN_ENCOUNTERS)
-        month, reader, now = self.read, info.context.reader, info.context.clock()
-        rules = await reader.read(encounter_reads.rules_at, month, now)
-        waiting = await reader.read(encounter_reads.all_open_matches, month)
+        month, now = self.read, info.context.clock()
+        rules = await loaders.series.rules(info, month)
+        waiting = await info.context.reader.read(encounter_reads.all_open_matches, month)
 
         def outlook(row: EncounterRow) -> Outlook:
             over = month.is_over(now)
