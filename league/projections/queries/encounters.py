@@ -248,6 +248,12 @@ def encounters(
     return select(query.subquery("encounters"))
 
 
+def no_encounters(run: int) -> Query:
+    """The same for a league that has no rules yet."""
+    columns = (p.a, p.b, p.a_wins, p.b_wins, p.ignored, p.stake.label("open_matches"))
+    return select(select(*columns).where(p.run == run, false()).subquery("encounters"))
+
+
 def _first_standings(run: int, month: Month, most: int) -> Query:
     players = competitor_columns.players_of(s.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
