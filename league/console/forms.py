@@ -186,6 +186,20 @@ async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
     return await _again(sent, _errors_of(answer, sent.typed), code=code)
 
 
+async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The way to the next page after a form was stored, or the page itself with the answer."""
+    if "position" in answer:
+        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
+            await sent.ask(FOLLOWED, {"position": answer["position"]})
+    if sent.page.then is None:
+        filled = Filled(key=new_key())
+        return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
+    address = sent.page.then(answer, partial(sent.console.url, sent.request))
+    if BY_MODULE in sent.request.headers:
+        return Response(status_code=NO_CONTENT, headers={"Location": address})
+    return RedirectResponse(address, SEE_OTHER)
+
+
 async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
     """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
     with suppress(NoPage):  # if the read side is late, the form is refused once more

@@ -68,6 +68,7 @@ FRESH = {
     "RatingChange.explanation": LOG,
     "Replay.difference": OTHER_TABLES,
     "Replay.requestedBy": VIEWER,
+    "SeriesMonth.encounters": CLOCK,
     "SeriesStanding.explanation": LOG,
     "Subscription.boardsChanged": "says what has changed since the message before",
     "Subscription.matchesChanged": "goes on from a position of its own",

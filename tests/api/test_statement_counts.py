@@ -57,6 +57,30 @@ def counted(season: Served) -> Iterator[list[str]]:
         event.remove(season.app.state.engine, "before_cursor_execute", count)
 
 
+def test_the_rules_and_open_matches_of_a_month_are_read_once(season: Served) -> None:
+    """However many ask for their opponents; each list has a page and a count of its own."""
+    query = """query ($n: Int) { players(first: $n) { nodes { series(month: "2026-01") {
+      opponents(first: 3) { totalCount nodes { opponentId } } } } } }"""
+    costs = []
+    for size in (2, 12):
+        with counted(season) as statements:
+            season.ask(query, n=size)
+        costs.append(len(statements))
+    assert costs[1] - costs[0] == 2 * 10
+
+
+def test_a_page_of_encounters_is_one_statement(season: Served) -> None:
+    """Beside the month, its rules, its open matches, the names and the count."""
+    query = """query ($n: Int) { seriesMonth(month: "2026-01") { encounters(first: $n) { totalCount nodes {
+      competitor { displayName } opponent { displayName } winsLeft locked mayMeet } } } }"""
+    costs = []
+    for size in (2, 100):
+        with counted(season) as statements:
+            season.ask(query, n=size)
+        costs.append(len(statements))
+    assert costs[0] == costs[1] <= 8, "\n\n".join(statements)
+
+
 @pytest.mark.parametrize(
     ("query", "most"),
     [(BOARD, 3), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15), (STATISTICS, 15), (PAIRS, 9), (FOUND, 10)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from playwright.sync_api import expect
 
+from league.api.graphql import context
 from league.api.graphql.rules import ScoringRule
 from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
 from league.console.templates import environment
@@ -165,3 +166,18 @@ def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
     settings = {line["setting"] for ruleset in said["rulesets"] for line in ruleset["inWords"]}
     rule_setting = environment(str).filters["rule_setting"]
     assert {rule_setting(rule.name) for rule in ScoringRule} <= settings
+
+
+def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the month is in play: each two of the first of the standings by their names, with the games left."""
+    assert "Who can still play whom" not in season_site.http.get("/series/2026-01").text
+    monkeypatch.setattr(context, "clock", lambda: datetime(2026, 1, 20, tzinfo=UTC))
+    text = """{ seriesMonth(month: "2026-01") { encounters(amongFirst: 14, mayMeet: true, first: 1) {
+      nodes { competitor { displayName } opponent { displayName } winsLeft lossesLeft } } } }"""
+    (first,) = season_site.ask(text)["seriesMonth"]["encounters"]["nodes"]
+    page = season_site.http.get("/series/2026-01").text
+    table = page[page.index("Who can still play whom") :]
+    row = table[table.index("<tbody>") : table.index("</tr>", table.index("<tbody>"))]
+    assert first["competitor"]["displayName"] in row
+    assert first["opponent"]["displayName"] in row
+    assert f"{first['winsLeft']}\u2013{first['lossesLeft']}" in row

@@ -142,9 +142,9 @@ class SeriesEntry:
         "the next game are), then by id. Empty when the month is over.",
     )
     async def opponents(self, info: Info) -> Listed[OpponentRow]:
-        month, own, reader, now = self.read, self.own, info.context.reader, info.context.clock()
-        rules = await reader.read(reads.rules_at, month, now)
-        waiting = await reader.read(reads.open_matches, month, own)
+        month, own, now = self.read, self.own, info.context.clock()
+        rules = await loaders.series.rules(info, month)
+        waiting = await loaders.series.open_matches(info, month, own)
 
         def outlook(row: OpponentRow) -> Outlook:
             return Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)

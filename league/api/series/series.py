@@ -18,6 +18,7 @@ from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.api.graphql.request_errors import RequestError
 from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
+from league.projections.queries import catalogue
 from league.projections.queries import encounters as encounter_reads
 from league.projections.queries import series as reads
 from league.projections.queries.encounters import EncounterRow, Outlook
@@ -142,9 +143,12 @@ class SeriesMonth(Node):
         ] = None,
     ) -> Listed[EncounterRow]:
         _check_size(among_first, MOST_IN_ENCOUNTERS)
-        month, reader, now = self.read, info.context.reader, info.context.clock()
-        rules = await reader.read(encounter_reads.rules_at, month, now)
-        waiting = await reader.read(encounter_reads.all_open_matches, month)
+        month, now = self.read, info.context.clock()
+        if await info.context.reader.once(catalogue.settings) is None:
+            # There are no rules before the league is founded.
+            return Listed(EncounterRow, lambda run: (encounter_reads.no_encounters(run), encounter_reads.BY_IDS))
+        rules = await loaders.series.rules(info, month)
+        waiting = await info.context.reader.read(encounter_reads.all_open_matches, month)
 
         def outlook(row: EncounterRow) -> Outlook:
             over = month.is_over(now)

@@ -1,7 +1,7 @@
 """Two competitors in a month: what one has gained from the other, and what the next game would change."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -86,23 +86,31 @@ def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now
     """The outlook of a competitor against another one."""
     a, b = sorted((own, other))
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
-    rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, own).get(other, 0)
+    rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, [own])[own].get(other, 0)
     if row is None:
         return Outlook(month, own, other, rules, open_matches=waiting, over=month.is_over(now))
     wins, losses = (row.a_wins, row.b_wins) if own == a else (row.b_wins, row.a_wins)
     return Outlook(month, own, other, rules, wins, losses, row.ignored, waiting, month.is_over(now))
 
 
-def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping[str, int]:
-    """A competitor's open matches that count in the series, by opponent."""
+def open_matches(
+    snapshot: Snapshot, month: Month, competitors: Sequence[CompetitorId]
+) -> dict[CompetitorId, dict[str, int]]:
+    """The open matches of competitors that count in the series, by opponent."""
     mp = t.match_players.c
-    theirs = (mp.player_id == players_of(own)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
-    query = _unfinished(snapshot, month).join(t.match_players, mp.match_id == m.match_id).where(*theirs)
-    found = Counter(two for two in _waiting(snapshot, month, query) if own in two)
-    return {b if a == own else a: matches for (a, b), matches in found.items()}
+    in_month = (mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
+    theirs = mp.player_id.in_({players_of(own)[0] for own in competitors})
+    ids = select(mp.match_id).where(theirs, *in_month)
+    found: dict[CompetitorId, dict[str, int]] = {own: {} for own in competitors}
+    unfinished = _unfinished(snapshot, month).where(m.match_id.in_(ids))
+    for (a, b), matches in Counter(_waiting(snapshot, month, unfinished)).items():
+        for own, other in ((a, b), (b, a)):
+            if own in found:
+                found[own][other] = matches
+    return found
 
 
-def all_open_matches(snapshot: Snapshot, month: Month) -> Mapping[tuple[str, str], int]:
+def all_open_matches(snapshot: Snapshot, month: Month) -> Mapping[tuple[CompetitorId, CompetitorId], int]:
     """The open matches of a month that count in the series, by the two who play them."""
     in_month = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
     return Counter(_waiting(snapshot, month, _unfinished(snapshot, month).where(*in_month)))
@@ -113,7 +121,7 @@ def _unfinished(snapshot: Snapshot, month: Month) -> Query:
     return query.where(m.run == snapshot.run, m.mode == month.mode, m.status.in_(("open", "pending")))
 
 
-def _waiting(snapshot: Snapshot, month: Month, unfinished: Query) -> Iterator[tuple[str, str]]:
+def _waiting(snapshot: Snapshot, month: Month, unfinished: Query) -> Iterator[tuple[CompetitorId, CompetitorId]]:
     """For each of the matches that counts in the series and waits for a result, the two who play it, in order."""
     rows = [
         row
@@ -195,8 +203,8 @@ def _open(waiting: Mapping[str, int]) -> FromClause:
 class EncounterRow(NamedTuple):
     """Two competitors in a month, in the order of their ids."""
 
-    a: str
-    b: str
+    a: CompetitorId
+    b: CompetitorId
     a_wins: int
     b_wins: int
     ignored: int
@@ -211,7 +219,7 @@ def encounters(
     month: Month,
     among_first: int,
     rules: Series,
-    waiting: Mapping[tuple[str, str], int],
+    waiting: Mapping[tuple[CompetitorId, CompetitorId], int],
     now: datetime,
     *,
     may_meet: bool | None = None,
@@ -238,6 +246,12 @@ def encounters(
         may = false() if month.is_over(now) else func.greatest(a_wins, b_wins) + open_matches < rules.limit
         query = query.where(may if may_meet else ~may)
     return select(query.subquery("encounters"))
+
+
+def no_encounters(run: int) -> Query:
+    """The same for a league that has no rules yet."""
+    columns = (p.a, p.b, p.a_wins, p.b_wins, p.ignored, p.stake.label("open_matches"))
+    return select(select(*columns).where(p.run == run, false()).subquery("encounters"))
 
 
 def _first_standings(run: int, month: Month, most: int) -> Query:
