@@ -89,7 +89,7 @@ def test_players_are_found_by_name_and_region(season: Served) -> None:
 
 def test_a_match_shows_hands_with_terms_that_add_up(season: Served) -> None:
     """The points of the counted hands are the score, and the terms of each hand are its points."""
-    text = """{ matches(first: 60, filter: {status: [COMPLETED]}) { nodes {
+    text = """{ matches(first: 40, filter: {status: [COMPLETED]}) { nodes {
       matchId score winner lastHand sides { number won score players { name } }
       seats { number side player { playerId } }
       hands { number counted points winner terms { side rule points } leftover { seat tiles pips } closing { tile } }

@@ -10,6 +10,15 @@ import pytest
 from api_server import Served
 from sqlalchemy import event
 
+from league.api.graphql import limits
+
+
+@pytest.fixture(autouse=True)
+def dear_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A size in a variable counts as the largest one: what is counted here is statements, not points."""
+    monkeypatch.setattr(limits, "DEAREST", 100_000)
+
+
 BOARD = """query ($n: Int) { board(kind: ONE_ON_ONE, includeInactive: true) { places(first: $n) { totalCount nodes {
   rank value player { name region ratings { mode value } } } } } }"""
 MATCHES = """query ($n: Int) { matches(first: $n) { nodes { matchId score edition { number } season { name }
