@@ -4,6 +4,7 @@ The name of a control is the path of its value in the mutation's `input`: `name`
 of the API finds its control by itself.
 """
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +41,8 @@ PERSON = "x-person"
 """The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
 REFUSED = "X-Refused"
 """The header of a form that was not stored: the code of the refusal, then the controls that it is about."""
+CONTROL = re.compile(r"[A-Za-z0-9._-]{1,100}")
+"""A name that a header may have; others are of no control of ours."""
 BAD_REQUEST = 400
 CONFLICT = 409
 FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
@@ -274,7 +277,7 @@ async def _again(
     """The form once more, with what was typed and what is wrong with it."""
     filled = Filled(sent.typed, errors, key or sent.key, suggested=suggested)
     response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
-    response.headers[REFUSED] = "; ".join([code, *(name for name in errors if name.isascii() and name)])
+    response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
     return response
 
 

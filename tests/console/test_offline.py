@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
+from axe_playwright_python.sync_playwright import Axe
 from browsers import ARGUMENTS, CHROMIUM
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
@@ -247,6 +248,9 @@ def test_a_second_phone_has_recorded_the_same_hand(
             expect(refused.get_by_role("alert")).to_contain_text("Ana: 21")
             expect(unsent(page).nth(1)).to_contain_text("sin enviar")
             shot(page, "offline-conflict")
+            violations = Axe().run(page).response["violations"]
+            assert [one["id"] for one in violations if one["impact"] in ("serious", "critical")] == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
             assert hands_of(site, match) == [[0, 21]]
             refused.get_by_text(choice).click()
             if choice.startswith("Corregir"):
@@ -254,7 +258,8 @@ def test_a_second_phone_has_recorded_the_same_hand(
                 expect(page.get_by_text("El formulario tiene su mano")).to_be_visible()
                 page.get_by_label("Motivo").fill("la otra mano estaba mal")
                 shot(page, "offline-conflict-correct")
-                page.get_by_role("button", name="Guardar la corrección").click()
+                with page.expect_navigation():
+                    page.get_by_role("button", name="Guardar la corrección").click()
             wait_until(lambda: hands_of(site, match) == points)
             page.goto(f"{club.place}/record")
             expect(page.get_by_role("link", name=f"Anotar la mano {len(points) + 1}")).to_be_visible()

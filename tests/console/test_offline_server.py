@@ -88,6 +88,25 @@ def test_an_impossible_time_of_play_is_refused_with_its_control(small_site: Serv
     assert hands_of(small_site, match) == []
 
 
+def test_the_name_of_a_control_cannot_write_a_header(small_site: Served) -> None:
+    """The refusal of a form names controls, and somebody may send a form with any."""
+    match = open_match(small_site)
+    hostile = {
+        "facts.leftover.1": "",
+        "facts.leftover.0": "",
+        "facts.ended.seat.\r\nX-Evil: 1": "1",
+        "facts.ended.seat": "",
+    }
+    answer = send_hand(small_site, match, "queue-6", hand="1", **hostile, **{"facts.ended.by": "DOMINO"})
+    assert answer.headers["X-Refused"] == "INVALID; facts.ended.seat"
+    hostile = {"mode.\r\nX-Evil: 1": "1"}
+    headers = {"Origin": f"http://127.0.0.1:{small_site.port}", "Cookie": f"league={cookie_of(small_site)}"}
+    given = {"mode": "ONE_ON_ONE", "seats.0": "ana", "seats.1": "bea", "ruleset.\r\nX-Evil: 1": "1", **hostile}
+    answer = small_site.http.post("/record/match", data=given, headers=headers)
+    assert (answer.status_code, answer.headers["X-Refused"]) == (422, "NOT_FOUND")
+    assert "X-Evil" not in answer.headers
+
+
 def test_the_manifest_has_the_name_of_the_league_in_the_language_of_the_visitor(small_site: Served) -> None:
     """It begins at the desk, and its icons are there in the size that it says."""
     answer = small_site.http.get("/manifest.webmanifest", headers={"Accept-Language": "es"})

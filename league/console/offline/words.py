@@ -21,6 +21,7 @@ SENTENCES = {
     "of_another": say(
         "Not sent yet, recorded on this device by {person}: {count}. It is sent when {person} signs in here."
     ),
+    "other_person": say("Somebody else is signed in now. Nothing was stored."),
     "adopt": say("Send it under my name"),
     # One entry.
     "hand": say("Hand {number}"),

@@ -129,6 +129,8 @@ export function draw(state, changed) {
       const way = made("a", "", words("sign_in"));
       way.href = at.dataset.signIn;
       parts.push(made("p", "notice", `${words("signed_out")} `, way));
+    } else if (state.ended === "other person") {
+      parts.push(made("p", "notice", words("other_person")));
     } else if (own.some((one) => one.refusal !== null)) {
       parts.push(made("p", "quiet", words("decide")));
     } else {

@@ -91,11 +91,19 @@ async function page(event) {
   }
 }
 
-/** The page has come anew: so has its copy. Its stamp is not known, so the next list has it asked for again. */
+/** The stamp that a page gives itself in its list; none where it does not. */
+function stampIn(text, address) {
+  const [, rest = ""] = text.split(`[&#34;${new URL(address).pathname}&#34;, &#34;`, 2);
+  return rest.split("&#34;", 1)[0];
+}
+
+/** The page has come anew: so has its copy. */
 async function renew(address, response) {
+  const text = await response.clone().text();
   for (const name of await kept()) {
     const cache = await caches.open(name);
-    if (await cache.match(address)) await keep(cache, address, response.clone(), name.slice(name.indexOf(" ") + 1), "");
+    if (!(await cache.match(address))) continue;
+    await keep(cache, address, response.clone(), name.slice(name.indexOf(" ") + 1), stampIn(text, address));
   }
 }
 
