@@ -8,6 +8,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import structlog
 from msgspec import Struct
 
 from league.application.background import in_background
@@ -33,6 +34,7 @@ from league.infra.database import (
     place_of,
     wait_until_reachable,
 )
+from league.infra.database_reasons import reason_of
 from league.infra.embedded_postgres import keep_running
 from league.infra.kept_secrets import table_secret_of
 from league.infra.settings import BadSetting, Settings
@@ -40,9 +42,12 @@ from league.projections.projector import AnotherProjector, Progress, Projector, 
 from league.rulebook import shipped_edition
 
 SERVER_TIMEOUT = 30.0
-"""Seconds that an external server may take to start."""
+"""Seconds for which a process that serves waits for an external server to start."""
 PATIENCE = 60.0
 """Seconds to wait for another process's projector."""
+
+
+log = structlog.get_logger()
 
 
 class ProjectorStuck(Exception):
@@ -146,14 +151,17 @@ class League(Struct, frozen=True):
 
 
 @contextmanager
-def open_league(settings: Settings, *, prepare: bool = False) -> Iterator[League]:
+def open_league(settings: Settings, *, prepare: bool = False, patience: float = 0) -> Iterator[League]:
     """Open the league of these settings, or the empty tables that wait for it.
 
-    `prepare`: make the database and its tables where there are none; without it that raises NoLeague. Raises
-    LeagueOfAnotherVersion; `league migrate` alone upgrades a league.
+    `prepare`: make the database and its tables where there are none; without it that raises NoLeague. `patience`:
+    seconds to wait for a server that cannot be reached yet, which is logged. Raises LeagueOfAnotherVersion; `league
+    migrate` alone upgrades a league.
     """
     with open_database(settings, create=prepare) as database:
-        wait_until_reachable(database.url, SERVER_TIMEOUT)
+        wait_until_reachable(
+            database.url, patience, lambda error: log.warning("waiting_for_database", reason=reason_of(error))
+        )
         if not has_tables(database.url):
             if not prepare:
                 raise NoLeague(place_of(settings))

@@ -20,7 +20,7 @@ def migrate(as_json: Json = False) -> None:
     back.
     """
     with open_database(settings(), create=False) as database:
-        wait_until_reachable(database.url, timeout=30)
+        wait_until_reachable(database.url)
         before = None
         with suppress(InsufficientPrivilege):  # what the user lacks here they may be able to grant
             before = version_of(database.url)

@@ -23,7 +23,7 @@ def project(
     until the first one ends.
     """
     given = settings()
-    with open_league(given) as league:
+    with open_league(given, patience=SERVER_TIMEOUT) as league:
         if rebuild or once:
             with terminal.progress(_("projecting events")) as progress:
                 league.project(progress, rebuild=rebuild)

@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from league.application.bootstrap import SERVER_TIMEOUT, League, clock
+from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.application.live_rows import write_missing_rows
 from league.application.member_rows import write_missing_member_rows
@@ -68,7 +68,7 @@ def restore(
     kept = {} if secrets is None else read_secrets(secrets)
     configured = settings()
     with _opened(file) as source, BackupReader(source) as backup, open_database(configured) as database:
-        wait_until_reachable(database.url, SERVER_TIMEOUT)
+        wait_until_reachable(database.url)
         if not has_tables(database.url):
             migrate(database.url)
         if database.embedded:

@@ -6,7 +6,7 @@ import typer
 
 from league.api.auth.tokens import checking_secret
 from league.api.server.serving import serve as run_server
-from league.application.bootstrap import open_league
+from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.cli.opening import settings
 from league.console.site import create_site
 from league.wording.language import _
@@ -26,6 +26,6 @@ def serve(
     With several workers, a process that dies is started again.
     """
     given = settings()
-    with open_league(given) as league:
+    with open_league(given, patience=SERVER_TIMEOUT) as league:
         checking_secret(given)
         run_server(create_site, league, given, host, port, workers, ai_processes)

@@ -21,7 +21,7 @@ def worker() -> None:
     given = settings()
     configure_logs(given.log_level)
     with (
-        open_league(given) as league,
+        open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),
         in_background(partial(keep_clock, league)),
         in_background(partial(keep_confirmations, league)),

@@ -16,19 +16,26 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from eventsourcing.utils import retry
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import DiskFull, UniqueViolation
+from psycopg.errors import DiskFull, LockNotAvailable, QueryCanceled, UniqueViolation
 from psycopg.rows import dict_row, tuple_row
 
 from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
-from league.infra.database import ACT_AS_WRITER, SCHEMA
+from league.infra.database import ACT_AS_WRITER, SCHEMA, with_network_limits
+from league.infra.database_reasons import Reason, reason_of
 
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
+LIMITS = "SET lock_timeout = '10s'; SET statement_timeout = '15s'"
+"""Of connections that read the log, and wait for its lock: another writer may store a whole season."""
+INSERT_LIMIT = "SET LOCAL statement_timeout = '120s'"
+"""A season of a million events is one statement."""
+ERASE_LIMIT = "SET LOCAL lock_timeout = '60s'"
+"""An erasure waits for the projector, which may fold a long log."""
 LONGEST_SILENCE = 60
 """Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
 
@@ -85,7 +92,19 @@ class NotStored(Exception):
 
 
 class StoreUnavailable(Exception):
-    """The database cannot be reached, or the connection was lost and could not be restored."""
+    """The database cannot be reached, or the connection was lost and could not be restored.
+
+    `reason`: why. `stored`: whether the events of an append are stored; None for a read, and when it cannot be known.
+    """
+
+    def __init__(self, text: str, reason: Reason = "unreachable", *, stored: bool | None = None) -> None:
+        super().__init__(text)
+        self.reason: Reason = reason
+        self.stored = stored
+
+
+class TooSlow(StoreUnavailable):
+    """A statement reached its limit, so its transaction was rolled back."""
 
 
 def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
@@ -126,13 +145,17 @@ class FullDisk(StoreUnavailable):
     says = say("the disk of the database is full")
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"{self.says} ({reason})")
+        super().__init__(f"{self.says} ({reason})", "full")
 
 
 class OutOfSpace(FullDisk):
     """A write found the disk full, and stored nothing."""
 
     says = say("the disk of the database is full, so nothing was stored")
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.stored = False
 
 
 class _TakenBack(Exception):
@@ -248,13 +271,14 @@ class Recorder(PostgresApplicationRecorder):
             if isinstance(error.__cause__, DiskFull):
                 self._out_of_space = True
                 raise FullDisk(str(error)) from error
-            raise StoreUnavailable(str(error)) from error
+            raise StoreUnavailable(str(error), reason_of(error.__cause__) or "unreachable") from error
 
     # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
     def _select(self, query: str, parameters: list[Any]) -> list[Any]:
         with (
             self.datastore.get_connection() as connection,
+            _limits_told(),
             connection.cursor(binary=True, row_factory=tuple_row) as cursor,
         ):
             return cursor.execute(query, parameters, prepare=True).fetchall()
@@ -270,7 +294,15 @@ class Recorder(PostgresApplicationRecorder):
     ) -> int:
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
-        with self.datastore.get_connection() as connection, _no_room_told(), connection.transaction():
+        with (
+            self.datastore.get_connection() as connection,
+            _no_room_told(),
+            _limits_told(stored=False),
+            connection.transaction(),
+        ):
+            connection.execute(INSERT_LIMIT)
+            if erased:
+                connection.execute(ERASE_LIMIT)
             # First, because it waits for the projector, and every writer waits for the log's lock.
             for stream in erased:
                 sealing.erase(connection, stream)
@@ -297,7 +329,7 @@ class _Datastore(PostgresDatastore):
             "", "", "", "", "", schema=SCHEMA, originator_id_type="text",
             idle_in_transaction_session_timeout=LONGEST_SILENCE, pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
         )  # fmt: skip
-        self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
+        self.pool.kwargs = {**conninfo_to_dict(with_network_limits(url)), "row_factory": dict_row}
 
     def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
         """Called by the pool for each new connection."""
@@ -305,9 +337,18 @@ class _Datastore(PostgresDatastore):
 
         def after_connect(connection: psycopg.Connection[Any]) -> None:
             library_does(connection)
-            connection.execute(ACT_AS_WRITER)
+            connection.execute(f"{ACT_AS_WRITER}; {LIMITS}")
 
         return after_connect
+
+
+@contextmanager
+def _limits_told(*, stored: bool | None = None) -> Iterator[None]:
+    """A limit that a statement reached is not an error that the library retries."""
+    try:
+        yield
+    except (LockNotAvailable, QueryCanceled) as error:
+        raise TooSlow(str(error), reason_of(error) or "slow", stored=stored) from error
 
 
 @contextmanager

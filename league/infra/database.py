@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import msgspec
 import psycopg
 import sqlalchemy
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import TupleRow
 
 from league.domain.refusals import NoLeague
 from league.domain.sentences import Sentence, say
 from league.infra.awaitable_connection import AwaitableConnection
+from league.infra.database_reasons import reason_of
 from league.infra.embedded_postgres import embedded_postgres, holds_a_database
 from league.infra.league_version import LeagueOfAnotherVersion, version_in
 from league.infra.migrations import newest_migration
@@ -48,6 +49,17 @@ MAY_NOT_MIGRATE = say(
     "the database is not at this program's version, and its user may not migrate it: run `league "
     "migrate` with the URL of a user who may"
 )
+
+# A reader of tables waits no longer. Folds, rebuilds, migrations and imports have connections of their own, without limits.
+LOCK_LIMIT = 3
+"""Seconds that a statement of a reader or of a command waits for a lock."""
+STATEMENT_LIMIT = 15
+"""Seconds that a statement of a reader may take."""
+NETWORK_LIMITS: dict[str, str | int] = {
+    "connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2, "tcp_user_timeout": 20_000,
+}  # fmt: skip
+"""In seconds, but the last in milliseconds. A server behind a network that has failed silently never says so."""
+READERS_LIMITS = f"SET lock_timeout = '{LOCK_LIMIT}s'; SET statement_timeout = '{STATEMENT_LIMIT}s'"
 
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
 ALEMBIC = threading.Lock()
@@ -106,7 +118,7 @@ def place_of(settings: Settings) -> Sentence:
 
 def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRow]:
     """A psycopg connection as `league_writer`, in UTC. The database must have been migrated."""
-    connection = AwaitableConnection.connect(url, autocommit=True)
+    connection = AwaitableConnection.connect(with_network_limits(url), autocommit=True)
     try:
         connection.execute(ACT_AS_WRITER)
         connection.autocommit = autocommit
@@ -123,9 +135,16 @@ def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
 
 
 def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
-    """A SQLAlchemy engine whose connections are `league_writer`, in UTC."""
+    """A SQLAlchemy engine for readers, whose connections are `league_writer`, in UTC, and wait for nothing very long."""
+
+    def limited() -> psycopg.Connection[TupleRow]:
+        connection = connect(url)
+        connection.execute(READERS_LIMITS)
+        connection.commit()
+        return connection
+
     return sqlalchemy.create_engine(
-        "postgresql+psycopg://", creator=lambda: connect(url), pool_size=pool_size, pool_pre_ping=True
+        "postgresql+psycopg://", creator=limited, pool_size=pool_size, pool_pre_ping=True, pool_timeout=LOCK_LIMIT
     )
 
 
@@ -148,7 +167,8 @@ def version_of(url: str) -> str | None:
 
     Raises LeagueOfAnotherVersion for a league that `migrate` cannot upgrade, and InsufficientPrivilege.
     """
-    with psycopg.connect(url, autocommit=True) as conn:
+    with psycopg.connect(with_network_limits(url), autocommit=True) as conn:
+        conn.execute(READERS_LIMITS)
         return version_in(conn, SCHEMA, WRITER)
 
 
@@ -180,14 +200,27 @@ def migrate(url: str) -> None:
             raise
 
 
-def wait_until_reachable(url: str, timeout: float) -> None:
-    """Wait up to `timeout` seconds for the server to accept connections. Raises psycopg.OperationalError after that."""
-    deadline = time.monotonic() + timeout
+def with_network_limits(url: str) -> str:
+    """The URL with limits for opening a connection and for a network that has gone silent, unless it has its own."""
+    return make_conninfo("", **{**NETWORK_LIMITS, **conninfo_to_dict(url)})
+
+
+def wait_until_reachable(url: str, patience: float = 0, away: Callable[[Exception], object] = lambda _: None) -> None:
+    """Return when the server accepts connections; `away` is called once if it does not yet.
+
+    `patience`: seconds to wait for a server that cannot be reached or has no connection left. A missing database or a
+    refused password is no matter of waiting. Raises psycopg.OperationalError.
+    """
+    deadline, told = time.monotonic() + patience, False
     while True:
         try:
-            psycopg.connect(url, connect_timeout=5).close()
+            psycopg.connect(with_network_limits(url)).close()
             return
-        except psycopg.OperationalError:
-            if time.monotonic() > deadline:
+        except psycopg.OperationalError as error:
+            passes = reason_of(error) != "missing" and "authentication failed" not in str(error)
+            if not passes or time.monotonic() > deadline:
                 raise
+            if not told:
+                away(error)
+                told = True
             time.sleep(0.25)

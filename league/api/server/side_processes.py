@@ -11,7 +11,7 @@ from functools import partial
 import structlog
 
 from league.application.background import in_background
-from league.application.bootstrap import open_league
+from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.application.following import follow
 from league.application.live.ai_seats import play_ai_seats
 from league.infra.logs import configure_logs
@@ -51,14 +51,14 @@ def _keep_running(name: str, work: Work, settings: Settings, ended: threading.Ev
 def project(settings: Settings, parent: int) -> None:
     """Follow the log while the parent is alive."""
     _prepare(settings)
-    with open_league(settings, prepare=False) as league:
+    with open_league(settings, patience=SERVER_TIMEOUT) as league:
         follow(league, lambda: os.getppid() != parent)
 
 
 def play_for_ais(settings: Settings, parent: int) -> None:
     """Play the seats of AIs at live tables while the parent is alive."""
     _prepare(settings)
-    with open_league(settings, prepare=False) as league:
+    with open_league(settings, patience=SERVER_TIMEOUT) as league:
         play_ai_seats(league, lambda: os.getppid() != parent, settings.ai_pause)
 
 

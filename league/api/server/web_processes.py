@@ -16,7 +16,7 @@ import structlog
 
 from league.api.server.shared_metrics import metrics_folder, without_figures_of
 from league.api.server.web import SHUTDOWN, CreateApp, answer_requests
-from league.application.bootstrap import CannotStart, open_league
+from league.application.bootstrap import SERVER_TIMEOUT, CannotStart, open_league
 from league.application.jobs import Jobs
 from league.infra.logs import configure_logs
 from league.infra.photo_store import photo_place
@@ -108,7 +108,7 @@ def _serve(create: CreateApp, settings: Settings, listening: socket.socket, tell
     threading.Thread(target=_stop_with_the_parent, daemon=True).start()
     configure_logs(settings.log_level)
     try:
-        with open_league(settings, prepare=False) as league:
+        with open_league(settings, patience=SERVER_TIMEOUT) as league:
             jobs = Jobs(league.database.url, settings.broker_url, photo_place(settings))
             answer_requests(create, league, settings, jobs, listening, lambda: tell.send(None))
     except Exception as error:
