@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 from waiting import LIMIT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -37,14 +37,21 @@ class Tab:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The browser. Skips the test where there is none."""
+def driver() -> Iterator[Playwright]:
+    """What starts the browser. Skips the test where there is none."""
     if CHROMIUM is None:
         if os.environ.get("CI") == "true":
             pytest.fail("there is no chromium, and .ci/run could not install it")
         pytest.skip("needs chromium")
     expect.set_options(timeout=LIMIT * 1000)
     with sync_playwright() as playwright:
+        yield playwright
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser. Skips the test where there is none."""
+    with driver() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield launched
         launched.close()

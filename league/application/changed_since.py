@@ -23,7 +23,7 @@ def check_unchanged(command: Command, states: StreamStates, expected: int) -> No
         raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, _hand_of(command))
 
 
-def _overwritten(command: Command) -> tuple[str, Concerns, str]:
+def _overwritten(command: Command) -> tuple[str, Concerns, str]:  # noqa: PLR0911  # one for each command
     """The stream of what a command overwrites, which of its events are about that, and what it is called."""
     match command:
         case match.CorrectHand(match=match_id, hand=hand):

@@ -192,7 +192,7 @@ def row_in_utc(row: Row) -> Row:
 def _cell(value: Any) -> Any:
     if isinstance(value, list | dict | bool):
         return escaped_in_json(msgspec.json.encode(value).decode())
-    value = escaped(value) if isinstance(value, str) else value
+    value = escaped(value).replace("\r", r"\r") if isinstance(value, str) else value
     # A cell that begins like a formula would be computed by a spreadsheet.
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
 

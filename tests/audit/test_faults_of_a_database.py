@@ -127,23 +127,24 @@ SCHEMA_CHANGES = (
     ("ALTER TABLE stored_events ALTER COLUMN hash DROP NOT NULL", "column league.stored_events.hash"),
     ("ALTER TABLE stored_events ADD CONSTRAINT c CHECK (position < 1000000)", "constraint c on league.stored_events"),
     ("DROP INDEX stored_events_position_idx", "index league.stored_events_position_idx is missing"),
-    ("CREATE OR REPLACE VIEW followed_events AS SELECT position + 0 AS position, originator_id, originator_version, "
-     "topic, recorded_at, state FROM stored_events WHERE position < 5", "view league.followed_events"),
+    (("CREATE OR REPLACE VIEW followed_events AS SELECT position + 0 AS position, originator_id, originator_version, "
+     "topic, recorded_at, state FROM stored_events WHERE position < 5"), "view league.followed_events"),
     ("CREATE OR REPLACE FUNCTION only_appended() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
      "function league.only_appended()"),
     ("CREATE TABLE public.more () INHERITS (requests)", "table public.more under league.requests"),
-    ("CREATE FUNCTION public.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; "
-     "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION public.e()", "event trigger e"),
-    ("CREATE FUNCTION league.eq(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; "
-     "CREATE OPERATOR league.= (FUNCTION = league.eq, LEFTARG = text, RIGHTARG = text)", "operator league.=(text,text)"),
+    (("CREATE FUNCTION public.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; "
+     "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION public.e()"), "event trigger e"),
+    (("CREATE FUNCTION league.eq(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; "
+     "CREATE OPERATOR league.= (FUNCTION = league.eq, LEFTARG = text, RIGHTARG = text)"),
+     "operator league.=(text,text)"),
     ("ALTER DEFAULT PRIVILEGES FOR ROLE league_owner IN SCHEMA runs GRANT UPDATE ON TABLES TO PUBLIC",
      "default rights of objects of league_owner in runs"),
-    ("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role = replica', current_database()); END $$",
+    ("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role=replica', current_database()); END $$",
      "setting session_replication_role in this database"),
-    ("DO $$ BEGIN EXECUTE (SELECT format('GRANT TRUNCATE ON runs.%I TO PUBLIC', min(relname)) FROM pg_class "
-     "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$", "rights of PUBLIC on table runs."),
-    ("DO $$ BEGIN EXECUTE (SELECT format('ALTER TABLE runs.%I ADD CHECK (true)', min(relname)) FROM pg_class "
-     "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$", "constraint on runs."),
+    (("DO $$ BEGIN EXECUTE (SELECT format('GRANT TRUNCATE ON runs.%I TO PUBLIC', min(relname)) FROM pg_class "
+     "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$"), "rights of PUBLIC on table runs."),
+    (("DO $$ BEGIN EXECUTE (SELECT format('ALTER TABLE runs.%I ADD CHECK (true)', min(relname)) FROM pg_class "
+     "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$"), "constraint on runs."),
 )  # fmt: skip
 
 
@@ -177,8 +178,10 @@ def test_a_deviation_of_the_schema_is_a_fault(embedded_server: str) -> None:
 
 DROPPING = (
     f"{TRAP}; CREATE TRIGGER t BEFORE INSERT ON stored_events FOR EACH ROW EXECUTE FUNCTION league.trap()",
-    f"{TRAP}; CREATE TRIGGER t BEFORE INSERT ON stored_events FOR EACH ROW WHEN (new.originator_version > 1) "
-    "EXECUTE FUNCTION league.trap()",
+    (
+        f"{TRAP}; CREATE TRIGGER t BEFORE INSERT ON stored_events FOR EACH ROW WHEN (new.originator_version > 1) "
+        "EXECUTE FUNCTION league.trap()"
+    ),
     f"{TRAP}; CREATE TRIGGER t BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION league.trap()",
     "ALTER TABLE stored_events ADD CONSTRAINT c CHECK (originator_version < 2) NOT VALID",
 )

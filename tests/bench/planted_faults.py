@@ -38,8 +38,10 @@ IN_LOG = {
     "removed event": ("DELETE FROM stored_events WHERE position = {at}", ("missing", 0)),
     "gap of ten": ("DELETE FROM stored_events WHERE position BETWEEN {at} AND {at} + 9", ("missing", 0)),
     "swapped events": (
-        "UPDATE stored_events AS a SET state = b.state, topic = b.topic, hash = b.hash FROM stored_events AS b"
-        " WHERE (a.position, b.position) IN (({at}, {at} + 3), ({at} + 3, {at}))",
+        (
+            "UPDATE stored_events AS a SET state = b.state, topic = b.topic, hash = b.hash FROM stored_events AS b"
+            " WHERE (a.position, b.position) IN (({at}, {at} + 3), ({at} + 3, {at}))"
+        ),
         ("hash", 0),
     ),
     "earlier time": (CHANGE.format("recorded_at = recorded_at - interval '1 day'"), ("time", 0)),
@@ -66,10 +68,9 @@ BESIDE = {
         "UPDATE sealing_keys SET key = sha256(key) WHERE stream = (SELECT {}(stream) FROM sealing_keys)",
         "key",
     ),
-    "request": (  # of those with a key: the others cannot be checked
+    "request": (  # the newest: the others have no key, so they cannot be checked
         "requests",
-        "UPDATE requests SET position = position - 1"
-        " WHERE position = (SELECT {}(position) FROM requests WHERE key NOT LIKE '~%')",
+        "UPDATE requests SET position = position - 1 WHERE position = (SELECT max(position) FROM requests)",
         "request",
     ),
 }
@@ -113,11 +114,11 @@ def planted(league: League, table: str, statement: str, where: str = "true") -> 
     """A fault in rows of a table, whose rows are afterwards what they were."""
     with psycopg.connect(league.database.url, autocommit=True) as conn:
         conn.execute("SET search_path = league, runs; SET session_replication_role = replica")
-        conn.execute(f"CREATE TEMPORARY TABLE kept AS SELECT ctid AS place, * FROM {table} WHERE {where}".encode())
+        conn.execute(f"CREATE TEMPORARY TABLE kept AS SELECT ctid AS place, * FROM {table} WHERE {where}".encode())  # noqa: S608  # constants of this file
         conn.execute(f"ALTER TABLE kept DROP COLUMN place; {statement}".encode())
         yield
         restored = "position > 1000000 OR " + where if table == "stored_events" else where
-        conn.execute(f"DELETE FROM {table} WHERE {restored}; INSERT INTO {table} SELECT * FROM kept".encode())
+        conn.execute(f"DELETE FROM {table} WHERE {restored}; INSERT INTO {table} SELECT * FROM kept".encode())  # noqa: S608  # as above
 
 
 def main() -> None:

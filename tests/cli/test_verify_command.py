@@ -86,8 +86,8 @@ def test_all_is_well(run: Run, league: League) -> None:
     """With heads and key there is nothing to note; without them it is said what they would show."""
     code, out = run("verify", *PINNED)
     assert code == 0, out
-    assert [line.split()[:2] for line in out.splitlines()[:5]] == [
-        [part, "good"] for part in ("log", "heads", "keys", "requests", "tables")
+    assert [line.split()[:2] for line in out.splitlines()[:6]] == [
+        [part, "good"] for part in ("log", "heads", "keys", "requests", "tables", "schema")
     ]
     assert "All is well" in out
     assert "note" not in out
@@ -97,7 +97,7 @@ def test_all_is_well(run: Run, league: League) -> None:
     assert (code, said["ok"], said["events"], said["run"]) == (0, True, league.store.head(), None)
     assert [note.split(" ")[1] for note in said["notes"]] == ["head", "public"]
     judged = {part: verdict["ok"] for part, verdict in said["verdicts"].items()}
-    assert judged == {"log": True, "heads": True, "keys": True, "requests": True, "tables": None}
+    assert judged == {"log": True, "heads": True, "keys": True, "requests": True, "tables": None, "schema": True}
 
 
 BY_HAND = (
@@ -215,7 +215,12 @@ def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
     """The keys, the records of requests and the tables; so not all is said to be well."""
     code, out = run("verify", "--log", "log.jsonl", *PINNED)
     assert (code, "All that was checked is well" in out) == (0, True)
-    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == ["keys", "requests", "tables"]
+    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == [
+        "keys",
+        "requests",
+        "tables",
+        "schema",
+    ]
 
 
 def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

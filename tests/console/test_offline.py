@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
-from browsers import ARGUMENTS, CHROMIUM
+from browsers import ARGUMENTS, CHROMIUM, driver
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
 from leagues import adopt, catch_up, empty_league, found
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect
 from waiting import LIMIT, wait_until
 
 from league.console import static_files
@@ -65,10 +65,7 @@ def club(embedded_server: str) -> Iterator[Club]:
 
 @pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
-    if CHROMIUM is None:
-        pytest.skip("needs chromium")
-    expect.set_options(timeout=LIMIT * 1000)
-    with sync_playwright() as started:
+    with driver() as started:
         yield started
 
 
