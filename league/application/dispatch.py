@@ -226,7 +226,7 @@ class Dispatcher:
         once: bool = False,
         expected: int | None = None,
     ) -> int:
-        """Execute commands together, in this order: all of them or none. Raises Refusal."""
+        """Execute commands together, in this order: all of them or none. Raises Refusal, StoreUnavailable."""
 
         def request(*, accepted: bool = False) -> Request:
             return Request(actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted))

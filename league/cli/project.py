@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from league.application.bootstrap import database_kept_running, open_league
+from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
 from league.application.following import follow
 from league.cli import terminal
 from league.cli.opening import settings

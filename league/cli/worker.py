@@ -3,7 +3,7 @@
 from functools import partial
 
 from league.application.background import in_background
-from league.application.bootstrap import database_kept_running, open_league
+from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
 from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
 from league.application.live.clock_keeper import keep_clock

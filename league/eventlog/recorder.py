@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError
@@ -22,7 +22,7 @@ from psycopg.rows import dict_row, tuple_row
 from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
-from league.infra.database import ACT_AS_WRITER, SCHEMA, with_network_limits
+from league.infra.database import ACT_AS_WRITER, READERS_LIMITS, SCHEMA, with_network_limits
 from league.infra.database_reasons import Reason, reason_of
 
 NewEvent = tuple[str, int, str, bytes]
@@ -30,10 +30,8 @@ NewEvent = tuple[str, int, str, bytes]
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
-LIMITS = "SET lock_timeout = '10s'; SET statement_timeout = '15s'"
-"""Of connections that read the log, and wait for its lock: another writer may store a whole season."""
-INSERT_LIMIT = "SET LOCAL statement_timeout = '120s'"
-"""A season of a million events is one statement."""
+INSERT_LIMITS = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '120s'"
+"""Another writer may be storing a whole season. A season of a million events is one statement."""
 ERASE_LIMIT = "SET LOCAL lock_timeout = '60s'"
 """An erasure waits for the projector, which may fold a long log."""
 LONGEST_SILENCE = 60
@@ -91,16 +89,20 @@ class NotStored(Exception):
         super().__init__(NOT_STORED)
 
 
+WasStored = Literal["no", "unknown"]
+"""`unknown`: the connection was lost while the transaction was committed. The same request finds out."""
+
+
 class StoreUnavailable(Exception):
     """The database cannot be reached, or the connection was lost and could not be restored.
 
-    `reason`: why. `stored`: whether the events of an append are stored; None for a read, and when it cannot be known.
+    `reason`: why. `stored`: whether the events of an append are stored; None for a read.
     """
 
-    def __init__(self, text: str, reason: Reason = "unreachable", *, stored: bool | None = None) -> None:
+    def __init__(self, text: str, reason: Reason = "unreachable", *, stored: WasStored | None = None) -> None:
         super().__init__(text)
         self.reason: Reason = reason
-        self.stored = stored
+        self.stored: WasStored | None = stored
 
 
 class TooSlow(StoreUnavailable):
@@ -155,7 +157,7 @@ class OutOfSpace(FullDisk):
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.stored = False
+        self.stored = "no"
 
 
 class _TakenBack(Exception):
@@ -207,13 +209,17 @@ class Recorder(PostgresApplicationRecorder):
         Destroys the keys of `erased` streams in the same transaction, and calls `within` in it. Raises AlreadyThere,
         also unless each stream of `unchanged` is still at its version; NotStored.
         """
-        with self._own_errors():
-            try:
-                last: int = self._insert(events, [actor, key, input_hash], within, erased, unchanged)
-            except IntegrityError as error:
-                if not isinstance(error.__cause__, UniqueViolation):
-                    raise NotStored from error
-                raise AlreadyThere from error
+        begun: list[bool] = []
+        try:
+            with self._own_errors():
+                last: int = self._insert(events, [actor, key, input_hash], within, erased, unchanged, begun)
+        except IntegrityError as error:
+            if not isinstance(error.__cause__, UniqueViolation):
+                raise NotStored from error
+            raise AlreadyThere from error
+        except StoreUnavailable as error:
+            error.stored = error.stored or ("unknown" if begun else "no")
+            raise
         return last
 
     def lock(self, connection: psycopg.Connection[Any]) -> None:
@@ -291,16 +297,18 @@ class Recorder(PostgresApplicationRecorder):
         within: Within | None,
         erased: Iterable[str],
         unchanged: Mapping[str, int],
+        begun: list[bool],
     ) -> int:
+        """`begun` is no longer empty when a transaction may have been committed."""
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
         with (
             self.datastore.get_connection() as connection,
             _no_room_told(),
-            _limits_told(stored=False),
+            _limits_told(stored="no"),
             connection.transaction(),
         ):
-            connection.execute(INSERT_LIMIT)
+            connection.execute(INSERT_LIMITS)
             if erased:
                 connection.execute(ERASE_LIMIT)
             # First, because it waits for the projector, and every writer waits for the log's lock.
@@ -317,6 +325,7 @@ class Recorder(PostgresApplicationRecorder):
                 within(connection, last - len(events), last)
             if erased:
                 sealing.tell_of_erasure(connection)
+            begun.append(True)
             return last
 
 
@@ -337,13 +346,13 @@ class _Datastore(PostgresDatastore):
 
         def after_connect(connection: psycopg.Connection[Any]) -> None:
             library_does(connection)
-            connection.execute(f"{ACT_AS_WRITER}; {LIMITS}")
+            connection.execute(f"{ACT_AS_WRITER}; {READERS_LIMITS}")
 
         return after_connect
 
 
 @contextmanager
-def _limits_told(*, stored: bool | None = None) -> Iterator[None]:
+def _limits_told(*, stored: WasStored | None = None) -> Iterator[None]:
     """A limit that a statement reached is not an error that the library retries."""
     try:
         yield

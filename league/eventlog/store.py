@@ -22,7 +22,7 @@ from league.eventlog import sealing
 from league.eventlog.codec import PRIVATE
 from league.eventlog.conflicts import KeyTaken, VersionConflict
 from league.eventlog.envelopes import Codec, Envelopes, Row
-from league.eventlog.recorder import VERSION, AlreadyThere, Recorder, Within, version_on
+from league.eventlog.recorder import VERSION, AlreadyThere, Recorder, StoreUnavailable, Within, version_on
 from league.eventlog.records import KEYED, Answer, Append, Request, Stored
 
 ANSWER = """
@@ -101,7 +101,11 @@ class EventStore:
                 unchanged=unchanged,
             )
         except AlreadyThere as error:
-            return self._after_conflict(error, appends, request.actor, key, input_hash)
+            try:
+                return self._after_conflict(error, appends, request.actor, key, input_hash)
+            except StoreUnavailable as away:
+                away.stored = "unknown"  # what is there may be this request's own events
+                raise
 
     def lock(self, conn: psycopg.Connection[Any]) -> None:
         """Make all other writers wait until the transaction of `conn` ends; then `append_on` appends in it."""

@@ -50,14 +50,18 @@ MAY_NOT_MIGRATE = say(
     "migrate` with the URL of a user who may"
 )
 
-# A reader of tables waits no longer. Folds, rebuilds, migrations and imports have connections of their own, without limits.
+# Of readers. Folds, rebuilds, migrations, verification and backups have connections of their own, without limits.
 LOCK_LIMIT = 3
-"""Seconds that a statement of a reader or of a command waits for a lock."""
+"""Seconds that a statement of a reader waits for a lock."""
 STATEMENT_LIMIT = 15
 """Seconds that a statement of a reader may take."""
 NETWORK_LIMITS: dict[str, str | int] = {
-    "connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2, "tcp_user_timeout": 20_000,
-}  # fmt: skip
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 20_000,
+}
 """In seconds, but the last in milliseconds. A server behind a network that has failed silently never says so."""
 READERS_LIMITS = f"SET lock_timeout = '{LOCK_LIMIT}s'; SET statement_timeout = '{STATEMENT_LIMIT}s'"
 
@@ -135,7 +139,7 @@ def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
 
 
 def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
-    """A SQLAlchemy engine for readers, whose connections are `league_writer`, in UTC, and wait for nothing very long."""
+    """A SQLAlchemy engine for readers: its connections are `league_writer`, in UTC, and wait for nothing very long."""
 
     def limited() -> psycopg.Connection[TupleRow]:
         connection = connect(url)

@@ -30,7 +30,7 @@ _STATES: tuple[tuple[str, Reason], ...] = (
 )
 """By how a SQLSTATE begins."""
 
-# A connection that fails has no SQLSTATE. The driver gives the server's text, in English unless the server is set otherwise.
+# A connection that fails has no SQLSTATE, only the text of the server, which may speak another language than English.
 _TEXTS: tuple[tuple[str, Reason], ...] = (
     ("too many clients", "no_connections"),
     ("too many connections", "no_connections"),

@@ -19,6 +19,7 @@ from league.api.graphql.loaders import players
 from league.api.graphql.operations import for_log
 from league.api.server import health
 from league.api.server.health import Readiness
+from league.infra.probe import Probe
 from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
@@ -191,7 +192,7 @@ def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.
 
     monkeypatch.setattr(health, "look", look)
     monkeypatch.setattr(health, "KEPT", 3_600.0)
-    readiness = Readiness(season.app.state.engine, season.league.store)
+    readiness = Readiness(Probe(season.league.database.url), season.league.store)
 
     async def ask() -> list[int]:
         request = Request({"type": "http"})

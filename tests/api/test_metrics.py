@@ -10,8 +10,6 @@ from api_server import Served, heard, served, subscribe, token
 from leagues import send, small_league
 from live_tables import SLOW, begin, dealt, league_with_tables
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError
 from waiting import wait_until
 
 from league.api.schema import core
@@ -20,6 +18,7 @@ from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
 from league.domain.table.commands import OpenTable
 from league.infra.database import connect
+from league.infra.probe import DatabaseAway, Probe
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 
@@ -134,11 +133,12 @@ def test_a_database_that_is_away_is_shown(small: Served, monkeypatch: pytest.Mon
     """The page answers, without what the database would tell."""
 
     def fail(*_: Any) -> None:
-        raise OperationalError("connect", None, Exception("away"))
+        raise DatabaseAway("unreachable")
 
-    monkeypatch.setattr(Engine, "connect", fail)
+    monkeypatch.setattr(Probe, "ask", fail)
     shown = figures(small)
     assert shown["league_database_up",] == 0
+    assert shown["league_database_away", "unreachable"] == 1
     assert ("league_lag_seconds",) not in shown
 
 

@@ -85,8 +85,9 @@ class ErrorCode(Enum):
     )
     UNAVAILABLE = word(
         "UNAVAILABLE",
-        description="The database cannot be reached, or its disk is full. Try again later, a mutation with the same "
-        "idempotency key.",
+        description="The database does not answer: `extensions.reason` is `UNREACHABLE`, `MISSING`, `NO_CONNECTIONS`, "
+        "`LOCKED`, `SLOW` or `FULL`. Try again later, a mutation with the same idempotency key. Of a mutation, "
+        "`extensions.stored` is `NO` if this attempt stored nothing, `UNKNOWN` if the connection was lost at its end.",
     )
     INTERNAL = word(
         "INTERNAL",

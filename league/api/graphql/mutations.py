@@ -15,6 +15,7 @@ from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.domain.refusals import InvalidInput, Refusal
+from league.eventlog.recorder import StoreUnavailable
 from league.wording.language import _
 
 INPUT = strawberry.argument(name="input", description="The input of the mutation.")
@@ -81,6 +82,9 @@ async def carry_out(
         if isinstance(refusal, Forbidden) and refusal.of_others:
             refusal.at = owned
         raise moved(refusal, paths or {}) from None
+    except StoreUnavailable as error:
+        error.stored = error.stored or "no"  # a read that came before the append
+        raise
 
 
 def check(given: MutationInput) -> None:

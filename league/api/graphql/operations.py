@@ -27,7 +27,7 @@ from league.api.graphql.extension_hooks import ExtensionHooks
 from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.keepable import is_keepable
 from league.api.graphql.kept_answers import Answered
-from league.api.graphql.outages import outage_message
+from league.api.graphql.outages import outage_extensions, outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.watches import Finished, Results, Watch
@@ -217,11 +217,11 @@ class LeagueSchema(strawberry.Schema):
 
 def _shown_error(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
-    message, extensions = error.message, {}
+    message, extensions = error.message, dict[str, Any]()
     cause = _unforeseen(error)
     if (outage := outage_message(cause)) is not None:
         log.warning("database away", operation=operation, error=str(cause))
-        message = spoken(outage)
+        message, extensions = spoken(outage), outage_extensions(cause)
     elif isinstance(cause, NOT_EXECUTED):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.
         message = _why_not_executed(cause)

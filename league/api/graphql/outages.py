@@ -1,37 +1,40 @@
-"""Distinguishes a database that is unreachable, or has no room, from a faulty statement; the same of photos."""
+"""Distinguishes a database that does not answer from a faulty statement; the same of the place of photos."""
 
-import psycopg
-import sqlalchemy.exc
+from collections.abc import Mapping
 
-from league.domain.sentences import say
-from league.eventlog.recorder import NOT_STORED, FullDisk, NotStored, OutOfSpace, StoreUnavailable
+from league.domain.sentences import Sentence, say
+from league.eventlog.recorder import NOT_STORED, NotStored, StoreUnavailable, WasStored
+from league.infra.database_reasons import SENTENCES, Reason, reason_of
 from league.infra.photo_store import PhotosAway
 from league.wording.language import _
 
-AWAY = ("08", "57P", "53300")
-"""SQLSTATE prefixes of a lost connection, of a server that stops or starts, and of one without a free connection."""
-DISK_FULL = "53100"
-"""The SQLSTATE of a full disk."""
-
-UNREACHABLE = say("The database cannot be reached at the moment; try again later.")
-FULL = say("The disk of the database is full; try again later.")
-NO_ROOM = say("The disk of the database is full, so nothing was stored; try again later.")
+LATER = say("{why}; try again later.")
+NOTHING_STORED = say("{why}, so nothing was stored; try again later.")
 """Only for the store's own writes: a read may fail after its mutation was stored."""
+PERHAPS_STORED = say(
+    "{why}. It is not known whether this was stored. Send it again with the same idempotency key: it is stored once."
+)
+_BY_STORED: Mapping[WasStored | None, Sentence] = {None: LATER, "no": NOTHING_STORED, "unknown": PERHAPS_STORED}
 
 
 def outage_message(error: BaseException | None) -> str | None:
-    """What to tell a client when the database was unreachable, or had no room, or refused events; else None."""
-    if isinstance(error, sqlalchemy.exc.OperationalError):
-        error = error.orig
-    if isinstance(error, psycopg.OperationalError):
-        if error.sqlstate == DISK_FULL:
-            return FULL
-        # A deadlock is an operational error as well; a failed connection has no SQLSTATE.
-        return UNREACHABLE if error.sqlstate is None or error.sqlstate.startswith(AWAY) else None
+    """What to tell a client when the database did not answer, or had no room, or refused events; else None."""
     if isinstance(error, PhotosAway):
         return _("The place where photos are stored cannot be reached at the moment; try again later.")
     if isinstance(error, NotStored):
         return NOT_STORED
-    if isinstance(error, FullDisk):
-        return NO_ROOM if isinstance(error, OutOfSpace) else FULL
-    return UNREACHABLE if isinstance(error, StoreUnavailable) else None
+    reason, stored = _outage_of(error)
+    return None if reason is None else say(_BY_STORED[stored], why=SENTENCES[reason])
+
+
+def outage_extensions(error: BaseException | None) -> dict[str, str]:
+    """The same for programs: `reason`, and for a mutation whose events did not get to the log for sure, `stored`."""
+    reason, stored = _outage_of(error)
+    found = {} if reason is None else {"reason": reason.upper()}
+    return found if stored is None else {**found, "stored": stored.upper()}
+
+
+def _outage_of(error: BaseException | None) -> tuple[Reason | None, WasStored | None]:
+    if isinstance(error, StoreUnavailable):
+        return error.reason, error.stored
+    return reason_of(error), None

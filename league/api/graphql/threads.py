@@ -16,6 +16,8 @@ _READING = ThreadPoolExecutor(16, "league-reading")
 # Commands wait for each other and tokens for their issuer; neither keeps the other or a read without a token waiting.
 _WRITING = ThreadPoolExecutor(16, "league-writing")
 _CHECKING = ThreadPoolExecutor(8, "league-checking")
+# Health checks and metrics wait for nothing that waits for the database.
+_PROBING = ThreadPoolExecutor(4, "league-probing")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -36,6 +38,11 @@ async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwa
 async def in_checking_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Check a token in a thread that waits for no command."""
     return await _done(_submitted(_CHECKING, partial(work, *args, **kwargs)))
+
+
+async def in_probing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Look at the database for a health check, or make the figures of metrics: work that is done within two seconds."""
+    return await _done(_submitted(_PROBING, partial(work, *args, **kwargs)))
 
 
 def _submitted(threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:

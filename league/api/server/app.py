@@ -54,6 +54,7 @@ from league.application.live.presence import Presence
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
 from league.infra.photo_store import photo_place
+from league.infra.probe import Probe
 from league.infra.settings import BadSetting, Settings
 from league.wording.language import _
 
@@ -106,7 +107,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     metrics = Metrics()
     metrics.count_connections(engine)
     figures = registry_to_show(metrics.registry)
-    figures.register(DatabaseFigures(engine))
+    probe = Probe(league.database.url)
+    figures.register(DatabaseFigures(probe))
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
@@ -149,6 +151,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
                     await task
             await source.open_snapshots.close()
             engine.dispose()
+            probe.close()
             if tracing is not None:
                 await asyncio.to_thread(tracing.close)
 
@@ -172,7 +175,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/photos/{id}", photos.picture),
             Route("/photos/{id}/overlay", photos.overlay),
             Route("/healthz", healthz),
-            Route("/readyz", Readiness(engine, league.store).answer),
+            Route("/readyz", Readiness(probe, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
             *pages(InProcess(served, new_context, live, settings, engine, league, photos, kept, rate_limits)),
         ],

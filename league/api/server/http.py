@@ -26,7 +26,7 @@ from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.open_sessions import EXPIRED, has_expired
-from league.api.graphql.outages import outage_message
+from league.api.graphql.outages import outage_extensions, outage_message
 from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import REFUSED, Allowance, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED, RequestError
@@ -91,7 +91,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             # Whether a token was taken back is asked before GraphQL begins.
             if (outage := outage_message(error)) is not None:
                 log.warning("database away", error=str(error))
-                response = _refused(503, outage, ErrorCode.UNAVAILABLE)
+                response = _refused(503, outage, ErrorCode.UNAVAILABLE, **outage_extensions(error))
             else:
                 log.exception("unexpected error")
                 response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=request.state.request_id)

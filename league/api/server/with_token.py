@@ -15,7 +15,7 @@ from starlette.responses import Response
 from league.api.auth.tokens import BadToken
 from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.outages import outage_message
+from league.api.graphql.outages import outage_extensions, outage_message
 from league.api.graphql.rate_limits import RateLimited
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.user_errors import HANDLERS, common_fields, graphql_name
@@ -71,7 +71,8 @@ async def _answer(request: Request, context: Context, points: int, answer: Answe
     except Exception as error:
         if (outage := outage_message(error)) is not None:
             log.warning("database away", error=str(error))
-            return refusal.Refusal(503, {"message": outage, "extensions": {"code": ErrorCode.UNAVAILABLE.name}})
+            extensions = {"code": ErrorCode.UNAVAILABLE.name, **outage_extensions(error)}
+            return refusal.Refusal(503, {"message": outage, "extensions": extensions})
         log.exception("unexpected error")
         extensions = {"code": ErrorCode.INTERNAL.name, "requestId": context.request_id}
         return refusal.Refusal(500, {"message": UNEXPECTED, "extensions": extensions})
