@@ -131,7 +131,10 @@ def test_a_socket_of_a_bearer_is_told_too(season: Served, monkeypatch: pytest.Mo
         monkeypatch.setattr(Tokens, "session", fail)
         subscribe(socket, "{ regions }")
         message = json.loads(socket.recv(LIMIT))
-    assert (message["type"], message["payload"][0]["extensions"]) == ("error", {"code": "UNAVAILABLE"})
+    assert (message["type"], message["payload"][0]["extensions"]) == (
+        "error",
+        {"code": "UNAVAILABLE", "reason": "UNREACHABLE"},
+    )
 
 
 def test_a_log_that_is_away_is_said_to_be(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
