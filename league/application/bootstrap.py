@@ -37,6 +37,7 @@ from league.infra.database import (
 from league.infra.database_reasons import reason_of
 from league.infra.embedded_postgres import keep_running
 from league.infra.kept_secrets import table_secret_of
+from league.infra.outage_log import outages
 from league.infra.settings import BadSetting, Settings
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.rulebook import shipped_edition
@@ -166,6 +167,7 @@ def open_league(settings: Settings, *, prepare: bool = False, patience: float = 
             if not prepare:
                 raise NoLeague(place_of(settings))
             migrate(database.url)
+        outages.watch(database.url)
         with EventStore(database.url, codec, table_secret_of(settings)) as store:
             yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))
 

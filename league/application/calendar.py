@@ -19,6 +19,7 @@ from league.domain.refusals import Refusal
 from league.domain.series import bounds, month_of
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 CALENDAR = "calendar"
 """The actor of the calendar's commands."""
@@ -36,13 +37,15 @@ def calendar(league: League) -> AbstractContextManager[None]:
             try:
                 close_ended_months(league)
             except (StoreUnavailable, Refusal) as error:
-                log.warning("calendar_put_off", error=str(error))
+                if not outages.note(error):
+                    log.warning("calendar_put_off", error=str(error))
             except Exception:
                 log.exception("calendar_failed")
             try:
                 sign_head_when_due(league)
             except (OperationalError, ChainBroken, NewKey) as error:
-                log.warning("head_not_signed", error=str(error))
+                if not outages.note(error):
+                    log.warning("head_not_signed", error=str(error))
             except Exception:
                 log.exception("head_not_signed")
 

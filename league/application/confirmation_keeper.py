@@ -13,6 +13,7 @@ from league.domain.disputes import ConfirmByTime
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 PAUSE = 30.0
 """Seconds between two looks."""
@@ -33,7 +34,7 @@ def keep_confirmations(league: League, ended: threading.Event) -> None:
             with connect(league.database.url) as conn:
                 confirm_due(league, conn, league.dispatcher.clock())
         except (psycopg.OperationalError, StoreUnavailable) as error:
-            log.warning("confirmations_without_database", error=str(error))
+            outages.note(error)
         except Exception:
             log.exception("confirmations_failed")
         ended.wait(PAUSE)

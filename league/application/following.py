@@ -10,6 +10,7 @@ from psycopg import OperationalError
 from league.application.bootstrap import League
 from league.application.calendar import calendar
 from league.eventlog.recorder import StoreUnavailable
+from league.infra.outage_log import outages
 from league.projections.projector import AnotherProjector, Projector
 
 SHORTEST_PAUSE = 1.0
@@ -33,7 +34,7 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
         except AnotherProjector:
             pause = SHORTEST_PAUSE
         except (StoreUnavailable, OperationalError) as error:
-            log.warning("projector_without_database", error=str(error))
+            outages.note(error)
             pause = SHORTEST_PAUSE
         except Exception:
             position = _reached(league)

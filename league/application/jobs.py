@@ -24,6 +24,7 @@ from league.application.photo_jobs import QUEUE as PHOTOS
 from league.application.photo_jobs import PhotoJobs
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 QUEUE = "replays"
 CHANNEL = "league_replays"
@@ -120,7 +121,8 @@ class Jobs:
             self.send_unfinished_again()
             self.photos.send_unfinished_again()
         except AWAY as error:
-            log.warning("search_put_off", error=str(error))
+            if not outages.note(error):
+                log.warning("search_put_off", error=str(error))
         except Exception:
             log.exception("search_failed")
         else:

@@ -23,6 +23,7 @@ from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
 from league.console.templates import FOLDER
 from league.console.visitors import Visitor, chosen_language
+from league.infra.outage_log import outages
 from league.wording.language import _, language, speaking, spoken
 
 log = structlog.get_logger()
@@ -108,7 +109,7 @@ class Console(Struct, frozen=True):
                     log.exception("unexpected error")
                     response = self.refused(request, visitor, NoPage(500))
                 else:
-                    log.warning("database away", error=str(error))
+                    outages.note(error)
                     response = self.refused(request, visitor, NoPage(503, spoken(outage)))
         response.headers["Content-Language"] = visitor.language
         return response

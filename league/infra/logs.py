@@ -2,6 +2,8 @@
 
 import logging
 import sys
+import threading
+from types import TracebackType
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
@@ -10,17 +12,49 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 def configure_logs(level: str) -> None:
-    """Log from this level on, for the whole process."""
+    """Log from this level on, for the whole process: what the program says, and what libraries and Python say."""
+    # Without the values of variables, which would include tokens and names.
+    as_json: list[structlog.typing.Processor] = [
+        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+        structlog.processors.JSONRenderer(),
+    ]
+    common: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.CallsiteParameterAdder([structlog.processors.CallsiteParameter.PROCESS]),
+    ]
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # Without the values of variables, which would include tokens and names.
-            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-            structlog.processors.JSONRenderer(),
-        ],
+        processors=[*common, *as_json],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Whole lines: several processes write to one standard error.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+    handler = logging.StreamHandler(sys.stderr)
+    remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*common, _name], processors=[remove, *as_json])
+    )
+    logging.basicConfig(handlers=[handler], level=max(LEVELS[level], logging.WARNING), force=True)
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _log_uncaught
+    threading.excepthook = _log_of_thread
+
+
+def _name(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Which library says so."""
+    return {**event, "logger": event["_record"].name}
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if not issubclass(kind, KeyboardInterrupt):
+        structlog.get_logger().error("process_failed", exc_info=(kind, error, trace))
+
+
+def _log_of_thread(found: threading.ExceptHookArgs) -> None:
+    if found.exc_value is not None and found.exc_type is not SystemExit:
+        name = None if found.thread is None else found.thread.name
+        structlog.get_logger().error(
+            "thread_failed", thread=name, exc_info=(found.exc_type, found.exc_value, found.exc_traceback)
+        )

@@ -12,6 +12,7 @@ from league.application.jobs import CHANNEL as REPLAYS
 from league.application.photo_jobs import CHANNEL as PHOTOS
 from league.eventlog.recorder import RIGHTS, TABLES
 from league.infra.database import ACT_AS_WRITER
+from league.infra.outage_log import outages
 from league.projections.read_state import CHANNEL as COMMITS
 from league.projections.read_state import State
 
@@ -74,7 +75,7 @@ class Live:
                 async with await _connect(self._url) as connection:
                     await self._follow(connection)
             except (psycopg.Error, TimeoutError) as error:
-                log.warning("the listening connection broke", error=str(error))
+                outages.note(error)
             finally:
                 self._is_listening, self._newest = False, None
                 self._tell_of_state()

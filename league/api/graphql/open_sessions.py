@@ -16,6 +16,7 @@ from league.api.auth.tokens import REVOKED, Session, Tokens
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.threads import in_checking_thread
 from league.domain.sentences import say
+from league.infra.outage_log import outages
 
 EVERY = 2.0
 """Seconds after which all open sessions are looked at although nothing was heard: two statements, however many there
@@ -81,7 +82,7 @@ class OpenSessions:
             try:
                 await self._end_changed()
             except SQLAlchemyError as error:
-                log.warning("the rights of sessions cannot be read", error=type(error).__name__)
+                outages.note(error)
                 continue
             self._settled = changes
             checked, self._checked = self._checked, asyncio.Event()

@@ -31,6 +31,7 @@ from league.api.graphql.outages import outage_extensions, outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.watches import Finished, Results, Watch
+from league.infra.outage_log import outages
 from league.wording.language import language, spoken
 
 LONGEST_MESSAGE = 1_000
@@ -220,7 +221,7 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     message, extensions = error.message, dict[str, Any]()
     cause = _unforeseen(error)
     if (outage := outage_message(cause)) is not None:
-        log.warning("database away", operation=operation, error=str(cause))
+        outages.note(cause)
         message, extensions = spoken(outage), outage_extensions(cause)
     elif isinstance(cause, NOT_EXECUTED):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.

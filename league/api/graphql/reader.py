@@ -150,7 +150,8 @@ class Reader:
             # After all resolvers that can run now: they may want more of the same.
             loop.call_soon(lambda: loop.create_task(self._answer(name)))
         batch.keys.update(dict.fromkeys(keys))
-        await asyncio.shield(batch.answered)  # others wait for it, too
+        await asyncio.wait([batch.answered])  # a cancelled caller leaves it to the others
+        batch.answered.result()
 
     def known(
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], *, kind: Hashable = None

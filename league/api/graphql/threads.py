@@ -51,8 +51,12 @@ def _submitted(threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Fu
 
 
 async def _done(future: asyncio.Future[T]) -> T:
+    # Not `shield`: an error that comes together with a cancellation would be reported as one that no caller took.
     try:
-        return await asyncio.shield(future)
+        await asyncio.wait([future])
     except asyncio.CancelledError:
         await asyncio.wait([future])
+        if not future.cancelled():
+            future.exception()
         raise
+    return future.result()

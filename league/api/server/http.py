@@ -37,6 +37,7 @@ from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
 from league.domain.sentences import say
+from league.infra.outage_log import outages
 from league.wording.language import _, error_in_words, language, preferred, speak, spoken
 
 TOO_MANY = 429
@@ -90,7 +91,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         except Exception as error:
             # Whether a token was taken back is asked before GraphQL begins.
             if (outage := outage_message(error)) is not None:
-                log.warning("database away", error=str(error))
+                outages.note(error)
                 response = _refused(503, outage, ErrorCode.UNAVAILABLE, **outage_extensions(error))
             else:
                 log.exception("unexpected error")

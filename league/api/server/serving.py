@@ -1,5 +1,6 @@
 """`league serve`: the API under uvicorn; with the embedded database one process tree runs the whole league."""
 
+import json
 import socket
 import sys
 from collections.abc import Iterator
@@ -40,6 +41,9 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
         said = f"The league is served on {address}, its API on {address}graphql (Ctrl-C ends it).\n"
+        # A line for people; where standard error is collected, each line of it is JSON.
+        if not sys.stderr.isatty():
+            said = json.dumps({"event": said.strip(), "level": "info"}) + "\n"
         announce = partial(sys.stderr.write, said)
         if workers == 1:
             answer_requests(create, league, settings, jobs, listening, announce)

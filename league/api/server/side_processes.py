@@ -3,9 +3,10 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 import structlog
@@ -50,19 +51,24 @@ def _keep_running(name: str, work: Work, settings: Settings, ended: threading.Ev
 
 def project(settings: Settings, parent: int) -> None:
     """Follow the log while the parent is alive."""
-    _prepare(settings)
-    with open_league(settings, patience=SERVER_TIMEOUT) as league:
+    with _prepared(settings), open_league(settings, patience=SERVER_TIMEOUT) as league:
         follow(league, lambda: os.getppid() != parent)
 
 
 def play_for_ais(settings: Settings, parent: int) -> None:
     """Play the seats of AIs at live tables while the parent is alive."""
-    _prepare(settings)
-    with open_league(settings, patience=SERVER_TIMEOUT) as league:
+    with _prepared(settings), open_league(settings, patience=SERVER_TIMEOUT) as league:
         play_ai_seats(league, lambda: os.getppid() != parent, settings.ai_pause)
 
 
-def _prepare(settings: Settings) -> None:
+@contextmanager
+def _prepared(settings: Settings) -> Iterator[None]:
     # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configure_logs(settings.log_level)
+    try:
+        yield
+    except Exception:
+        # Python would print a traceback of many lines.
+        log.exception("process_failed")
+        sys.exit(1)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import Connection, wait
+from typing import cast
 
 import structlog
 
@@ -38,21 +39,20 @@ class WebProcess:
     """A process that answers requests."""
 
     def __init__(self, create: CreateApp, settings: Settings, listening: socket.socket) -> None:
-        self._told, tell = multiprocessing.Pipe(duplex=False)
+        self.told, tell = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.get_context("spawn").Process(
             target=_serve, args=(create, settings, listening, tell), name="web", daemon=True
         )
         self.process.start()
         tell.close()  # the process has its own end: when that one closes too, nothing more comes
 
-    def wait_until_it_serves(self) -> None:
-        """Raises CannotStart."""
+    def failure(self) -> str | None:
+        """Why it does not serve; None as soon as it does. Waits until it is known."""
         try:
-            failure: str | None = self._told.recv()
+            failure: str | None = self.told.recv()
         except EOFError:
-            failure = "it ended at once"
-        if failure is not None:
-            raise CannotStart(_("a web process does not start: {failure}", failure=failure))
+            return "it ended at once"
+        return failure
 
 
 @contextmanager
@@ -61,15 +61,15 @@ def web_processes(
 ) -> Iterator[Callable[[], None]]:
     """Start so many processes, and stop them in the end. Yields a function that starts again those that die, for ever.
 
-    They share the socket, the database and nothing else. Raises CannotStart.
+    They share the socket, the database and nothing else. Raises CannotStart if none of them comes to serve; where one
+    serves, another one that does not is started again like one that dies.
     """
     configure_logs(settings.log_level)
     running: list[WebProcess] = []
     with metrics_folder():
         try:
             running.extend(WebProcess(create, settings, listening) for _ in range(number))
-            for one in running:
-                one.wait_until_it_serves()
+            _wait_until_one_serves(running)
             yield partial(_keep_running, running, create, settings, listening)
         finally:
             for one in running:
@@ -78,6 +78,18 @@ def web_processes(
                 one.process.join(PATIENCE)
                 one.process.kill()
                 one.process.join()
+
+
+def _wait_until_one_serves(running: list[WebProcess]) -> None:
+    """Raises CannotStart with the reason of the last one, if none comes to serve."""
+    unknown = {one.told: one for one in running}
+    failure: str | None = None
+    while unknown:
+        for told in wait(list(unknown)):
+            failure = unknown.pop(cast("Connection", told)).failure()
+            if failure is None:
+                return
+    raise CannotStart(_("a web process does not start: {failure}", failure=failure))
 
 
 def _keep_running(running: list[WebProcess], create: CreateApp, settings: Settings, listening: socket.socket) -> None:

@@ -23,6 +23,7 @@ from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
 from league.domain.refusals import Refusal
+from league.infra.outage_log import outages
 from league.wording.language import error_in_words
 
 STATUS = {
@@ -70,7 +71,7 @@ async def _answer(request: Request, context: Context, points: int, answer: Answe
         return refusal_as_json(refused)
     except Exception as error:
         if (outage := outage_message(error)) is not None:
-            log.warning("database away", error=str(error))
+            outages.note(error)
             extensions = {"code": ErrorCode.UNAVAILABLE.name, **outage_extensions(error)}
             return refusal.Refusal(503, {"message": outage, "extensions": extensions})
         log.exception("unexpected error")

@@ -20,6 +20,7 @@ from league.domain.table.seen import seen_by
 from league.domain.table.state import TableState
 from league.eventlog.recorder import TABLES, StoreUnavailable
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 AI = "ai"
 """The actor of what AIs do."""
@@ -49,7 +50,7 @@ def play_ai_seats(league: League, stop: Callable[[], bool], pause: float = PAUSE
                     play_waiting_turns(league, conn, pause)
                     _wait(conn, pause)
         except (psycopg.OperationalError, StoreUnavailable) as error:
-            log.warning("ai_without_database", error=str(error))
+            outages.note(error)
         except Exception:
             log.exception("ai_failed")
         time.sleep(0 if stop() else LOOK_AGAIN)

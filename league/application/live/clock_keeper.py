@@ -31,6 +31,7 @@ from league.domain.table.commands import MeetDeadline, NoteBack, NoteStandstill
 from league.domain.table.refusals import NothingDue
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 CLOCK = "clock"
 """The actor of what the clock does."""
@@ -65,7 +66,7 @@ def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[fl
                     pause = LOOK_AGAIN
                     ended.wait(keeper.pause())
         except (psycopg.OperationalError, StoreUnavailable) as error:
-            log.warning("clock_without_database", error=str(error))
+            outages.note(error)
             pause = LOOK_AGAIN
         except Exception:
             log.exception("clock_failed", pause=pause)

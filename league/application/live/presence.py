@@ -13,6 +13,7 @@ import structlog
 from league.domain.player import is_id
 from league.domain.table.commands import NoteAway, NoteBack
 from league.infra.database import connect
+from league.infra.outage_log import outages
 
 Connection = psycopg.Connection[Any]
 
@@ -120,7 +121,7 @@ class Presence:
                 with connect(self._url, autocommit=True) as conn:
                     self._keep_on(conn)
             except psycopg.OperationalError as error:
-                log.warning("presence_without_database", error=str(error))
+                outages.note(error)
             except Exception:
                 log.exception("presence_failed")
             self._ended.wait(RENEWAL)
