@@ -5,16 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from pathlib import PosixPath
+from pathlib import Path, PosixPath
 from typing import Any
 
 import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
+from leagues import small_league
+from processes import started
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running, metrics_folders
-from waiting import LIMIT
+from starlette.applications import Starlette
+from waiting import LIMIT, wait_until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -22,7 +25,8 @@ from league.api.server.app import create_app
 from league.api.server.serving import listen
 from league.api.server.shared_metrics import metrics_folder
 from league.api.server.web_processes import LONGEST_PAUSE, PAUSE, SOON, pause_after, web_processes
-from league.application.bootstrap import CannotStart
+from league.application.bootstrap import CannotStart, League
+from league.application.jobs import Jobs
 from league.infra.settings import Settings
 
 RENAME = "mutation ($input: RenamePlayerInput!) { renamePlayer(input: $input) { ... on Success { position } } }"
@@ -123,3 +127,51 @@ def test_pauses_double_while_workers_die_soon() -> None:
         pauses.append(pause_after(lived, pauses[-1]))
     assert pauses[1:4] == [PAUSE, 2 * PAUSE, 4 * PAUSE]
     assert pauses[-2:] == [LONGEST_PAUSE, PAUSE]
+
+
+def one_at_a_time(league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The app; the first worker to ask gets it at once, the others when the test says so."""
+    folder = Path(os.environ["LEAGUE_TEST_FOLDER"])
+    try:
+        (folder / "first").mkdir()
+    except FileExistsError:
+        (folder / f"waits-{os.getpid()}").touch()
+        wait_until((folder / "go").exists)
+    return create_app(league, settings, jobs)
+
+
+def serve_with_two(url: str, port: int) -> None:
+    """Serve as `league serve --workers 2` does."""
+    given = Settings(database_url=url, secret=SECRET)
+    with listen("127.0.0.1", port) as listening, web_processes(2, one_at_a_time, given, listening) as keep_running:
+        keep_running()
+
+
+def test_a_worker_that_is_killed_before_it_serves_is_started_again(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where another one serves, and goes on: only a start at which none comes to serve ends the command."""
+    monkeypatch.setenv("LEAGUE_TEST_FOLDER", str(tmp_path))
+    with small_league(database_url):
+        pass
+    with listen("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    parent = started(serve_with_two, database_url, port)
+    try:
+        waiting: list[Path] = []
+        wait_until(lambda: bool(waiting.extend(tmp_path.glob("waits-*")) or waiting))
+        killed = int(waiting[0].name.removeprefix("waits-"))
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as client:
+            wait_until(lambda: client.get("/healthz").status_code == 200)
+            os.kill(killed, signal.SIGKILL)
+            wait_until(lambda: len(list(tmp_path.glob("waits-*"))) == 2)
+            (tmp_path / "go").touch()
+            assert client.get("/healthz").status_code == 200
+            assert parent.is_alive()
+    finally:
+        processes = psutil.Process(parent.pid).children()
+        parent.kill()
+        parent.join()
+        with metrics_folder():
+            pass  # removes the folder of the killed process
+        assert not psutil.wait_procs(processes, timeout=LIMIT)[1]
