@@ -23,6 +23,7 @@ def shared_tables(statement: Any) -> Iterator[str]:
 def _within(element: ClauseElement, around: frozenset[Table]) -> Iterator[str]:
     if isinstance(element, Select):
         own = frozenset(table for source in element.get_final_froms() for table in _tables_of(source))
+        own = frozenset(table for table in own if table.schema != "pg_catalog")  # of SQLAlchemy's own inspection
         yield from (table.name for table in own & around if not _is_correlated(element, table))
         around |= own
     for child in element.get_children():

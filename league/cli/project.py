@@ -9,7 +9,7 @@ from league.application.following import follow
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
-from league.infra.logs import configure_logs
+from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.wording.language import _
 
 
@@ -29,5 +29,6 @@ def project(
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)
+        log_what_nothing_catches()
         with database_kept_running(league, given), stop_on_signal(given.alive_file) as stop:
             follow(league, stop)

@@ -9,7 +9,7 @@ from league.application.jobs import Jobs
 from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
-from league.infra.logs import configure_logs
+from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 
 
@@ -20,6 +20,7 @@ def worker() -> None:
     """
     given = settings()
     configure_logs(given.log_level)
+    log_what_nothing_catches()
     with (
         open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),

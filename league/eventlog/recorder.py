@@ -218,7 +218,8 @@ class Recorder(PostgresApplicationRecorder):
                 raise NotStored from error
             raise AlreadyThere from error
         except StoreUnavailable as error:
-            error.stored = error.stored or ("unknown" if begun else "no")
+            # An attempt before the last one may have been committed.
+            error.stored = "unknown" if begun else "no"
             raise
         return last
 
@@ -325,7 +326,7 @@ class Recorder(PostgresApplicationRecorder):
                 within(connection, last - len(events), last)
             if erased:
                 sealing.tell_of_erasure(connection)
-            begun.append(True)
+            begun.append(True)  # from here on a lost connection may have committed it
             return last
 
 

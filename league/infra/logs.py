@@ -4,6 +4,7 @@ import logging
 import sys
 import threading
 from types import TracebackType
+from typing import TextIO
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
@@ -12,7 +13,7 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 def configure_logs(level: str) -> None:
-    """Log from this level on, for the whole process: what the program says, and what libraries and Python say."""
+    """Log from this level on, for the whole process: what the program says, and what libraries say."""
     # Without the values of variables, which would include tokens and names.
     as_json: list[structlog.typing.Processor] = [
         structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
@@ -28,18 +29,36 @@ def configure_logs(level: str) -> None:
         processors=[*common, *as_json],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         # Whole lines: several processes write to one standard error.
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = StandardError()
     remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*common, _name], processors=[remove, *as_json])
     )
-    logging.basicConfig(handlers=[handler], level=max(LEVELS[level], logging.WARNING), force=True)
+    root = logging.getLogger()
+    root.handlers = [handler, *(other for other in root.handlers if not isinstance(other, StandardError))]
+    root.setLevel(max(LEVELS[level], logging.WARNING))
+
+
+def log_what_nothing_catches() -> None:
+    """In a process of its own: log warnings, and errors that end a thread or the process, instead of printing them."""
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_uncaught
     threading.excepthook = _log_of_thread
+
+
+class StandardError(logging.StreamHandler[TextIO]):
+    """Writes to what standard error is at the moment."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]  # an attribute there
+        """Standard error."""
+        return sys.stderr
 
 
 def _name(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

@@ -8,6 +8,7 @@ import pytest
 from api_server import Served, token
 from leagues import domino, played, send
 
+from league.api.graphql import limits
 from league.domain.match import CorrectHand
 from league.domain.player import pseudonym
 
@@ -145,8 +146,9 @@ def test_long_lists_say_what_they_leave_out(season: Served) -> None:
         assert all(fact["competitor"] for fact in rank["facts"] if fact["name"].startswith("next"))
 
 
-def test_from_a_change_one_query_walks_to_the_deal(season: Served) -> None:
+def test_from_a_change_one_query_walks_to_the_deal(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the hands that its terms rest on, and by those of the change that had made the rating before."""
+    monkeypatch.setattr(limits, "DEAREST", 100_000)
     walk = """query ($match: ID!, $of: ID!) { ratingChange(match: $match, of: $of) { explanation { terms { name
       because { matchId hand position event { position name } match { matchId }
         explanation { value facts { name } events { position }
@@ -184,8 +186,9 @@ def test_a_walk_without_end_is_refused(season: Served, levels: int) -> None:
     assert said["extensions"]["code"] == "TOO_COMPLEX"
 
 
-def test_the_deals_behind_many_standings_are_refused(season: Served) -> None:
+def test_the_deals_behind_many_standings_are_refused(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a few are not."""
+    monkeypatch.setattr(limits, "DEAREST", 60_000)
     walk = "explanation { terms { because { match { hands { explanation { facts { value } } } } } } }"
     asked = '{{ seriesMonth(month: "2026-01") {{ standings(first: {}) {{ nodes {{ {} }} }} }} }}'
     assert season.ask(asked.format(1, walk))

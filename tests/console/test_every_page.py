@@ -29,7 +29,7 @@ VISITORS = {
 """The role of each."""
 NAMES = {
     "ana": "<script>alert(1)</script><b>Ana",
-    "bea": "\u202eaeB\u202c \u2067{{ 7 * 7 }}",
+    "bea": "\u200faeB\u200e {{ 7 * 7 }}",
     "cira": "C" * LONGEST_NAME,
     "dora": "👩🏽‍🦱 Dora\u200d🁣",
     "eva": "\"' onfocus=alert(1) autofocus x='%s {name}",

@@ -183,13 +183,13 @@ def test_without_javascript_forms_are_sent_and_refused_beside_their_fields(
         page.get_by_label("Jugador 1").fill("Ana")
         page.get_by_label("Jugador 2").fill("Beatriz")
         page.get_by_role("button", name="Abrir la partida").click()
-        expect(page.locator("#seats\\.1-error")).to_contain_text("Nadie se llama así")
+        expect(page.locator("#seats\\.1-error")).to_contain_text("Nadie se llama exactamente así")
         expect(page.get_by_label("Jugador 2")).to_have_value("Beatriz")
 
 
 NAMES = [
     "<img src=x onerror=alert(1)>",
-    "\u202eevil\u202c Rosa",
+    "\u200fevil\u200e Rosa",
     "🁣 Doble Seis 👩‍👩‍👧",
     "{{ 7 * 7 }} & <script>alert(1)</script>",
 ]

@@ -53,7 +53,7 @@ def test_two_scorekeepers_correct_one_hand_at_once(browser: Browser, small_site:
         correct(second, "40")
         expect(second.get_by_role("alert")).to_contain_text("mano 1")
         expect(second.get_by_role("heading", name="Guardado ahora")).to_be_visible()
-        expect(second.locator(".stored-now")).to_contain_text("30")
+        expect(second.locator(".card.stored-now").first).to_contain_text("30")
         shot(second, "overwritten")
         expect(total(second, "Bea")).to_have_value("40")
         assert points(small_site, match) == [30, 0]
@@ -77,7 +77,7 @@ def test_another_fault_does_not_hide_that_the_hand_was_changed(tab: Tab, small_s
     page.reload()
     page.get_by_label("Última ficha").fill("")
     correct(page, "50")
-    expect(page.locator(".stored-now")).to_contain_text("30")
+    expect(page.locator(".card.stored-now").first).to_contain_text("30")
     assert points(small_site, match) == [30, 0]
 
 

@@ -52,6 +52,7 @@ def test_it_shows_what_it_showed(league: League, dump: str) -> None:
     if dump != newest_migration():
         assert (said.code, dump in said.err, "run `league migrate`" in " ".join(said.err.split())) == (1, True, True)
     assert league("migrate").code == 0
+    assert league("board", "1v1").code == 0, "if the folds have changed, this folds the log again"
     checked = league("verify")
     assert (checked.code, "All is well" in checked.out) == (0, True), checked.out
     before = json.loads((FOLDER / f"{dump}.json").read_text(encoding="utf-8"))

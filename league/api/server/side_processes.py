@@ -15,7 +15,7 @@ from league.application.background import in_background
 from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.application.following import follow
 from league.application.live.ai_seats import play_ai_seats
-from league.infra.logs import configure_logs
+from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.settings import Settings
 
 PAUSE = 1.0
@@ -66,6 +66,7 @@ def _prepared(settings: Settings) -> Iterator[None]:
     # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configure_logs(settings.log_level)
+    log_what_nothing_catches()
     try:
         yield
     except Exception:

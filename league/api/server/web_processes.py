@@ -19,7 +19,7 @@ from league.api.server.shared_metrics import metrics_folder, without_figures_of
 from league.api.server.web import SHUTDOWN, CreateApp, answer_requests
 from league.application.bootstrap import SERVER_TIMEOUT, CannotStart, open_league
 from league.application.jobs import Jobs
-from league.infra.logs import configure_logs
+from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 from league.wording.language import _
@@ -119,6 +119,7 @@ def _serve(create: CreateApp, settings: Settings, listening: socket.socket, tell
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     threading.Thread(target=_stop_with_the_parent, daemon=True).start()
     configure_logs(settings.log_level)
+    log_what_nothing_catches()
     try:
         with open_league(settings, patience=SERVER_TIMEOUT) as league:
             jobs = Jobs(league.database.url, settings.broker_url, photo_place(settings))

@@ -23,10 +23,13 @@ def score_variables(given: Mapping[str, Any], _request: Request) -> Mapping[str,
 
 
 def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
+    played_at = moment_in(form, PLAYED_AT)
     return {
         "match": request.path_params["id"],
         "hand": number_in(form, "hand"),
-        "playedAt": moment_in(form, PLAYED_AT),
+        "playedAt": played_at,
+        # A device sends its times. Of two devices the person has put the hands in order, by their numbers.
+        "outOfOrder": played_at is not None,
         "facts": facts_in(form),
         "photos": photos_in(form),
     }

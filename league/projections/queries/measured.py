@@ -124,7 +124,7 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
         s.run == h.run,
         s.month == h.month,
         competitor_columns.includes(s.id, player),
-        or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.scalar_subquery())),
+        or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.correlate(t.standings).scalar_subquery())),
     )
     query: Query = (
         select(

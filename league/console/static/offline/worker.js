@@ -71,7 +71,7 @@ self.addEventListener("message", (event) => {
   } else if (type === "person") {
     // Somebody else has signed in: what was kept is not theirs.
     event.waitUntil(kept().then((names) => Promise.all(
-      names.filter((name) => !name.endsWith(` ${asked.person}`)).map((name) => caches.delete(name)),
+      names.filter((name) => name.slice(name.indexOf(" ") + 1) !== asked.person).map((name) => caches.delete(name)),
     )));
   }
 });
@@ -81,8 +81,10 @@ const isAway = (response) => response.status >= 502 && response.status <= 504;
 async function page(event) {
   const copy = await copyOf(event.request.url);
   try {
-    const signal = copy ? AbortSignal.timeout(PATIENCE) : undefined;
-    const response = await fetch(event.request, { signal });
+    // Only until the answer begins: a page that comes slowly is let come.
+    const late = new AbortController();
+    const timer = copy ? setTimeout(() => late.abort(), PATIENCE) : undefined;
+    const response = await fetch(event.request, { signal: late.signal }).finally(() => clearTimeout(timer));
     if (copy && isAway(response)) return copy;
     if (copy && response.status === 200) event.waitUntil(renew(event.request.url, response.clone()));
     return response;
