@@ -104,7 +104,6 @@ def test_swapped_events_are_found_at_the_first(one: int, other: int) -> None:
     rows = list(ROWS)
     rows[first], rows[second] = rows[second], rows[first]
     assert found(verify_log(rows))[0] == ("missing", first + 1)
-    assert len(found(verify_log(rows))) <= 7
     a, b = ENTRIES[first], ENTRIES[second]
     rows[first] = (encode(b._replace(position=a.position, recorded_at=a.recorded_at)), ROWS[second][1])
     rows[second] = (encode(a._replace(position=b.position, recorded_at=b.recorded_at)), ROWS[first][1])

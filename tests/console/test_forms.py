@@ -184,7 +184,7 @@ def test_without_javascript_forms_are_sent_and_refused_beside_their_fields(
         page.get_by_label("Jugador 2").fill("Beatriz")
         page.get_by_role("button", name="Abrir la partida").click()
         expect(page.locator("#seats\\.1-error")).to_contain_text("Nadie se llama exactamente así")
-        expect(page.get_by_label("Jugador 2")).to_have_value("Beatriz")
+        expect(page.get_by_role("textbox", name="Jugador 2")).to_have_value("Beatriz")
 
 
 NAMES = [
