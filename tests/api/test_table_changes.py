@@ -129,7 +129,7 @@ def test_a_table_that_cannot_be_followed_says_so(small: Served) -> None:
     flor.open(listed=False, invited=["eva"])
     assert error(AtTable(small, "none", "flor")) == "UNKNOWN_ID"
     assert error(AtTable(small, "secret", "ana")) == "UNKNOWN_ID"
-    assert error(AtTable(small, "secret", "flor"), str(small.league.store.head() + 1)) == "RESYNC"
+    assert error(AtTable(small, "secret", "flor"), str(small.league.store.head() + 1_000)) == "RESYNC"
     for sub, role in (("eva", "player"), ("kim", "admin"), ("kim", "auditor")):
         with AtTable(small, "secret", sub, role).following() as socket:
             assert moment(socket)["__typename"] == "TableSnapshot"
