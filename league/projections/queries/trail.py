@@ -18,6 +18,7 @@ from sqlalchemy import (
     FromClause,
     LargeBinary,
     Text,
+    any_,
     column,
     func,
     literal,
@@ -256,9 +257,9 @@ def _of_player(player: str, merged: Sequence[str]) -> CompoundSelect[Any]:
     m = t.match_players.c
     # In the collation of the streams' index; with another one PostgreSQL does not use it.
     match = (literal("match:", Text) + m.match_id).collate("default")
-    in_matches = (
-        select(events).join_from(t.match_players, events, e.originator_id == match).where(m.player_id == player)
-    )
+    # An array, not a join: with old statistics the planner would read the whole log for a join.
+    matches = func.array(select(match).where(m.player_id == player).scalar_subquery(), type_=ARRAY(Text))
+    in_matches = select(events).where(e.originator_id == any_(matches))
     theirs = [
         part
         for id_ in (player, *merged)
