@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from functools import partial
 from pathlib import Path, PosixPath
 from typing import Any
 
@@ -129,9 +130,8 @@ def test_pauses_double_while_workers_die_soon() -> None:
     assert pauses[-2:] == [LONGEST_PAUSE, PAUSE]
 
 
-def one_at_a_time(league: League, settings: Settings, jobs: Jobs) -> Starlette:
-    """The app; the first worker to ask gets it at once, the others when the test says so."""
-    folder = Path(os.environ["LEAGUE_TEST_FOLDER"])
+def one_at_a_time(folder: Path, league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The app; the first worker to ask gets it at once, the others when the test says so, by a file in the folder."""
     try:
         (folder / "first").mkdir()
     except FileExistsError:
@@ -140,23 +140,21 @@ def one_at_a_time(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     return create_app(league, settings, jobs)
 
 
-def serve_with_two(url: str, port: int) -> None:
+def serve_with_two(url: str, port: int, folder: Path) -> None:
     """Serve as `league serve --workers 2` does."""
     given = Settings(database_url=url, secret=SECRET)
-    with listen("127.0.0.1", port) as listening, web_processes(2, one_at_a_time, given, listening) as keep_running:
+    create = partial(one_at_a_time, folder)
+    with listen("127.0.0.1", port) as listening, web_processes(2, create, given, listening) as keep_running:
         keep_running()
 
 
-def test_a_worker_that_is_killed_before_it_serves_is_started_again(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_is_killed_before_it_serves_is_started_again(database_url: str, tmp_path: Path) -> None:
     """Where another one serves, and goes on: only a start at which none comes to serve ends the command."""
-    monkeypatch.setenv("LEAGUE_TEST_FOLDER", str(tmp_path))
     with small_league(database_url):
         pass
     with listen("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
-    parent = started(serve_with_two, database_url, port)
+    parent = started(serve_with_two, database_url, port, tmp_path)
     try:
         waiting: list[Path] = []
         wait_until(lambda: bool(waiting.extend(tmp_path.glob("waits-*")) or waiting))

@@ -78,6 +78,7 @@ def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> Non
     match = open_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/record"))
+    fill(page)
 
     def cut(route: Route) -> None:
         if route.request.method == "POST" and "hx-request" not in route.request.headers:
@@ -87,7 +88,6 @@ def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> Non
             route.continue_()
 
     page.route("**/record", cut)
-    fill(page)
     store(page)
     expect(page.get_by_text("No se puede llegar al servidor. Lo que")).to_be_visible()
     page.unroute("**/record")
