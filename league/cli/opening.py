@@ -11,7 +11,7 @@ from league.application.bootstrap import League, open_league
 from league.cli.folding import run_asked_for
 from league.domain import local_times
 from league.domain.refusals import InvalidInput, NoLeague
-from league.infra.database import engine, place_of
+from league.infra.database import WITHOUT_TIME_LIMITS, engine, place_of
 from league.infra.settings import Settings, from_environment
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
@@ -52,7 +52,7 @@ def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") 
 @contextmanager
 def reading(league: League) -> Iterator[Connection]:
     """A connection to the read tables."""
-    pool = engine(league.database.url, pool_size=1)
+    pool = engine(league.database.url, pool_size=1, limits=WITHOUT_TIME_LIMITS)
     try:
         with pool.connect() as conn:
             yield conn

@@ -5,7 +5,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from league.api.graphql.context import Context
 from league.api.server.upload_limits import UPLOADS
-from league.api.server.uploads import POINTS, FileTooLarge, Upload, read_upload
+from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, read_upload
 from league.console.asking import NoPage
 from league.console.pages import Console
 from league.console.posts import check_origin
@@ -14,7 +14,14 @@ from league.domain.refusals import InvalidInput
 from league.wording.language import _, counted, spoken
 
 
-async def uploaded(console: Console, request: Request, visitor: Visitor, operation: str) -> tuple[Context, Upload]:
+async def uploaded(
+    console: Console,
+    request: Request,
+    visitor: Visitor,
+    operation: str,
+    most_fields: int = MOST_FIELDS,
+    longest_field: int = LONGEST_FIELD,
+) -> tuple[Context, Upload]:
     """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read."""
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
@@ -25,7 +32,7 @@ async def uploaded(console: Console, request: Request, visitor: Visitor, operati
     if context.client is not None:
         context.rate_limits.spend(context.client, POINTS)
     try:
-        return context, await read_upload(request, UPLOADS[request.url.path])
+        return context, await read_upload(request, UPLOADS[request.url.path], most_fields, longest_field)
     except FileTooLarge as error:
         megabytes = error.most // (1024 * 1024)
         raise NoPage(

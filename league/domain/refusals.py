@@ -71,6 +71,15 @@ class InvalidInput(Refusal):
         return self.reason
 
 
+@dataclass(eq=True)
+class UnknownName(InvalidInput):
+    """A name in a club's sheet that no player has."""
+
+    name: str
+    closest: tuple[tuple[str, str], ...] = ()
+    """Ids and names of the players with the closest names, the closest first."""
+
+
 KINDS = {
     "player": say("player"),
     "match": say("match"),

@@ -89,8 +89,8 @@ class NotStored(Exception):
         super().__init__(NOT_STORED)
 
 
-WasStored = Literal["no", "unknown"]
-"""`unknown`: the connection was lost while the transaction was committed. The same request finds out."""
+WasStored = Literal["yes", "no", "unknown"]
+"""`yes`: only the answer could not be read. `unknown`: the connection was lost while the transaction was committed."""
 
 
 class StoreUnavailable(Exception):

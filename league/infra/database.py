@@ -138,12 +138,15 @@ def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
     connection.commit()
 
 
-def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
-    """A SQLAlchemy engine for readers: its connections are `league_writer`, in UTC, and wait for nothing very long."""
+def engine(url: str, *, pool_size: int = 5, limits: str = READERS_LIMITS) -> sqlalchemy.Engine:
+    """A SQLAlchemy engine: its connections are `league_writer`, in UTC, and have the limits of a reader.
+
+    `limits`: statements that set other ones, such as WITHOUT_TIME_LIMITS for a fold or a whole difference.
+    """
 
     def limited() -> psycopg.Connection[TupleRow]:
         connection = connect(url)
-        connection.execute(READERS_LIMITS)
+        connection.execute(limits)
         connection.commit()
         return connection
 

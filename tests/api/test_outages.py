@@ -13,7 +13,7 @@ from waiting import wait_until
 from league.api.graphql.outages import outage_extensions, outage_message
 from league.application.bootstrap import open_league
 from league.eventlog import recorder
-from league.eventlog.recorder import FullDisk, OutOfSpace, StoreUnavailable
+from league.eventlog.recorder import FullDisk, NotStored, OutOfSpace, StoreUnavailable
 from league.infra import database
 from league.infra.database_reasons import reason_of
 from league.infra.settings import Settings
@@ -77,6 +77,28 @@ def test_probes_and_mutations_answer_while_a_table_is_locked(
         assert league.store.head() == head
         wait_until(lambda: server.http.get("/readyz").status_code == 200)
         assert server.ask(RENAME, token("admin"), input=given)["renamePlayer"]["position"] == str(head + 1)
+
+
+@pytest.mark.also_on_server
+def test_a_mutation_whose_answer_cannot_be_read_says_that_it_was_stored(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The read tables are locked, the log is not."""
+    monkeypatch.setattr(database, "READERS_LIMITS", "SET lock_timeout = '200ms'")
+    with small_league(database_url) as league, served(database_url, projecting=False) as server:
+        head = league.store.head()
+        asked = RENAME.replace("position", "position player { displayName }").replace("Success", "RenamePlayerSuccess")
+        with psycopg.connect(database_url) as holder:
+            holder.execute("LOCK TABLE league.official_run IN ACCESS EXCLUSIVE MODE")
+            error = server.error(asked, token("admin"), input={"player": "ana", "name": "Anita"})
+        assert league.store.head() == head + 1
+        assert error["extensions"] == {"code": "UNAVAILABLE", "reason": "LOCKED", "stored": "YES"}
+        assert "This was stored" in error["message"]
+
+
+def test_events_that_the_database_refuses_are_not_stored() -> None:
+    """A program is told so as by any other outage."""
+    assert outage_extensions(NotStored()) == {"reason": "REFUSED", "stored": "NO"}
 
 
 def test_a_lost_connection_at_the_end_leaves_it_open_whether_it_was_stored() -> None:

@@ -27,16 +27,19 @@ from leagues import (
     shared_rows,
     start_anew,
 )
+from sqlalchemy import text
 from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
 from league.application.preview import foreseen, preview
 from league.application.stream_states import StreamStates
+from league.cli import opening
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.replays import preview as preview_fold
 from league.projections.replays.preview import Preview
 from league.projections.replays.what_if import fold_with
 from league.projections.writers import league_rows
@@ -270,3 +273,12 @@ def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: Leag
     runs_left, tables_left, *_ = left(league)
     assert [run for run, *_ in runs_left] == [run for run, *_ in before[0]]
     assert tables_left == before[1]
+
+
+def test_a_preview_may_take_longer_than_a_reader(league: League) -> None:
+    """A fold beside the league has no limit for its statements; the one of readers would end it in a large league."""
+    catch_up(league)
+    with preview_fold._official(league.database.url) as (conn, _), opening.reading(league) as whole:
+        for each in (conn, whole):
+            assert each.execute(text("SHOW statement_timeout")).scalar_one() == "0"
+            assert each.execute(text("SHOW lock_timeout")).scalar_one() == "0"

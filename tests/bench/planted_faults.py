@@ -11,7 +11,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 from msgspec.structs import replace
@@ -19,14 +22,20 @@ from msgspec.structs import replace
 from league.application.bootstrap import League, open_league
 from league.audit.signed_heads import new_seed, read_private_key
 from league.cli.verify import verify_league
+from league.domain.player import RegisterPlayer
+from league.domain.rulebook import PublishEdition
+from league.domain.rulebook_document import parse_rulebook
 from league.infra.settings import Settings
+from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season
 from league.wording.verdicts import Verified
-from tests.bench.made_league import HANDS_A_MATCH, make_league
+from tests.bench.made_league import HANDS_A_MATCH, MATCHES_AT_ONCE, make_league
 from tests.bench.measure import say
 
 SEASON = Path("examples/cuban-2026")
 DATABASE = "league_planted_faults"
+WHOLE_SEASON = 13_000
+"""Events of it, about."""
 MARGIN = 25
 """Events between the first fault and the beginning, and the last and the end."""
 
@@ -52,46 +61,101 @@ IN_LOG = {
     "position": (CHANGE.format("position = position + 1000000"), ("missing", 0)),
 }
 """A statement, and the kind of the fault and its distance from the place."""
+
+
+class Beside(NamedTuple):
+    """A fault in a row beside the log."""
+
+    table: str
+    rows: str
+    """What selects the rows that can have it, in order."""
+    statement: str
+    """With `{row}` for one of them."""
+    says: str
+    """The kind of the fault; of a read table what it says."""
+
+
+HEADS = "SELECT position FROM signed_heads ORDER BY position"
+KEYS = "SELECT stream FROM sealing_keys ORDER BY stream"
+KEYED = "SELECT key FROM requests WHERE actor = 'planted' ORDER BY position"
 BESIDE = {
-    "altered head": (
+    "altered head": Beside(
         "signed_heads",
-        "UPDATE signed_heads SET signature = set_byte(signature, 9, get_byte(signature, 9) # 1)",
+        HEADS,
+        "UPDATE signed_heads SET signature = set_byte(signature, 9, get_byte(signature, 9) # 1) WHERE position = {row}",
         "signature",
     ),
-    "missing key": (
-        "sealing_keys",
-        "DELETE FROM sealing_keys WHERE stream = (SELECT {}(stream) FROM sealing_keys)",
-        "key",
+    "missing key": Beside("sealing_keys", KEYS, "DELETE FROM sealing_keys WHERE stream = {row}", "key"),
+    "other key": Beside("sealing_keys", KEYS, "UPDATE sealing_keys SET key = sha256(key) WHERE stream = {row}", "key"),
+    "request of another": Beside(
+        "requests", KEYED, "UPDATE requests SET position = position - 1 WHERE key = {row}", "request"
     ),
-    "other key": (
-        "sealing_keys",
-        "UPDATE sealing_keys SET key = sha256(key) WHERE stream = (SELECT {}(stream) FROM sealing_keys)",
-        "key",
-    ),
-    "request": (  # the newest: the others have no key, so they cannot be checked
-        "requests",
-        "UPDATE requests SET position = position - 1 WHERE position = (SELECT max(position) FROM requests)",
-        "request",
-    ),
+    "missing request": Beside("requests", KEYED, "DELETE FROM requests WHERE key = {row}", "request"),
 }
 ROWS = {
-    "edition": ("UPDATE editions SET document = document || ' '", "table editions"),
-    "read row": ("UPDATE ratings SET rating = rating + 1 WHERE id = (SELECT max(id) FROM ratings)", "table ratings"),
+    "edition": Beside(
+        "editions",
+        "SELECT hash FROM editions ORDER BY hash",
+        "UPDATE editions SET document = document || ' ' WHERE hash = {row}",
+        "table editions",
+    ),
+    "row of ratings": Beside(
+        "ratings",
+        "SELECT id FROM ratings ORDER BY id",
+        "UPDATE ratings SET rating = rating + 1 WHERE id = {row}",
+        "table ratings",
+    ),
+    "row of changes": Beside(
+        "changes",
+        "SELECT match_id FROM changes ORDER BY decided_at, match_id",
+        "UPDATE changes SET after = after + 1 WHERE match_id = {row}",
+        "table changes",
+    ),
 }
 
 
 @contextmanager
 def large_league(events: int) -> Iterator[League]:
-    """A projected and signed league with about so many events: the recorded season, or more of the made ones."""
-    with tempfile.TemporaryDirectory() as folder, _settings(Path(folder)) as settings, open_league(settings) as league:
+    """A projected league with about so many events, with a head, a request and an edition from each of three times."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _settings(Path(folder)) as settings,
+        open_league(settings, prepare=True) as league,
+    ):
+        signing = replace(league, key=read_private_key(new_seed()))
+        half = partial(mark, signing, 2)
         league.create("Liga", "America/Havana", "bench")
+        mark(signing, 1)
+        matches = (SEASON / "matches.jsonl").read_bytes().splitlines(keepends=True)
+        begun = Path(folder) / "begun"
+        begun.mkdir()
+        (begun / "players.jsonl").write_bytes((SEASON / "players.jsonl").read_bytes())
+        (begun / "matches.jsonl").write_bytes(b"".join(matches[: len(matches) // 2]))
+        import_season(begun, league.store, league.dispatcher.clock, "bench")
+        if events < 2 * WHOLE_SEASON:
+            half()
         import_season(SEASON, league.store, league.dispatcher.clock, "bench")
         if (missing := events - league.store.head()) > 0:
-            make_league(league, missing * HANDS_A_MATCH // (HANDS_A_MATCH + 2), 1_000)
+            hands = missing * HANDS_A_MATCH // (HANDS_A_MATCH + 2)
+            made = count(1)
+
+            def between() -> None:
+                if events >= 2 * WHOLE_SEASON and next(made) == hands // HANDS_A_MATCH // MATCHES_AT_ONCE // 2:
+                    half()
+
+            make_league(league, hands, 1_000, between=between)
+        mark(signing, 3)
         league.project()
-        signing = replace(league, key=read_private_key(new_seed()))
-        signing.sign_head()
         yield signing
+
+
+def mark(league: League, number: int) -> None:
+    """A request with a key, an edition and a signed head."""
+    player = RegisterPlayer(f"planted-{number}", f"Planted {number}", None)
+    league.dispatcher.send(player, "planted", key=f"planted-{number}")
+    edition = parse_rulebook(f"rating.k.provisional = {40 + number}", shipped_edition(1))
+    league.dispatcher.send(PublishEdition(edition), "planted", key=f"planted-edition-{number}")
+    league.sign_head()
 
 
 @contextmanager
@@ -121,6 +185,15 @@ def planted(league: League, table: str, statement: str, where: str = "true") -> 
         conn.execute(f"DELETE FROM {table} WHERE {restored}; INSERT INTO {table} SELECT * FROM kept".encode())  # noqa: S608  # as above
 
 
+def three(league: League, beside: Beside) -> Iterator[tuple[str, str]]:
+    """The statements that plant it in the first, the middle and the last row."""
+    with psycopg.connect(league.database.url) as conn:
+        conn.execute("SET search_path = league, runs")
+        rows = [row for (row,) in conn.execute(beside.rows.encode())]
+    for place, row in (("beginning", rows[0]), ("middle", rows[len(rows) // 2]), ("end", rows[-1])):
+        yield place, beside.statement.format(row=row if isinstance(row, int) else f"'{row}'")
+
+
 def main() -> None:
     """Plant each fault, and print what was said of it."""
     parser = argparse.ArgumentParser()
@@ -140,19 +213,22 @@ def main() -> None:
                     found = verify_league(league, [], [], rebuild=False)
                 named = any(f.position == at + off and kind in (None, f.kind) for f in found.faults)
                 missed += _told(named, f"{name}, {place} ({at})", found)
-        for name, (table, statement, kind) in BESIDE.items():
-            for place in ("min", "max"):
-                with planted(league, table, statement.format(place)):
+        for name, beside in BESIDE.items():
+            for place, statement in three(league, beside):
+                with planted(league, beside.table, statement):
                     found = verify_league(league, [], [], rebuild=False)
-                missed += _told(any(f.kind == kind for f in found.faults), f"{name}, {place}", found)
-        for name, (statement, says) in ROWS.items():
-            table = statement.split()[1]
-            both = f"{statement}; {IN_LOG['altered hash'][0].format(at=MARGIN)}"
-            with planted(league, "stored_events", "SELECT", f"position = {MARGIN}"), planted(league, table, both):
-                found = verify_league(league, [], [], rebuild=True)
-            named = any(f.kind == "run" and says in f.says for f in found.faults)
-            both_named = named and any(f.position == MARGIN for f in found.faults)
-            missed += _told(both_named, f"{name}, and an altered hash", found)
+                missed += _told(any(f.kind == beside.says for f in found.faults), f"{name}, {place}", found)
+        for name, beside in ROWS.items():
+            for place, statement in three(league, beside):
+                both = f"{statement}; {IN_LOG['altered hash'][0].format(at=MARGIN)}"
+                with (
+                    planted(league, "stored_events", "SELECT", f"position = {MARGIN}"),
+                    planted(league, beside.table, both),
+                ):
+                    found = verify_league(league, [], [], rebuild=True)
+                named = any(f.kind == "run" and beside.says in f.says for f in found.faults)
+                both_named = named and any(f.position == MARGIN for f in found.faults)
+                missed += _told(both_named, f"{name}, {place}, and an altered hash", found)
         missed += _told(not verify_league(league, [], [], rebuild=False).faults, "all restored", sound)
     say(f"{missed} faults were not named")
     sys.exit(1 if missed else 0)

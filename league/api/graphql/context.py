@@ -83,6 +83,8 @@ class Context:
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
         self.price: Price | None = None
         """Of an operation over HTTP; None for one that is not valid."""
+        self.has_stored = False
+        """Whether a command of the operation was executed: what fails after it is only its answer."""
         self.is_beyond_the_state = False
         """Whether something was read beyond the state of the read side, so that the answer is not kept."""
         self.watch: Callable[[], Watch[Finished]] | None = None
@@ -159,6 +161,7 @@ class Context:
         except ChangedSince as changed:
             await self.read_after(changed.position)
             raise
+        self.has_stored = True
         await self.read_after(position)
         return position
 
@@ -196,6 +199,8 @@ class NotKeepable(Exception):
 
 class KeptContext:
     """What the fields of an answer that may be kept can touch of the context: the reader. Else raises NotKeepable."""
+
+    has_stored = False
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -86,8 +86,9 @@ class ErrorCode(Enum):
     UNAVAILABLE = word(
         "UNAVAILABLE",
         description="The database does not answer: `extensions.reason` is `UNREACHABLE`, `MISSING`, `NO_CONNECTIONS`, "
-        "`LOCKED`, `SLOW` or `FULL`. Try again later, a mutation with the same idempotency key. Of a mutation, "
-        "`extensions.stored` is `NO` if this attempt stored nothing, `UNKNOWN` if the connection was lost at its end.",
+        "`LOCKED`, `SLOW` or `FULL`, or `REFUSED` if something else than the league in it refuses events. Try again "
+        "later, a mutation with the same idempotency key. Of a mutation, `extensions.stored` is `NO` if this attempt "
+        "stored nothing, `YES` if only its answer could not be read, `UNKNOWN` if the connection was lost at its end.",
     )
     INTERNAL = word(
         "INTERNAL",

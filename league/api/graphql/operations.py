@@ -212,17 +212,20 @@ class LeagueSchema(strawberry.Schema):
         """Replace errors, in place, by their public versions."""
         context: Context | None = None if execution_context is None else execution_context.context
         request_id = None if context is None else context.request_id
+        has_stored = context is not None and context.has_stored
         for number, error in enumerate(errors):
-            errors[number] = _shown_error(error, _named(execution_context), request_id)
+            errors[number] = _shown_error(error, _named(execution_context), request_id, has_stored=has_stored)
 
 
-def _shown_error(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
+def _shown_error(
+    error: GraphQLError, operation: str | None, request_id: str | None, *, has_stored: bool = False
+) -> GraphQLError:
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
     message, extensions = error.message, dict[str, Any]()
     cause = _unforeseen(error)
-    if (outage := outage_message(cause)) is not None:
+    if (outage := outage_message(cause, has_stored=has_stored)) is not None:
         outages.note(cause)
-        message, extensions = spoken(outage), outage_extensions(cause)
+        message, extensions = spoken(outage), outage_extensions(cause, has_stored=has_stored)
     elif isinstance(cause, NOT_EXECUTED):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.
         message = _why_not_executed(cause)

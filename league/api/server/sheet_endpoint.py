@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from starlette.responses import JSONResponse, Response
 
 from league.api.graphql.context import Context
@@ -12,7 +13,7 @@ from league.api.server.uploads import Upload
 from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
 from league.domain.competitor import CompetitorId, players_of
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, Refusal, UnknownName
 from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.projections.difference.moves import MoveRow
@@ -31,7 +32,7 @@ from league.transfer.sheets.sheet_import import (
 from league.wording.language import spoken
 from league.wording.not_judged import not_judged_in_words
 
-FIELDS = ("rules", "register", "preview")
+FIELDS = ("rules", "register", "names", "preview")
 MOST_ROWS = 10_000
 """Of each sheet of an upload: the import holds a thread that writes."""
 LONGEST_NAME = 100
@@ -52,7 +53,7 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
     for name in upload.fields:
         if name not in FIELDS:
             raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(FIELDS)))
-    options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS)
+    options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS, _meant(upload))
     file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
     work = _preview if _flag(upload, "preview") else _import
     return await in_writing_thread(work, context, file, options, upload.key)
@@ -63,6 +64,15 @@ def _flag(upload: Upload, name: str) -> bool:
     if said not in ("true", "false"):
         raise InvalidInput(name, say("{said!r} is neither true nor false", said=said))
     return said == "true"
+
+
+def _meant(upload: Upload) -> Mapping[str, str | None]:
+    """What names of the sheet stand for."""
+    try:
+        return msgspec.json.decode(upload.fields.get("names", "{}"), type=dict[str, str | None])
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        reason = say("must be a JSON object: by a name of the sheet, an id, another name, or null for a new player")
+        raise InvalidInput("names", reason) from error
 
 
 def _import(context: Context, file: SheetFile, options: Options, key: str | None) -> dict[str, Any]:
@@ -143,10 +153,17 @@ def faults_of(refused: SheetRefused) -> list[dict[str, Any]]:
     return [
         {
             "sheet": cell.sheet, "row": cell.row, "column": cell.column, "heading": cell.heading,
-            "code": cell.refusal.code, "message": cell.refusal.said(spoken),
+            "code": cell.refusal.code, "message": cell.refusal.said(spoken), **_unknown_name(cell.refusal),
         }
         for cell in refused.cells
     ]  # fmt: skip
+
+
+def _unknown_name(found: Refusal) -> dict[str, Any]:
+    if not isinstance(found, UnknownName):
+        return {}
+    closest = [{"playerId": player, "name": name} for player, name in found.closest]
+    return {"name": found.name, "closest": closest}
 
 
 def _refused(refused: SheetRefused) -> Response:

@@ -110,7 +110,9 @@ class UploadEndpoint:
         return await self._take(context, upload)
 
 
-async def read_upload(request: Request, most: int) -> Upload:
+async def read_upload(
+    request: Request, most: int, most_fields: int = MOST_FIELDS, longest_field: int = LONGEST_FIELD
+) -> Upload:
     """The form of a request, whose file has at most so many bytes.
 
     Raises FileTooLarge as soon as too much has arrived, MultiPartException for another body, InvalidInput.
@@ -122,7 +124,7 @@ async def read_upload(request: Request, most: int) -> Upload:
         raise MultiPartException("Send a form: multipart/form-data.")
     check_charset(request)
     bounded = _bounded(request.stream(), most)
-    parser = WholeForm(request.headers, bounded, max_files=1, max_fields=MOST_FIELDS, max_part_size=LONGEST_FIELD)
+    parser = WholeForm(request.headers, bounded, max_files=1, max_fields=most_fields, max_part_size=longest_field)
     form = await parser.parse()
     try:
         return await _upload_of(form.multi_items(), most)

@@ -2,27 +2,36 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from league.api.server.sheet_endpoint import faults_of, report_of
+from league.api.server.uploads import Upload
+from league.console.asking import NoPage
 from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import BY_MODULE, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
 from league.console.pages import Console, Page, check_rights
+from league.console.sheet_forms import kept_file
+from league.console.sheet_forms.unknown_names import as_field, said_in, with_faults
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
 from league.domain.collected_refusals import SheetRefused
-from league.domain.refusals import Refusal
+from league.domain.refusals import InvalidInput, Refusal
 from league.wording.language import spoken
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
 """What the page shows of a sheet that was stored: in its address, as the report calls it."""
 COUNT = re.compile("[0-9]{1,9}")
+FIELDS = ("rules", "register", "preview")
+MOST_FIELDS = 1000
+"""Of the form: four for each unknown name, of which it shows 200 at the most."""
 
 SHEET = Page(
     path="/record/sheet",
@@ -55,18 +64,27 @@ def routes(console: Console) -> list[Route]:
 
 async def _taken(console: Console, request: Request, visitor: Visitor) -> Response:
     """Store a sheet, or show what it would change or what is wrong with it."""
-    context, upload = await uploaded(console, request, visitor, "importSheet")
-    filled = Filled(upload.fields, {}, upload.key or new_key())
+    context, upload = await uploaded(console, request, visitor, "importSheet", MOST_FIELDS, kept_file.LARGEST)
     try:
-        report = await report_of(context, upload)
+        upload = kept_file.unpacked(upload)
+    except InvalidInput as refused:
+        raise NoPage(UNPROCESSABLE, refused.said(spoken)) from None
+    names = said_in(upload.fields)
+    fields = {name: value for name, value in upload.fields.items() if name in FIELDS}
+    filled = Filled(fields, {}, upload.key or new_key())
+    shown = partial(_shown, console, request, visitor, file=upload)
+    try:
+        report = await report_of(context, replace(upload, fields={**fields, "names": as_field(names)}))
     except SheetRefused as refused:
-        faults = {"faults": _by_message(faults_of(refused)), "fault_count": refused.count}
-        return await _shown(console, request, visitor, filled, status=UNPROCESSABLE, **faults)
+        faults = faults_of(refused)
+        unknown = with_faults(names, [fault for fault in faults if "name" in fault])
+        others = _by_message(fault for fault in faults if "name" not in fault)
+        return await shown(filled, status=UNPROCESSABLE, names=unknown, faults=others, fault_count=refused.count)
     except Refusal as refused:
         failed = Filled(filled.typed, {"": refused.said(spoken)}, new_key())
-        return await _shown(console, request, visitor, failed, status=UNPROCESSABLE)
+        return await shown(failed, status=UNPROCESSABLE, names=names)
     if "preview" in report:
-        return await _shown(console, request, visitor, filled, report=report)
+        return await shown(filled, report=report, names=names)
     counts = {name: report[key] for name, key in COUNTS.items()}
     address = f"{console.address_of(request, SHEET.path)}?{urlencode(counts)}"
     if BY_MODULE in request.headers:
@@ -75,7 +93,7 @@ async def _taken(console: Console, request: Request, visitor: Visitor) -> Respon
 
 
 def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The faults of a sheet, each once with all its cells: an unknown name may be in many rows."""
+    """The faults of a sheet, each once with all its cells."""
     cells: dict[str, list[Mapping[str, Any]]] = {}
     for fault in faults:
         cells.setdefault(fault["message"], []).append(fault)
@@ -83,7 +101,16 @@ def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 async def _shown(
-    console: Console, request: Request, visitor: Visitor, form: Filled, *, status: int = 200, **more: Any
+    console: Console,
+    request: Request,
+    visitor: Visitor,
+    form: Filled,
+    *,
+    status: int = 200,
+    file: Upload | None = None,
+    **more: Any,
 ) -> Response:
-    nothing: Mapping[str, Any] = {"report": None, "stored": None, "faults": [], "fault_count": 0}
+    brings = None if file is None else kept_file.packed(file)
+    nothing: Mapping[str, Any] = {"report": None, "stored": None, "names": [], "faults": [], "fault_count": 0}
+    more = {"file": brings, "file_name": file and file.file_name, **more}
     return await console.shown(SHEET, request, visitor, {}, status=status, form=form, **{**nothing, **more})

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, or_, select, tuple_
 from league.domain.match import MatchState
 from league.domain.merges import Aliases, MergeEvent, evolve
 from league.domain.not_judged import NotJudged
-from league.infra.database import engine
+from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
@@ -118,7 +118,7 @@ def compared_merged(url: str, change: MergeEvent) -> MergePreview:
 @contextmanager
 def _official(url: str) -> Iterator[tuple[Connection, int]]:
     """A connection that sees the league at one moment, and the official run; what it writes is rolled back."""
-    pool = engine(url, pool_size=1)
+    pool = engine(url, pool_size=1, limits=WITHOUT_TIME_LIMITS)
     try:
         with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
             # Closing the connection rolls back what was written.

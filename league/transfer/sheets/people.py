@@ -3,12 +3,13 @@
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from league.domain.collected_refusals import Faults
 from league.domain.merges import Aliases, canonical
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, UnknownName
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 
@@ -33,9 +34,17 @@ def named_players(store: EventStore) -> dict[str, str | None]:
 class People:
     """The players of the league by what a sheet calls them; with `register`, also those that the sheet adds."""
 
-    def __init__(self, names: Mapping[str, str | None], aliases: Aliases, *, register: bool = False) -> None:
-        """`aliases`: the ids that are read as other ones."""
+    def __init__(
+        self,
+        names: Mapping[str, str | None],
+        aliases: Aliases,
+        *,
+        register: bool = False,
+        meant: Mapping[str, str | None] = MappingProxyType({}),
+    ) -> None:
+        """`aliases`: the ids that are read as other ones. `meant`: what names of the sheet stand for, as in Options."""
         self._names, self._aliases, self._register = names, aliases, register
+        self._meant = {name_key(name): other for name, other in meant.items()}
         self._by_key: dict[str, list[str]] = {}
         for player, name in names.items():
             if name is not None:
@@ -48,11 +57,12 @@ class People:
         return self.registered.get(player) or self._names.get(player)
 
     def is_known(self, text: str) -> bool:
-        """Whether the text is an id, or the name of at least one player."""
-        return text in self._names or name_key(text) in self._by_key
+        """Whether the text is an id, the name of at least one player, or a name with a meaning."""
+        return text in self._names or name_key(text) in self._by_key or name_key(text) in self._meant
 
     def find(self, text: str) -> str:
         """The id of a player. Raises InvalidInput for a name that two players have, or that no player has."""
+        text, is_new = self._read(text)
         if text in self._names:
             return text
         found = self._by_key.get(name_key(text), [])
@@ -65,14 +75,15 @@ class People:
             raise InvalidInput(
                 "player", say("several players are called {name!r}: write an id, {ids}", name=text, ids=ids)
             )
-        if self._register and name_key(text):
+        if (self._register or is_new) and name_key(text):
             return self._added(text)
-        close = ", ".join(f"{name} ({self._by_key[name_key(name)][0]})" for name in self.close_to(text))
-        if close:
+        closest = tuple((self._by_key[name_key(name)][0], name) for name in self.close_to(text))
+        if closest:
+            close = ", ".join(f"{name} ({player})" for player, name in closest)
             reason = say("there is no player {name!r}; the closest names are {names}", name=text, names=close)
         else:
             reason = say("there is no player {name!r}", name=text)
-        raise InvalidInput("player", reason)
+        raise UnknownName("player", reason, text, closest)
 
     def side(self, cell: str) -> tuple[str, ...]:
         """The ids of the player or the two partners in a cell. Raises InvalidInput, or Faults for both partners."""
@@ -103,6 +114,17 @@ class People:
     def close_to(self, name: str) -> list[str]:
         """The known names that are close to a name."""
         return closest_names(name, (known for known in self._names.values() if known is not None))
+
+    def _read(self, text: str) -> tuple[str, bool]:
+        """The id or the name that a name of the sheet stands for, and whether it is that of a new player."""
+        read = set[str]()
+        while (key := name_key(text)) in self._meant and key not in read:
+            other = self._meant[key]
+            if other is None:
+                return text, True
+            read.add(key)
+            text = other
+        return text, False
 
     def _added(self, name: str) -> str:
         if any(sign in name for sign in SIGNS):

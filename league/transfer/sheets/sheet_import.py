@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
@@ -96,6 +97,8 @@ class Options(Struct, frozen=True):
     """Register players whom the league does not know."""
     most_rows: int = MOST_ROWS
     """Of each of its sheets."""
+    meant: Mapping[str, str | None] = MappingProxyType({})
+    """By a name of the sheet, the id or the other name to read in its place; None: register the player."""
 
 
 def import_sheet(
@@ -130,7 +133,7 @@ def import_sheet(
 
 def hash_of(file: SheetFile, options: Options) -> str:
     """A hash of what is asked: the same key with another sheet or other options is refused."""
-    asked = msgspec.json.encode((options.rules, options.register))
+    asked = msgspec.json.encode((options.rules, options.register, sorted(options.meant.items())))
     parts = (asked, file.content, file.hands or b"")
     return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
 
@@ -151,7 +154,7 @@ class SheetPlan:
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
         self._aliases = states.merges().aliases()
-        self._people = People(names, self._aliases, register=options.register)
+        self._people = People(names, self._aliases, register=options.register, meant=options.meant)
         matches, hands = tables_of(file, options.most_rows)
         self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
