@@ -103,6 +103,8 @@ class FormPage(Page, frozen=True, kw_only=True):
     """The address to go to, made from the mutation's answer and `url`. None: the page itself shows it, as `answer`."""
     named: tuple[str, ...] = ()
     """Controls in which people name a player. `input` gets the ids of the players."""
+    overwrites: bool = False
+    """Whether it overwrites something: it then sends the position up to which its page knows that."""
     look: Look | None = None
     """What the button named `look` shows."""
 
@@ -168,7 +170,7 @@ async def _stored(sent: Sent) -> Response:
         return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
     try:
         given = {**await sent.given(), KEY: sent.key}
-        if EXPECTED in sent.typed:
+        if sent.page.overwrites and EXPECTED in sent.typed:
             given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
         return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)

@@ -27,7 +27,7 @@ class DatabaseAway(Exception):
 
 
 class Probe:
-    """One connection and one thread, beside those of requests: they wait for nobody. Safe to share between threads."""
+    """One connection and one thread of its own, so that it never waits for requests. Safe to share between threads."""
 
     def __init__(self, url: str) -> None:
         self._url = url

@@ -53,7 +53,7 @@ def spent(site: Served, address: str) -> int:
 
 
 def test_a_profile_that_was_asked_for_before_takes_one_point(site: Served) -> None:
-    """For whomever: the first visitor pays for it, and a whole club sees it for next to nothing."""
+    """The first visitor pays for it, and every other visitor gets it for one point."""
     first = page(site, "/players/p001", "192.0.2.1")
     assert spent(site, "192.0.2.1") == cost_of(core, PLAYER.text, None)
     for _ in range(3):

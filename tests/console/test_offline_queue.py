@@ -48,7 +48,7 @@ def steps_of(rng: Random) -> list[list[Any]]:
         if kind == "type":
             found.append(["type", rng.choice("ab"), f"hand-{number:02}"])
         elif kind == "send":
-            found.append(["send", rng.choices(["ok", "away", "lost", "foreign"], [5, 1, 1, 1], k=6)])
+            found.append(["send", rng.choices(["ok", "away", "lost", "foreign", "busy"], [5, 1, 1, 1, 1], k=6)])
         elif kind == "other":
             found.append(["other", rng.choice("ab")])
         else:

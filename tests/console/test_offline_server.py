@@ -62,7 +62,7 @@ def test_a_number_that_is_taken_is_refused_beside_what_is_stored(small_site: Ser
 
 
 def test_nothing_is_stored_under_the_name_of_somebody_else(small_site: Served) -> None:
-    """Not by another person who is signed in now, and not by nobody."""
+    """Neither by another person who is signed in now, nor without a session."""
     match = open_match(small_site)
     other = send_hand(small_site, match, "queue-4", person="l%C3%ADa", hand="1")
     assert (other.status_code, other.headers["X-Refused"]) == (409, "OTHER_PERSON")

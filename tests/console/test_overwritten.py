@@ -53,7 +53,7 @@ def test_two_scorekeepers_correct_one_hand_at_once(browser: Browser, small_site:
         correct(second, "40")
         expect(second.get_by_role("alert")).to_contain_text("mano 1")
         expect(second.get_by_role("heading", name="Guardado ahora")).to_be_visible()
-        expect(second.locator(".card.stored-now").first).to_contain_text("30")
+        expect(second.locator(".card.stored-now")).to_contain_text("30")
         shot(second, "overwritten")
         expect(total(second, "Bea")).to_have_value("40")
         assert points(small_site, match) == [30, 0]
@@ -121,6 +121,15 @@ def test_a_form_shows_what_is_stored_now_and_stores_when_sent_again(
         for value in typed.values():
             assert f'value="{value}"' in refused.text
         assert web.post(path, data={**hidden(refused.text), **typed}).status_code == 303
+
+
+def test_a_form_that_overwrites_nothing_has_no_position(small_site: Served) -> None:
+    """One that somebody adds to what is posted counts for nothing."""
+    cookies = {"league": cookie_of(small_site, "root", "admin"), "language": "es"}
+    site = address(small_site, "")
+    with httpx.Client(base_url=site, cookies=cookies, headers={"Origin": site}) as web:
+        typed = {"name": "Nueva Jugadora", "expectedPosition": "1"}
+        assert web.post("/record/player", data=typed).status_code == 303
 
 
 def hidden(page: str) -> dict[str, str]:

@@ -50,6 +50,7 @@ async function play(steps) {
     const answer = answers.shift() ?? "ok";
     if (answer === "away") throw new TypeError("away");
     if (answer === "foreign") return { status: 200, refused: null };
+    if (answer === "busy") return { status: 429, refused: "STATUS_429", after: 1 };
     const said = record(fields);
     if (answer === "lost") throw new TypeError("lost");
     return said;

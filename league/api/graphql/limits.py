@@ -54,6 +54,7 @@ TIMES = {
     ("Explanation", "terms"): 8,
     ("Match", "hands"): 10,
     ("PlacesAround", "places"): 1,  # `around` counts, by its radius
+    ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,
     # By types together, as they are listed below `types`.

@@ -93,7 +93,7 @@ def _of_member(operation: str, name: str, path: str, read: Any, **more: Any) -> 
 PAGES = (
     MEMBERS,
     ADD,
-    _of_member("changeMember", "change_member", "", _changed, named=("player",)),
+    _of_member("changeMember", "change_member", "", _changed, named=("player",), overwrites=True),
     _of_member("grantAccess", "grant_access", "/grant", _granted, named=("player",)),
     _of_member("declineAccess", "decline_access", "/decline", _only_member),
     _of_member("removeMember", "remove_member", "/remove", _only_member),

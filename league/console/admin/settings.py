@@ -37,6 +37,7 @@ SETTINGS = FormPage(
     requires="changeSettings",
     mutation="settings.mutation.graphql",
     input=_settings,
+    overwrites=True,
     then=lambda _answer, url: url("settings") + "?stored=1",
 )
 

@@ -130,6 +130,7 @@ CORRECT = FormPage(
     adds=_shown,
     mutation="correct.mutation.graphql",
     input=_correction,
+    overwrites=True,
     then=_to_match,
     look=Look(document="score.graphql", variables=score_variables, template="score.html"),
 )

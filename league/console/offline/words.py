@@ -15,6 +15,7 @@ SENTENCES = {
     ),
     "earlier": say("Before it: {count}"),
     "sending": say("Sending …"),
+    "busy": say("Too many requests came from here. The rest is sent by itself in a minute."),
     "sent": say("Sent: {count}. All of it is stored."),
     "signed_out": say("Sign in to send it. Nothing is lost."),
     "sign_in": say("Sign in"),

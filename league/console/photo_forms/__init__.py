@@ -67,6 +67,7 @@ def _form(operation: str, name: str, path: str, read: Callable[..., Mapping[str,
         requires=operation,
         mutation=f"{name}.mutation.graphql",
         input=read,
+        overwrites=True,
         then=_to_hand,
     )
 

@@ -67,6 +67,7 @@ RENAME = FormPage(
     requires="renamePlayer",
     mutation="rename.mutation.graphql",
     input=_new_name,
+    overwrites=True,
     then=_to_player,
 )
 
@@ -81,6 +82,7 @@ MOVE = FormPage(
     requires="movePlayer",
     mutation="move.mutation.graphql",
     input=_new_region,
+    overwrites=True,
     then=_to_player,
 )
 

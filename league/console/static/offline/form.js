@@ -51,7 +51,7 @@ export function fill(form, entry) {
   form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
-/** Why nobody could store the form as it is, and the control: found on the device, as the server may be away for hours. */
+/** Why the form cannot be stored as it is, and the control. The device checks it, because the server may be away for hours. */
 export function faultOf(form) {
   if (!form.matches(".hand-form")) return null;
   const value = (name) => new FormData(form).get(name) ?? "";

@@ -10,7 +10,7 @@ export const canSend = () => Boolean(navigator.locks && window.indexedDB && pers
 /** Whether it works without a connection, too: a worker has the pages. */
 export const isReady = () => Boolean(navigator.serviceWorker?.controller && canSend());
 
-/** The desk begins it: whoever opens it with a connection can record without one. */
+/** Installs the worker on the desk. Later pages only tell it who is signed in. */
 export async function register() {
   const { worker, root, desk } = section()?.dataset ?? {};
   if (!navigator.serviceWorker || !worker || isCopy()) return;
@@ -18,7 +18,10 @@ export async function register() {
   navigator.serviceWorker.controller?.postMessage({ type: "person", person });
 }
 
-/** Keeps the pages that a page lists. Answers how many open matches are on this device, or null: it could not be done. */
+/**
+ * Keeps the pages that a page lists. Answers how many open matches are on this device, or null: it could not be done. Where the
+ * server is asked too much, the rest follows when it allows.
+ */
 export async function keepListed(from = section()) {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration === undefined || !from) return null;
@@ -28,8 +31,13 @@ export async function keepListed(from = section()) {
   const { port1, port2 } = new MessageChannel();
   const isAll = pages.some(([address]) => address === from.dataset.desk);
   active.postMessage({ type: "keep", person, pages, isAll }, [port2]);
-  const isDone = await new Promise((resolve) => { port1.onmessage = ({ data }) => resolve(data); });
+  const { isDone, after } = await new Promise((resolve) => { port1.onmessage = ({ data }) => resolve(data); });
+  if (after) keepLater(after);
   return isDone ? pages.filter(([address]) => address.endsWith("/record") && address !== from.dataset.desk).length : null;
+}
+
+function keepLater(seconds) {
+  setTimeout(keepAnew, seconds * 1_000);
 }
 
 /** The same for what the desk lists now. */
@@ -37,6 +45,7 @@ export async function keepAnew() {
   const desk = section()?.dataset.desk;
   if (!desk || !isReady()) return;
   const response = await fetch(desk, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (response?.status === 429) return keepLater(response.headers.get("Retry-After"));
   if (!response?.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   await keepListed(page.getElementById("unsent"));

@@ -35,7 +35,8 @@ function choices(entry, changed) {
   const { refusal } = entry;
   const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
   const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
-  if (refusal === null) return [edit, back];
+  // What is stored has changed: only the form, filled in anew, overwrites that.
+  if (refusal === null || refusal.code === "CHANGED_SINCE") return [edit, back];
   const correct = refusal.correct ? [link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`)] : [];
   if (refusal.code === "WRONG_HAND" && refusal.next) {
     const number = Number(refusal.next);
@@ -131,6 +132,8 @@ export function draw(state, changed) {
       parts.push(made("p", "notice", `${words("signed_out")} `, way));
     } else if (state.ended === "other person") {
       parts.push(made("p", "notice", words("other_person")));
+    } else if (state.ended === "busy") {
+      parts.push(made("p", "notice", words("busy")));
     } else if (own.some((one) => one.refusal !== null)) {
       parts.push(made("p", "quiet", words("decide")));
     } else {

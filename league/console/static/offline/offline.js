@@ -11,7 +11,7 @@ import { canSend, isReady, keepAnew, keepListed, register } from "./kept_pages.j
 import { draw, titleOf } from "./list.js";
 import { person, section, timeOf, words } from "./page.js";
 import { add, nextHand, ofMatch, replace } from "./queue.js";
-import { AWAY, DONE, sender } from "./sender.js";
+import { AWAY, BUSY, DONE, sender } from "./sender.js";
 import * as store from "./store.js";
 
 const LOCK = "league:unsent";
@@ -43,7 +43,8 @@ async function post(entry, fields) {
   learn(response, asked);
   const text = response.status === 204 ? "" : await response.text();
   const { status, headers } = response;
-  return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, said: saidBy(text) };
+  const after = Number(headers.get("Retry-After"));
+  return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, after, said: saidBy(text) };
 }
 
 /** What a refusal says: the reason and what is stored now; of a hand also `status`, `next` and `correct` of `stored.html`. */
@@ -70,8 +71,9 @@ async function send() {
   const stored = [...done.became.values()].filter((one) => one.isStored).length;
   state.sent += stored;
   attempts = done.ended === AWAY ? attempts + 1 : 0;
-  if (done.ended === AWAY || done.ended === DONE) isAway = done.ended === AWAY;
+  if (done.ended === AWAY || done.ended === DONE || done.ended === BUSY) isAway = done.ended === AWAY;
   if (done.ended === AWAY) timer = setTimeout(sendWaiting, PAUSES[Math.min(attempts, PAUSES.length) - 1]);
+  if (done.ended === BUSY) timer = setTimeout(sendWaiting, (done.after || 60) * 1_000);
   await redraw();
   if (done.became.size) tabs.postMessage("changed");
   return { ...done, stored };
@@ -128,19 +130,25 @@ async function submit(form) {
   form.setAttribute("aria-busy", "true");
   const stay = () => form.removeAttribute("aria-busy");
   window.addEventListener("pagehide", stay, { once: true });
-  let isAlone = false;
+  let isAlone = false, decided;
   try {
-    const decided = await store.change((entries) => {
+    decided = await store.change((entries) => {
       isAlone = ofMatch(entries, entry.match, person).every((one) => one.key === before);
       return before ? replace(entries, before, entry) : add(entries, entry);
     });
-    if (decided === null) {
-      stay();
-      say(form, words("gone"), "error notice").scrollIntoView({ block: "center" });
-      return;
-    }
-    forget(form);
-    navigator.storage?.persist?.();
+  } catch (error) {
+    stay();
+    say(form, words("not_kept"), "error notice").scrollIntoView({ block: "center" });
+    throw error;
+  }
+  if (decided === null) {
+    stay();
+    say(form, words("gone"), "error notice").scrollIntoView({ block: "center" });
+    return;
+  }
+  forget(form);
+  navigator.storage?.persist?.();
+  try {
     const done = await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, isAway ? 1_500 : WAITING, null))]);
     const became = done?.became.get(entry.key);
     if (became?.isStored) {
@@ -155,12 +163,10 @@ async function submit(form) {
       show(form, became.text);
       return;
     }
-    location.assign(entry.then);
   } catch (error) {
-    stay();
-    say(form, words("not_kept"), "error notice").scrollIntoView({ block: "center" });
-    throw error;
+    console.error(error); // it is kept on the device, and sent later
   }
+  location.assign(entry.then);
 }
 
 document.addEventListener("submit", (event) => {

@@ -2,12 +2,13 @@
 
 import { sentOf, toSend } from "./queue.js";
 
-/** Why a run ended. `DONE`: nothing is left that can be sent. */
-export const DONE = "done", AWAY = "away", SIGNED_OUT = "signed out", OTHER_PERSON = "other person";
+/** Why a run ended. `DONE`: nothing is left that can be sent. `BUSY`: the server wants to be asked later. */
+export const DONE = "done", AWAY = "away", BUSY = "busy", SIGNED_OUT = "signed out", OTHER_PERSON = "other person";
 
 /**
  * A function that sends all that `person` has in the `store`. `post` sends one entry and answers
- * `{ status, refused, text, next }`, or throws where there is no connection. Answers why it ended, and what became of each key.
+ * `{ status, refused, text, next, after }`, or throws where there is no connection. Answers why it ended, what became of each key,
+ * and `after` how many seconds the server wants to be asked again.
  */
 export function sender({ store, post, person }) {
   return async function run() {
@@ -28,7 +29,8 @@ export function sender({ store, post, person }) {
       }
       const [code, ...controls] = (answer.refused ?? "").split("; ");
       // What the league itself has not answered, such as the page of a hotel's network, is no answer.
-      if (code === "" || answer.status >= 500 || answer.status === 429) return { ended: AWAY, became };
+      if (code === "" || answer.status >= 500) return { ended: AWAY, became };
+      if (answer.status === 429) return { ended: BUSY, became, after: answer.after };
       if (code === "SIGNED_OUT" || code === "STATUS_401") return { ended: SIGNED_OUT, became };
       if (code === "OTHER_PERSON") return { ended: OTHER_PERSON, became };
       const refusal = { code, controls, ...answer.said };

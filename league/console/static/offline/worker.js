@@ -44,7 +44,10 @@ async function keep(cache, address, response, person, stamp) {
   return true;
 }
 
-/** Keeps the pages of a list, `[address, stamp]` each: asks for those that have changed. `isAll`: no others are needed. */
+/**
+ * Keeps the pages of a list, `[address, stamp]` each: asks for those that have changed. `isAll`: no others are needed.
+ * Answers `{ isDone, after }`: after how many seconds the server wants to be asked for the rest, if it said so.
+ */
 async function keepPages({ person, pages, isAll }) {
   const own = pagesOf(person);
   const cache = await caches.open(own);
@@ -52,7 +55,8 @@ async function keepPages({ person, pages, isAll }) {
     const before = await cache.match(address);
     if (before?.headers.get(STAMP) === stamp) continue;
     const response = await fetch(address, { headers: { Accept: "text/html" } });
-    if (response.status >= 500 || response.status === 429) return false;
+    if (response.status === 429) return { isDone: false, after: response.headers.get("Retry-After") };
+    if (response.status >= 500) return { isDone: false };
     if (!(await keep(cache, address, response, person, stamp))) await cache.delete(address);
   }
   if (isAll) {
@@ -61,13 +65,13 @@ async function keepPages({ person, pages, isAll }) {
     await dropAll(own);
     for (const name of await caches.keys()) if (name.startsWith("league-files-") && name !== FILES) await caches.delete(name);
   }
-  return true;
+  return { isDone: true };
 }
 
 self.addEventListener("message", (event) => {
   const { type, ...asked } = event.data;
   if (type === "keep") {
-    event.waitUntil(keepPages(asked).catch(() => false).then((isDone) => event.ports[0]?.postMessage(isDone)));
+    event.waitUntil(keepPages(asked).catch(() => ({ isDone: false })).then((done) => event.ports[0]?.postMessage(done)));
   } else if (type === "person") {
     // Somebody else has signed in: what was kept is not theirs.
     event.waitUntil(kept().then((names) => Promise.all(
