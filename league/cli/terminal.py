@@ -16,15 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefused, SheetRefused
-from league.domain.readable_text import escaped_in_json
+from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.refusals import Refusal
 from league.domain.sentences import Sentence
 from league.wording.language import _, spoken
-
-_COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
-_SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
-"""Characters that move the cursor, begin a line or change the direction of writing, and their replacements."""
-_PRINTED = {code: text for code, text in _SHOWN.items() if chr(code) != "\n"}
 
 
 class SafeConsole(Console):
@@ -33,7 +28,7 @@ class SafeConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """Pieces of text with their styles, as the library renders them."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=segment.text.translate(_PRINTED))
+            yield segment if segment.control else segment._replace(text=escaped(segment.text, kept="\n"))
 
 
 # Without emoji: a text such as `match:zzz:` is printed as it is.
@@ -60,7 +55,7 @@ MOST_LINES = 20
 
 def shown(text: str) -> str:
     """Text from other sources, made safe to print: without line breaks and terminal commands. Sentences are spoken."""
-    return spoken(text).translate(_SHOWN)
+    return escaped(spoken(text), kept="")
 
 
 def quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from league.application.bootstrap import clock
+from league.cli.asking import at_terminal, choose, nothing_stored
 from league.domain import local_times
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
@@ -37,8 +38,21 @@ def time_of_play(text: str, zone: ZoneInfo, at: str = "played_at") -> datetime:
         if not isinstance(read, datetime):
             return local_times.beginning_of(read, zone)
         return local_times.in_utc(read, zone, at) if read.tzinfo is None else read.astimezone(UTC)
+    except local_times.AmbiguousTime as ambiguous:
+        return _one_of(ambiguous)
     except OverflowError:
         raise InvalidInput(at, say("{text} is out of range", text=repr(text))) from None
+
+
+def _one_of(ambiguous: local_times.AmbiguousTime) -> datetime:
+    """The time that the person means. Raises AmbiguousTime where there is no person, or they mean neither."""
+    if at_terminal():
+        both = (ambiguous.first, ambiguous.second)
+        with nothing_stored():
+            chosen = choose(_("The clock shows {time} twice. Which time is it?", time=ambiguous.time), both)
+        if chosen is not None:
+            return datetime.fromisoformat(both[chosen]).astimezone(UTC)
+    raise ambiguous
 
 
 def played_since(given: str | None, began_at: datetime, zone: ZoneInfo) -> datetime | None:

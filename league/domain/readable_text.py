@@ -6,7 +6,7 @@ are seen. What follows a control character or an override is another text than t
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from league.domain.refusals import InvalidInput
@@ -69,11 +69,9 @@ def without_controls(text: str) -> str:
     return kept if any(map(_is_seen, kept)) else ""
 
 
-def escaped(text: str) -> str:
-    r"""A text as people are shown it: controls are written as `\x1b` or `\u202e`. Line breaks and tabs stay."""
-    return CONTROL.sub(
-        lambda found: found[0] if found[0] in LINE_CONTROLS else found[0].encode("unicode_escape").decode(), text
-    )
+def escaped(text: str, kept: Collection[str] = LINE_CONTROLS) -> str:
+    r"""A text as people are shown it: controls other than `kept` are written as `\x1b` or `\u202e`."""
+    return CONTROL.sub(lambda found: found[0] if found[0] in kept else found[0].encode("unicode_escape").decode(), text)
 
 
 def escaped_in_json(document: str) -> str:

@@ -7,18 +7,27 @@ from datetime import datetime
 import msgspec
 
 from league.domain.deciders import Event
+from league.domain.readable_text import check_readable
 
 KEYED = "keyed:"
 """How hashes begin that the key of a stream makes."""
 
 
 class Request(msgspec.Struct, frozen=True):
-    """The actor and source of a request, and its idempotency key with a hash of its input."""
+    """The actor and source of a request, and its idempotency key with a hash of its input.
+
+    Raises UnreadableText for an actor or a key with characters that the log does not take.
+    """
 
     actor: str
     source: str
     key: str | None = None
     input_hash: str | None = None
+
+    def __post_init__(self) -> None:
+        check_readable("actor", self.actor)
+        if self.key is not None:
+            check_readable("idempotencyKey", self.key)
 
 
 class Append(msgspec.Struct, frozen=True):

@@ -72,6 +72,16 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
     assert all(json.dumps(name, ensure_ascii=False)[1:-1] in listed for name in HOSTILE.values())
 
 
+@pytest.mark.usefixtures("own_environment")
+def test_an_author_with_a_control_is_refused(league: League) -> None:
+    """Named by its field and code point; nothing is stored."""
+    league("init", "--name", "Liga", "--time-zone", "UTC")
+    said = league("player", "add", "Eva", "--actor", "kim\x1b[2J")
+    assert said.code != 0
+    assert "actor: the text has the character U+001B" in said.err
+    assert league("player", "list", "--json").document == []
+
+
 @given(st.text())
 def test_whatever_is_printed_only_styles_command_the_terminal(text: str) -> None:
     """Also where a command forgot to make a text safe, as markup and as plain text."""

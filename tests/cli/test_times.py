@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -14,8 +17,11 @@ from typer.testing import CliRunner
 
 from league import cli
 from league.application.bootstrap import League
+from league.cli import time_of_play as time_of_play_module
 from league.cli.options import moment
+from league.cli.time_of_play import time_of_play
 from league.domain.league import ChangeSettings
+from league.domain.local_times import AmbiguousTime
 from league.domain.refusals import InvalidInput
 
 HAVANA = ZoneInfo("America/Havana")
@@ -97,3 +103,15 @@ def test_a_day_that_begins_before_all_time_is_refused(league: League) -> None:
     league.dispatcher.send(ChangeSettings(None, "Asia/Tokyo"), "test")
     with pytest.raises(InvalidInput, match="out of range"):
         run(league, "trail", "--from", "0001-01-01")
+
+
+@pytest.mark.parametrize(("answer", "hour"), [("1", 4), ("2", 5)])
+def test_a_person_is_asked_which_of_two_times_they_mean(
+    answer: str, hour: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In Havana the clock was put back at 01:00 on 2 November 2025. A script is refused with both offsets."""
+    with pytest.raises(AmbiguousTime, match=r"2025-11-02T00:30:00-04:00.*2025-11-02T00:30:00-05:00"):
+        time_of_play("2025-11-02T00:30", HAVANA)
+    monkeypatch.setattr(time_of_play_module, "at_terminal", lambda: True)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{answer}\n"))
+    assert time_of_play("2025-11-02T00:30", HAVANA) == datetime(2025, 11, 2, hour, 30, tzinfo=UTC)

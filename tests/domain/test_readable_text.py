@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from league.domain import league, members, player, season
 from league.domain.readable_text import UnreadableText, check_readable, escaped, escaped_in_json, faults_of_text
+from league.eventlog.records import Request
 
 CONTROLS = [*map(chr, range(0x20)), "\x7f", *map(chr, range(0x80, 0xA0)), "\u2028", "\u2029"]
 REVERSING = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"]
@@ -100,3 +101,13 @@ def test_a_text_that_is_taken_is_shown_as_it_is(text: str) -> None:
 def test_json_with_escapes_has_the_same_values(text: str) -> None:
     document = escaped_in_json(json.dumps(text, ensure_ascii=False))
     assert json.loads(document) == text
+
+
+@pytest.mark.parametrize(
+    ("field", "given_"), [("actor", ("a\x1b", "manual")), ("idempotencyKey", ("a", "manual", "k\u202e"))]
+)
+def test_a_request_with_a_control_is_refused(field: str, given_: tuple[str, ...]) -> None:
+    """Its author and its key are in the log as they were sent."""
+    with pytest.raises(UnreadableText) as refused:
+        Request(*given_)
+    assert refused.value.field == field
