@@ -71,6 +71,10 @@ class Served:
         )
         return self.ask(text, token, input=given)["it"]
 
+    def follow(self, position: str) -> None:
+        """Wait until the read side has followed the log to a position."""
+        self.ask("query ($at: BigInt!) @readFrom(afterPosition: $at) { regions }", at=position)
+
     def lose_the_sockets(self) -> None:
         """Break all WebSockets off, as a network does."""
         for connection in list(self.server.server_state.connections):

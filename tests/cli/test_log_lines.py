@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
+import psutil
 import psycopg
 import pytest
 from api_server import SECRET
@@ -16,6 +17,7 @@ from leagues import small_league
 from processes import league_command
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
+from served_by_workers import Running
 from waiting import LIMIT, wait_until
 from websockets.sync.client import connect
 
@@ -60,7 +62,8 @@ def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
             return client.get(path, headers={"Connection": "close"}).status_code
 
         with client:
-            wait_until(lambda: status("/readyz") in (200, 503))
+            with Running(psutil.Process(running.pid), int(port)).clients():
+                pass  # both workers serve
             with away(database_url):
                 wait_until(lambda: status("/readyz") == 503)
                 wait_until(lambda: bool(status("/")) and sum("database_away" in line for line in lines) >= 2)

@@ -24,7 +24,9 @@ def open_match(site: Served) -> str:
     """A Cuban match of Ana against Bea; its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
-    match: str = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)["matchId"]
+    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    site.follow(done["position"])
+    match: str = done["matchId"]
     return match
 
 

@@ -85,7 +85,9 @@ def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
 
 def open_match(site: Served, *seats: str) -> str:
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": list(seats)}
-    match: str = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)["matchId"]
+    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    site.follow(done["position"])
+    match: str = done["matchId"]
     return match
 
 

@@ -21,9 +21,11 @@ def a_match(site: Served) -> str:
     """A match with one hand, in which Ana got 20 points of Bea; its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
-    match: str = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)["matchId"]
+    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    site.follow(done["position"])
+    match: str = done["matchId"]
     done = site.do("recordHand", KEEPER, match=match, facts=FACTS)
-    site.ask("query ($at: BigInt!) @readFrom(afterPosition: $at) { regions }", at=done["position"])
+    site.follow(done["position"])
     return match
 
 
@@ -70,7 +72,7 @@ def test_another_fault_does_not_hide_that_the_hand_was_changed(tab: Tab, small_s
     total(page, "Bea").fill("50")
     facts = {**FACTS, "leftover": [{"tiles": []}, {"pips": 30}]}
     done = small_site.do("correctHand", KEEPER, match=match, hand=1, facts=facts, reason="x")
-    small_site.ask("query ($at: BigInt!) @readFrom(afterPosition: $at) { regions }", at=done["position"])
+    small_site.follow(done["position"])
     page.get_by_label("Última ficha").fill("seis tres")
     correct(page, "50")
     expect(page.get_by_text("Escriba la ficha así: 6-3.")).to_be_visible()

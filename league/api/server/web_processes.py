@@ -19,6 +19,7 @@ from league.api.server.shared_metrics import metrics_folder, without_figures_of
 from league.api.server.web import SHUTDOWN, CreateApp, answer_requests
 from league.application.bootstrap import SERVER_TIMEOUT, CannotStart, open_league
 from league.application.jobs import Jobs
+from league.infra.database_reasons import reason_of
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
@@ -125,7 +126,11 @@ def _serve(create: CreateApp, settings: Settings, listening: socket.socket, tell
             jobs = Jobs(league.database.url, settings.broker_url, photo_place(settings))
             answer_requests(create, league, settings, jobs, listening, lambda: tell.send(None))
     except Exception as error:
-        log.exception("web_process_failed")
+        reason = reason_of(error)
+        if reason is None:
+            log.exception("web_process_failed")
+        else:
+            log.warning("web_process_failed", reason=reason)
         tell.send(str(error) or repr(error))
         sys.exit(1)
 
