@@ -15,7 +15,7 @@ import pytest
 from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, new_tab
-from desk import cookie_of
+from desk import PHONE, cookie_of, shot
 from leagues import adopt, catch_up, empty_league, found, own_database
 from playwright.sync_api import Browser, Page, expect
 from table_clients import AtTable, begin
@@ -78,6 +78,20 @@ def _address(site: Served, path: str) -> str:
     return f"http://127.0.0.1:{site.port}{path}"
 
 
+COVERED = """() => {
+  const line = document.querySelector("#felt .status").getBoundingClientRect();
+  return [...document.querySelectorAll(".seat")].filter((seat) => {
+    const bubble = document.createElement("p");
+    bubble.className = "bubble";
+    bubble.textContent = "Pasa, dice, toca";
+    seat.append(bubble);
+    const box = bubble.getBoundingClientRect();
+    return box.bottom > line.top && box.top < line.bottom && box.right > line.left && box.left < line.right;
+  }).map((seat) => seat.dataset.place);
+}"""
+"""Says that every seat passes: the seats whose word lies on the line that says whose turn it is."""
+
+
 def _play_by_mouse(page: Page, choose: random.Random) -> None:
     """Choose a tile that fits, and an end, as a finger does."""
     tiles = page.locator(OWN_TILE)
@@ -117,6 +131,11 @@ def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) ->
             _play_by_mouse(page, choose)
             wait_until(lambda: _picture(page) != before)  # noqa: B023
             moves += 1
+            if moves == 2:
+                bea.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+                covered = bea.page.evaluate(COVERED)
+                shot(bea.page, "table-passes")
+                assert covered == []
             if moves == 3:
                 ana.page.reload()
                 wait_until(lambda: _picture(ana.page) == _picture(bea.page))
