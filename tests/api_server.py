@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import uvicorn
 from http_clients import http_client
-from leagues import empty_league
+from leagues import league_at
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
 from websockets.sync.client import ClientConnection, connect
@@ -130,7 +130,7 @@ def served(
         log_level="error",
         **more,
     )
-    with empty_league(url) as league:
+    with league_at(url) as league:
         app = create(league, settings, Jobs(url, None, photo_place(settings)))
         config = uvicorn_config(app, settings)
         config.port = port

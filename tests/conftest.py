@@ -1,4 +1,4 @@
-"""One embedded server a run, migrated once; each test that asks for a database gets a copy of the migrated one.
+"""One embedded server a run; each test that asks for a database or a league gets a copy of a template.
 
 A test marked `also_on_server` runs a second time on the server at LEAGUE_TEST_DATABASE_URL when that is set.
 """
@@ -24,9 +24,9 @@ import pytest
 import shared_tables
 import sqlalchemy
 import structlog
-from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
+from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, keep_in_memory, template_folder
 from hypothesis import settings
-from leagues import small_league
+from leagues import SMALL_LEAGUE, league_at
 from playwright.sync_api import Browser
 from psycopg import sql
 from structlog.testing import capture_logs
@@ -54,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
+        keep_in_memory(Path(os.environ[RUN_FOLDER]))
         # Else each worker and each process that a test starts would compile the whole program again.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -83,11 +84,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "database_url" in metafunc.fixturenames:
+    if "postgres" in metafunc.fixturenames:
         servers = ["embedded"]
         if metafunc.definition.get_closest_marker("also_on_server") and os.environ.get(SERVER):
             servers.append("server")
-        metafunc.parametrize("database_url", servers, indirect=True)
+        metafunc.parametrize("postgres", servers, indirect=True)
 
 
 @pytest.fixture
@@ -152,18 +153,30 @@ def no_shared_tables() -> Iterator[None]:
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The URL of a fresh, migrated database of this test's own."""
-    server = os.environ[SERVER] if request.param == "server" else request.getfixturevalue("embedded_server")
-    with copy_of(server, MIGRATED) as url:
+def postgres(request: pytest.FixtureRequest) -> str:
+    """The URL of the server on which the test runs."""
+    return os.environ[SERVER] if request.param == "server" else str(request.getfixturevalue("embedded_server"))
+
+
+@pytest.fixture
+def database_url(postgres: str) -> Iterator[str]:
+    """The URL of a migrated database of this test's own, without a league."""
+    with copy_of(postgres, MIGRATED) as url:
         yield url
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    """A league of six players in two regions (one has none), in a database of this test's own."""
-    with small_league(database_url) as made:
-        yield made
+def league_url(postgres: str) -> Iterator[str]:
+    """The URL of a database of this test's own with a league of six players in two regions (one has none)."""
+    with copy_of(postgres, SMALL_LEAGUE) as url:
+        yield url
+
+
+@pytest.fixture
+def league(league_url: str) -> Iterator[League]:
+    """The league of `league_url`."""
+    with league_at(league_url) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -131,17 +131,9 @@ def own_database(server: str) -> Iterator[str]:
 
 
 @contextmanager
-def empty_league(url: str) -> Iterator[League]:
-    """The league of a migrated database, not created yet."""
+def league_at(url: str) -> Iterator[League]:
+    """The league of a database; of one that is only migrated, not created yet."""
     with open_league(Settings(database_url=url, table_secret=TABLE_SECRET), prepare=False) as league:
-        yield league
-
-
-@contextmanager
-def small_league(url: str) -> Iterator[League]:
-    """A league of six players in two regions (one has none)."""
-    with empty_league(url) as league:
-        found(league)
         yield league
 
 
@@ -150,6 +142,16 @@ def found(league: League) -> None:
     league.create("Liga", "America/Havana", "test")
     pairs = zip(PLAYERS, REGIONS, strict=True)
     send(league, *(RegisterPlayer(player, player.capitalize(), region) for player, region in pairs))
+
+
+def _fill(url: str) -> None:
+    with league_at(url) as league:
+        found(league)
+        catch_up(league)
+
+
+SMALL_LEAGUE = Template("small", _fill, MIGRATED)
+"""A league of six players in two regions (one has none), projected."""
 
 
 def send(league: League, *commands: Any) -> int:
@@ -310,7 +312,7 @@ def import_cuban(league: League, folder: Path = CUBAN) -> None:
 
 
 def _import(url: str, *folders: Path) -> None:
-    with empty_league(url) as league:
+    with league_at(url) as league:
         league.create("Liga", "America/Havana", "test")
         for folder in folders:
             import_cuban(league, folder)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from leagues import announced, catch_up, own_database, send, small_league
+from databases import copy_of
+from leagues import SMALL_LEAGUE, announced, catch_up, league_at, send
 from msgspec.structs import replace
 
 from league.application.bootstrap import League
@@ -19,7 +20,7 @@ SEED = new_seed()
 @contextmanager
 def unsigned_league(server: str) -> Iterator[League]:
     """A small league in a database of its own, which has signed nothing yet."""
-    with own_database(server) as url, small_league(url) as opened:
+    with copy_of(server, SMALL_LEAGUE) as url, league_at(url) as opened:
         yield replace(opened, key=read_private_key(SEED))
 
 

@@ -25,7 +25,7 @@ from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
 from databases import MIGRATED, Template, copy_of
 from graphql import build_schema, is_object_type
-from leagues import CUBAN, REVISED, catch_up, empty_league, import_cuban
+from leagues import CUBAN, REVISED, catch_up, import_cuban, league_at
 from waiting import LIMIT, wait_until
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
@@ -198,7 +198,7 @@ def test_the_columns_of_an_export_are_documented(what: str) -> None:
 
 def make_demo(url: str) -> None:
     """What `league demo` does: import the Cuban season, and replay it under revised rules."""
-    with empty_league(url) as league:
+    with league_at(url) as league:
         league.create("Liga de La Habana", "America/Havana", "demo")
         import_cuban(league)
         catch_up(league)
@@ -221,7 +221,7 @@ def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 def demo(embedded_server: str, known_deals: None) -> Iterator[Served]:  # noqa: ARG001  # it comes first
     """The league of the demo, served, for which `league token kim --role admin` made a token."""
     with copy_of(embedded_server, DEMO) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             made = TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC))
             audit_trail.record(league.store, made, Request("cli", "manual"))
         with served(url) as server:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from api_server import Served, served
 from browsers import Tab
-from leagues import announced, catch_up, empty_league, found, own_database, send
+from leagues import announced, catch_up, found, league_at, own_database, send
 from node_projects import node_project, run
 from playwright.sync_api import Route, expect
 
@@ -35,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def strict(embedded_server: str, built: Path) -> Iterator[Served]:
     """A league that answers the documents of the client to the public, and no others."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, announced("m1", ("ana", "bea"), 0, (150, 0)))
             catch_up(league)

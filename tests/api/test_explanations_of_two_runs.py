@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from api_server import Served, served
-from leagues import catch_up, domino, empty_league, found, official, own_database, played, revised, send
+from leagues import catch_up, domino, found, league_at, official, own_database, played, revised, send
 
 from league.projections.replays.replay import Period, replay
 
@@ -64,7 +64,7 @@ def found_in(answer: Any) -> Iterator[Any]:
 def two(embedded_server: str) -> Iterator[TwoRuns]:
     """A match of two players and one of two pairs."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             pairs = ("ana", "bea", "cira", "dora")
             send(league, played("t1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from api_server import Served, served, token
-from leagues import adopt, catch_up, empty_league, found, own_database
+from leagues import adopt, catch_up, found, league_at, own_database
 from table_clients import TABLE, WHOLE_CHANGES, AtTable, deal
 from waiting import LIMIT
 
@@ -49,7 +49,7 @@ class Payload(NamedTuple):
 def offering(embedded_server: str) -> Iterator[Served]:
     """A served league in which almost every deal leads to the offer of a reshuffle."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             changed = {ruleset for ruleset, *_ in GAMES}
             adopt(league, "\n".join(f"[rulesets.{name}.live]\nreshuffle_doubles = 1" for name in sorted(changed)))

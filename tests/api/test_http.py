@@ -9,7 +9,7 @@ import psycopg
 import pytest
 import structlog
 from api_server import ORIGIN, Served, served, token
-from leagues import small_league
+from leagues import league_at
 from starlette.requests import Request
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
@@ -217,12 +217,12 @@ def readiness(server: Served) -> tuple[int, bool]:
     return response.status_code, response.json()["writable"]
 
 
-def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(database_url: str) -> None:
+def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(league_url: str) -> None:
     """After a write that failed; a write that is rolled back finds out that there is room again."""
-    with small_league(database_url) as league, served(database_url) as server:
+    with league_at(league_url) as league, served(league_url) as server:
         wait_until(lambda: server.http.get("/readyz").status_code == 200)
         head = league.store.head()
-        with psycopg.connect(database_url) as superuser:
+        with psycopg.connect(league_url) as superuser:
             superuser.execute(NO_ROOM)
         assert server.http.get("/readyz").status_code == 200, "no write has failed yet"
         given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
@@ -231,7 +231,7 @@ def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(dat
         assert error["extensions"]["code"] == "UNAVAILABLE"
         assert error["message"] == "The disk of the database is full, so nothing was stored; try again later."
         wait_until(lambda: readiness(server) == (503, False))
-        with psycopg.connect(database_url) as superuser:
+        with psycopg.connect(league_url) as superuser:
             superuser.execute("DROP TRIGGER no_room ON league.stored_events")
         wait_until(lambda: readiness(server) == (200, True))
         assert league.store.head() == head, "the probe left nothing"

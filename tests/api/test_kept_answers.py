@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from api_server import Served, served, token
 from databases import MIGRATED, copy_of
-from leagues import SIXTY_MATCHES, catch_up, empty_league, found, own_database, send, small_league
+from leagues import SIXTY_MATCHES, SMALL_LEAGUE, catch_up, found, league_at, send
 from psycopg.conninfo import conninfo_to_dict
 from test_metrics import figures
 from waiting import wait_until
@@ -105,7 +105,11 @@ def test_an_event_drops_what_was_kept(league: Served) -> None:
 
 def test_an_erasure_drops_what_was_kept_before_it_is_projected(embedded_server: str) -> None:
     """Its transaction raises the generation, and no projector needs to run."""
-    with own_database(embedded_server) as url, small_league(url) as small, served(url, projecting=False) as league:
+    with (
+        copy_of(embedded_server, SMALL_LEAGUE) as url,
+        league_at(url) as small,
+        served(url, projecting=False) as league,
+    ):
         catch_up(small)
         wait_until(lambda: asked_twice(league, lambda: league.post(NAMES)) == "hit")
         player = league.ask(NAMES)["players"]["nodes"][0]
@@ -118,7 +122,7 @@ def test_what_was_read_before_there_was_a_run_is_not_kept(embedded_server: str) 
     waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with (
         copy_of(embedded_server, MIGRATED) as url,
-        empty_league(url) as empty,
+        league_at(url) as empty,
         served(url, projecting=False) as league,
         psycopg.connect(url, autocommit=True) as superuser,
         ThreadPoolExecutor(1) as apart,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, served, subscribe, token
-from leagues import announced, catch_up, empty_league, found, own_database, send
+from leagues import announced, catch_up, found, league_at, own_database, send
 from waiting import LIMIT
 
 from league.projections.projector import Projector
@@ -23,7 +23,7 @@ CHANGES = """subscription ($f: MatchFilterInput, $after: BigInt) { matchesChange
 def folded(embedded_server: str) -> Iterator[str]:
     """The database of a league of six players with three matches."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, *(one for number in range(3) for one in announced(f"old{number}", ("ana", "bea"), number)))
             catch_up(league)

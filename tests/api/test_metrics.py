@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, served, subscribe, token
-from leagues import send, small_league
+from leagues import league_at, send
 from live_tables import SLOW, begin, dealt, league_with_tables
 from prometheus_client.parser import text_string_to_metric_families
 from waiting import wait_until
@@ -117,13 +117,13 @@ def test_the_state_of_the_league_is_shown(small: Served) -> None:
     wait_until(lambda: figures(small)["league_sockets",] == 0)
 
 
-def test_the_age_is_that_of_the_head_over_most_of_the_log(database_url: str) -> None:
+def test_the_age_is_that_of_the_head_over_most_of_the_log(league_url: str) -> None:
     """Not of the one with the latest date; a date in the future shows as a negative age."""
     key, now = read_private_key(new_seed()), datetime.now(UTC)
-    with small_league(database_url) as league, served(database_url) as server:
+    with league_at(league_url) as league, served(league_url) as server:
         for signed_at, holds in ((now + timedelta(days=9), (-10, -8)), (now - timedelta(days=2), (2, 3))):
             send(league, MovePlayer("ana", f"on {signed_at.date()}"))
-            with connect(database_url) as conn:
+            with connect(league_url) as conn:
                 sign_head(conn, key, signed_at)
             least, most = holds
             assert least <= figures(server)["league_signing_age_seconds",] / 86_400 <= most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from api_server import heard, served, subscribe, token
-from leagues import catch_up, empty_league, found
+from leagues import catch_up, found, league_at
 
 KEEPER = token("scorekeeper")
 
@@ -12,7 +12,7 @@ KEEPER = token("scorekeeper")
 @pytest.mark.also_on_server
 def test_a_match_is_written_read_and_heard_of(database_url: str) -> None:
     """One match from its opening to the board."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         found(league)
         catch_up(league)
     with served(database_url) as server, server.socket() as socket:

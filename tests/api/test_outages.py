@@ -6,7 +6,7 @@ import psycopg
 import pytest
 import sqlalchemy.exc
 from api_server import served, token
-from leagues import small_league
+from leagues import league_at
 from psycopg import sql
 from waiting import wait_until
 
@@ -43,18 +43,16 @@ def test_a_write_that_finds_the_disk_full_says_that_nothing_was_stored() -> None
 
 
 @pytest.mark.also_on_server
-def test_probes_and_mutations_answer_while_a_table_is_locked(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_probes_and_mutations_answer_while_a_table_is_locked(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lock is held until all have answered: they say what the database does, and that nothing was stored."""
     monkeypatch.setattr(database, "READERS_LIMITS", "SET lock_timeout = '200ms'; SET statement_timeout = '5s'")
     monkeypatch.setattr(recorder, "READERS_LIMITS", database.READERS_LIMITS)
     monkeypatch.setattr(recorder, "INSERT_LIMITS", "SET LOCAL lock_timeout = '200ms'")
-    with small_league(database_url) as league, served(database_url) as server:
+    with league_at(league_url) as league, served(league_url) as server:
         wait_until(lambda: server.http.get("/readyz").status_code == 200)
         head = league.store.head()
         given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
-        with psycopg.connect(database_url) as holder:
+        with psycopg.connect(league_url) as holder:
             holder.execute("LOCK TABLE league.stored_events IN ACCESS EXCLUSIVE MODE")
             wait_until(lambda: server.http.get("/readyz").status_code == 503)
             ready = server.http.get("/readyz").json()
@@ -81,14 +79,14 @@ def test_probes_and_mutations_answer_while_a_table_is_locked(
 
 @pytest.mark.also_on_server
 def test_a_mutation_whose_answer_cannot_be_read_says_that_it_was_stored(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The read tables are locked, the log is not."""
     monkeypatch.setattr(database, "READERS_LIMITS", "SET lock_timeout = '200ms'")
-    with small_league(database_url) as league, served(database_url, projecting=False) as server:
+    with league_at(league_url) as league, served(league_url, projecting=False) as server:
         head = league.store.head()
         asked = RENAME.replace("position", "position player { displayName }").replace("Success", "RenamePlayerSuccess")
-        with psycopg.connect(database_url) as holder:
+        with psycopg.connect(league_url) as holder:
             holder.execute("LOCK TABLE league.official_run IN ACCESS EXCLUSIVE MODE")
             error = server.error(asked, token("admin"), input={"player": "ana", "name": "Anita"})
         assert league.store.head() == head + 1

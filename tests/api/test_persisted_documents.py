@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from leagues import catch_up, empty_league, found, own_database
+from leagues import catch_up, found, league_at, own_database
 from structlog.typing import EventDict
 from waiting import LIMIT
 
@@ -73,7 +73,7 @@ def strict(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
     (folder / "persisted-documents.json").write_text(json.dumps({"0af5": LISTED}))
     (folder / "regions.graphql").write_text(FROM_A_FILE)
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, documents=folder, only_listed_documents=True) as server:

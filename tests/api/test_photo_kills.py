@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from api_server import SECRET, served, token
-from leagues import at, catch_up, empty_league, found, send
+from leagues import at, catch_up, found, league_at, send
 from processes import league_command
 from waiting import wait_until
 
@@ -25,7 +25,7 @@ def test_a_killed_count_is_begun_again(database_url: str, tmp_path: Path, monkey
     for name, value in {"DATABASE_URL": database_url, "SECRET": SECRET, "PHOTOS": place}.items():
         monkeypatch.setenv(f"LEAGUE_{name}", value)
     monkeypatch.delenv("LEAGUE_BROKER_URL", raising=False)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         found(league)
         send(league, OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
         catch_up(league)

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from httpx import Response
-from leagues import at, catch_up, empty_league, found, own_database, send
+from leagues import at, catch_up, found, league_at, own_database, send
 from PIL import Image
 from waiting import wait_until
 
@@ -50,7 +50,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
 def club(embedded_server: str, place: str) -> Iterator[Served]:
     """A served league with two open matches of two players under Cuban rules."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             for match in ("m1", "m2", "m3"):
                 send(league, OpenMatch(match, "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
@@ -435,7 +435,7 @@ def test_pictures_go_through_a_backup(club: Served, place: str, database_url: st
     file.seek(0)
     with BackupReader(file) as backup:
         load_backup(database_url, backup, pictures=PhotoStore(restored))
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         write_missing_photo_rows(league.store, database_url)
         catch_up(league)
     with served(database_url, photos=restored) as again:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from graphql import get_introspection_query
-from leagues import catch_up, empty_league, found, own_database
+from leagues import catch_up, found, league_at, own_database
 from limits.aio.storage import MemoryStorage
 from starlette.requests import HTTPConnection
 from table_clients import CHANGES, TABLE
@@ -39,7 +39,7 @@ def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 def strict(embedded_server: str) -> Iterator[Served]:
     """A league that gives each client 1,000 points a minute."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, rate_limit=POINTS, projecting=False) as server:
@@ -248,7 +248,7 @@ def test_each_result_of_a_subscription_takes_its_cost(embedded_server: str) -> N
     cost = cost_of(core, BOARD, None)
     elsewhere: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.1"}}
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
         with served(url, rate_limit=2 * cost + 1) as server:
             with connect(f"ws://127.0.0.1:{server.port}/graphql", **elsewhere) as socket:

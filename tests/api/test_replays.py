@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, served, subscribe, token
-from leagues import announced, at, catch_up, digest, empty_league, found, own_database, send
+from leagues import announced, at, catch_up, digest, found, league_at, own_database, send
 from waiting import LIMIT
 
 from league.application.jobs import Jobs
@@ -25,7 +25,7 @@ BOARD = "board { places(first: 5) { nodes { competitorId value } } }"
 def played(embedded_server: str) -> Iterator[Served]:
     """A served league of six players with a few matches."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, OpenSeason("s1", "Spring", at(0), at(9)))
             for number in range(4):

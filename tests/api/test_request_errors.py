@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from api_server import Served, served, subscribe, token
-from leagues import catch_up, empty_league, found, own_database
+from leagues import catch_up, found, league_at, own_database
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier
 from waiting import LIMIT
@@ -86,7 +86,7 @@ def test_a_stream_of_events_says_it_as_well(season: Served) -> None:
 def away(embedded_server: str) -> Iterator[Served]:
     """A served league whose database has gone away."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, projecting=False) as server:

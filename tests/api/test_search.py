@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from leagues import announced, at, catch_up, empty_league, own_database, send
+from leagues import announced, at, catch_up, league_at, own_database, send
 
 from league.api.graphql.documents import cost_of
 from league.api.schema import core
@@ -31,7 +31,7 @@ SEARCH = """query ($q: String!, $kinds: [SearchKind!], $first: Int = 50, $after:
 def named(embedded_server: str) -> Iterator[Served]:
     """A served league with some names, two pairs and a season."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             league.create("Liga", "UTC", "test")
             send(league, *(RegisterPlayer(id_, name, "Granma") for id_, name in NAMES.items()))
             send(league, OpenSeason("s1", "Verano de Ana", at(0), at(90)))

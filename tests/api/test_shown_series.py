@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from leagues import announced, catch_up, empty_league, found, opened, own_database, send
+from leagues import announced, catch_up, found, league_at, opened, own_database, send
 
 from league.domain.match import VoidMatch
 
@@ -18,7 +18,7 @@ ADMIN = token("admin")
 def march(embedded_server: str) -> Iterator[Served]:
     """March: ana leads bea 3-0 and is locked with cira at 4-0; eva and flor have one open match; two pairs met once."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             for number in range(3):
                 send(league, announced(f"ab{number}", ("ana", "bea"), number))

@@ -16,7 +16,7 @@ import uvicorn
 from api_server import SECRET, Served, served, token
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
-from leagues import catch_up, empty_league, found
+from leagues import catch_up, found, league_at
 from msgspec.structs import replace
 from sqlalchemy import Engine
 from waiting import LIMIT
@@ -160,7 +160,7 @@ def signed(kid: str, **more: object) -> str:
 
 def test_tokens_of_a_jwks_are_taken_and_others_not(database_url: str, issuer: Issuer) -> None:
     """RS256 and ES256 by the keys at the URL, and no HS256."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         found(league)
         catch_up(league)
     with served(database_url, jwks_url=issuer.url) as server:

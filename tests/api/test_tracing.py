@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from api_server import heard, served, subscribe
-from leagues import catch_up, empty_league, found, own_database
+from leagues import catch_up, found, league_at, own_database
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from league.api.server import tracing
@@ -19,7 +19,7 @@ def test_requests_operations_and_root_fields_are_spans(embedded_server: str, mon
     exporter = InMemorySpanExporter()
     monkeypatch.setattr(tracing, "OTLPSpanExporter", lambda: exporter)
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, tracing=True) as server:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
-from leagues import UNGUARDED, empty_league, send, small_league
+from leagues import UNGUARDED, league_at, send
 from msgspec.structs import replace
 from psycopg import OperationalError
 from structlog.testing import capture_logs
@@ -69,7 +69,7 @@ def test_the_calendar_goes_on_whatever_fails(
     monkeypatch.setattr(calendar, "CALENDAR_PAUSE", 0.001)
     monkeypatch.setattr(calendar, "close_ended_months", failing("months"))
     monkeypatch.setattr(calendar, "sign_head_when_due", failing("heads"))
-    with capture_logs(), empty_league(database_url) as league, calendar.calendar(league):
+    with capture_logs(), league_at(database_url) as league, calendar.calendar(league):
         assert enough.wait(LIMIT)
     assert looked[:6] == ["months", "heads"] * 3
 
@@ -89,9 +89,9 @@ def closings(league: League) -> list[Stored]:
 
 
 @pytest.mark.also_on_server
-def test_the_running_league_closes_its_months_once(database_url: str) -> None:
+def test_the_running_league_closes_its_months_once(league_url: str) -> None:
     """When the newest event is past the end of a month; a second look finds nothing to do, nor in an empty month."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         ago = timedelta(days=62)
         send(league, replace(COMPETES, played_at=datetime.now(UTC) - ago))
         date_otherwise(league, -ago)
@@ -107,9 +107,9 @@ def test_the_running_league_closes_its_months_once(database_url: str) -> None:
 
 
 @pytest.mark.also_on_server
-def test_a_clock_that_runs_ahead_closes_no_month(database_url: str) -> None:
+def test_a_clock_that_runs_ahead_closes_no_month(league_url: str) -> None:
     """Neither that of the program nor one that dated the newest event; an admin cannot close the month either."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, COMPETES)
         ahead = replace(league, dispatcher=Dispatcher(league.store, lambda: datetime.now(UTC) + timedelta(days=400)))
         close_ended_months(ahead)

@@ -18,17 +18,16 @@ from leagues import (
     announced,
     catch_up,
     digest,
-    empty_league,
     everything,
     exported,
     forget_projections,
     import_cuban,
+    league_at,
     own_database,
     part_of_season,
     rebuild,
     send,
     shared_rows,
-    small_league,
 )
 from processes import command, started
 from waiting import LIMIT, wait_until
@@ -50,7 +49,7 @@ def season(tmp_path: Path) -> Path:
 
 def follow(url: str, page: int) -> None:
     """The projector that follows the log, in pages of so many events."""
-    with empty_league(url) as league, Projector(url, league.store, page=page) as projector:
+    with league_at(url) as league, Projector(url, league.store, page=page) as projector:
         projector.follow(lambda: False)
 
 
@@ -78,7 +77,7 @@ def kill(process: BaseProcess) -> bool:
 
 def undisturbed(server_url: str, folder: Path) -> Any:
     """The digest and rows of the season in a league whose processes were not killed."""
-    with own_database(server_url) as url, empty_league(url) as league:
+    with own_database(server_url) as url, league_at(url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, folder)
         return catch_up(league), everything(url, but=()), league.store.head()
@@ -87,7 +86,7 @@ def undisturbed(server_url: str, folder: Path) -> Any:
 def test_imports_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill all of the import is in the log or nothing; in the end the league is the undisturbed one."""
     expected, rows, whole = undisturbed(database_url, season)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         before = league.create("Domino league", "UTC", "league")
         for _ in range(KILLS):
             process = command(database_url, "import", str(season))
@@ -103,7 +102,7 @@ def test_imports_killed_at_any_moment(database_url: str, season: Path, rng: rand
 
 def test_projections_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill rows and position agree; in the end the league is the undisturbed one."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, season)
         expected, shared = catch_up(league), shared_rows(database_url)
@@ -178,19 +177,19 @@ def projects(url: str) -> bool:
         return conn.execute(held, (ADVISORY_LOCK,)).rowcount > 0
 
 
-def test_a_projector_killed_while_writers_write(database_url: str, rng: random.Random) -> None:
+def test_a_projector_killed_while_writers_write(league_url: str, rng: random.Random) -> None:
     """After kills of a following projector, every position returned to a writer is projected exactly once."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         with writers(league) as reported:
             for _ in range(3):
-                process = started(follow, database_url, 5)
-                wait_until(partial(projects, database_url))
+                process = started(follow, league_url, 5)
+                wait_until(partial(projects, league_url))
                 time.sleep(rng.uniform(0.05, 0.4))
                 kill(process)
                 assert_rows_agree_with_their_position(league, whole=False)
         assert max(reported) == league.store.head()
-        finish(database_url, "project", "--once")
-        as_it_happened = digest(database_url)
-        decided = {row["position"] for row in exported(database_url, "changes")}
+        finish(league_url, "project", "--once")
+        as_it_happened = digest(league_url)
+        decided = {row["position"] for row in exported(league_url, "changes")}
         assert decided == set(reported)
         assert rebuild(league) == as_it_happened

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
+from leagues import announced, catch_up, digest, import_cuban, league_at, part_of_season, rebuild, revised, send
 from processes import started
 from waiting import wait_until
 
@@ -38,19 +38,19 @@ def fold(url: str, number: int) -> None:
 
 def promote(url: str, run: int) -> None:
     """What the API does when a promotion is asked for."""
-    with empty_league(url) as league:
+    with league_at(url) as league:
         league.promoter.promote(run, ADMIN)
 
 
 def roll_back(url: str, _: int) -> None:
     """What the API does when it is asked to go back."""
-    with empty_league(url) as league:
+    with league_at(url) as league:
         league.promoter.roll_back(ADMIN)
 
 
 def project(url: str, _: int) -> None:
     """The projector."""
-    with empty_league(url) as league, Projector(url, league.store, page=50) as projector:
+    with league_at(url) as league, Projector(url, league.store, page=50) as projector:
         projector.follow(lambda: False)
 
 
@@ -87,7 +87,7 @@ def a_run(league: League, number: int) -> int:
 def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, rng: random.Random) -> None:
     """Workers, promotions and projectors die, matches go on: each is in the league once, and a rebuild agrees."""
     url = database_url
-    with empty_league(url) as league:
+    with league_at(url) as league:
         league.create("Liga", "UTC", "test")
         import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
         catch_up(league)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send
+from leagues import adopt, at, at_once, domino, league_at, opened, played, revised, send
 from msgspec.structs import replace
 
 from league.application import retry
@@ -231,7 +231,7 @@ def test_what_the_league_does_not_know_is_refused(league: League, command: Any) 
 )
 def test_without_a_league_nothing_can_be_done(database_url: str, command: Any) -> None:
     """Before the league is created every command but that is refused."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         with pytest.raises(Refusal):
             send(league, command)
         assert league.store.head() == 0

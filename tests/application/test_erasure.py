@@ -25,10 +25,10 @@ from leagues import (
     catch_up,
     digest,
     domino,
-    empty_league,
     everything,
     exported,
     import_cuban,
+    league_at,
     opened,
     part_of_season,
     played,
@@ -147,7 +147,7 @@ def dump(url: str) -> bytes:
 
 def files(url: str) -> str:
     """All exports, and the log as it is read."""
-    with empty_league(url) as league:
+    with league_at(url) as league:
         log = msgspec.json.encode(league.store.read_after(0, 10_000)).decode()
     return json.dumps(everything(url, but=()), ensure_ascii=False) + json.dumps(exported(url, "matches")) + log
 
@@ -391,7 +391,7 @@ def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:
 def test_an_import_does_not_bring_a_name_back(database_url: str, tmp_path: Path) -> None:
     """The season that brought the player is skipped line by line; its further matches with the player are refused."""
     some, more = part_of_season(tmp_path / "some", 6), part_of_season(tmp_path / "more", 40)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Liga", "America/Havana", "test")
         import_cuban(league, some)
         lines = (more / "matches.jsonl").read_text().splitlines()

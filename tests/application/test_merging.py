@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import adopt, announced, catch_up, empty_league, found, opened, send, start_anew
+from leagues import adopt, announced, catch_up, found, league_at, opened, send, start_anew
 from processes import context, started
 from waiting import LIMIT
 
@@ -140,7 +140,7 @@ def open_each(url: str, together: Any) -> None:
 
 
 def each_with_the_other(url: str, together: Any, command: Callable[[int], Any]) -> None:
-    with empty_league(url) as league:
+    with league_at(url) as league:
         for number in range(COUPLES):
             together.wait(LIMIT)
             with suppress(PlayedTogether, InvalidInput):

@@ -15,12 +15,12 @@ from leagues import (
     catch_up,
     digest,
     exported,
+    league_at,
     official,
     rebuild,
     revised,
     send,
     shared_rows,
-    small_league,
 )
 from msgspec.structs import replace
 
@@ -48,9 +48,9 @@ CANDIDATE = revised("rating.cap = false\nrating.k.provisional = 32\n[series]\nli
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
+def league(league_url: str) -> Iterator[League]:
     """Six matches, projected."""
-    with small_league(database_url) as made:
+    with league_at(league_url) as made:
         for number in range(6):
             seats = ("ana", "bea") if number % 2 else ("cira", "dora")
             send(made, announced(f"m{number}", seats, number, (150, 10 * number)))

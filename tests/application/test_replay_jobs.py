@@ -19,7 +19,7 @@ import psycopg
 import pytest
 import redis
 from kills import Redis
-from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
+from leagues import announced, at, at_once, catch_up, digest, league_at, official, revised, send
 from msgspec.structs import replace
 from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
@@ -46,8 +46,8 @@ REDIS = "redis://127.0.0.1:6379/0"
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
+def league(league_url: str) -> Iterator[League]:
+    with league_at(league_url) as made:
         send(made, *(announced(f"m{n}", ("ana", "bea"), n) for n in range(4)))
         catch_up(made)
         yield made

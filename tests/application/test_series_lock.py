@@ -7,20 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from leagues import (
-    adopt,
-    announced,
-    at,
-    at_once,
-    block,
-    domino,
-    found,
-    mode_for,
-    opened,
-    played,
-    send,
-    start_anew,
-)
+from leagues import adopt, announced, at, at_once, block, domino, found, mode_for, opened, played, send, start_anew
 
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher

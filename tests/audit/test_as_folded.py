@@ -14,15 +14,14 @@ from leagues import (
     at,
     catch_up,
     domino,
-    empty_league,
     found,
+    league_at,
     opened,
     own_database,
     played,
     rebuild,
     revised,
     send,
-    small_league,
 )
 from psycopg import sql
 
@@ -102,7 +101,7 @@ class Beside(NamedTuple):
 
 @pytest.fixture(scope="module")
 def beside(embedded_server: str) -> Iterator[Beside]:
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         live(league)
         with ShadowProjector(url, league.store) as shadow:
             folded = shadow.compare(url, None)
@@ -197,8 +196,8 @@ def test_a_fault_is_said_in_words(beside: Beside) -> None:
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
+def league(league_url: str) -> Iterator[League]:
+    with league_at(league_url) as made:
         for number in range(3):
             send(made, announced(f"m{number}", ("ana", PLAYERS[1 + number]), number))
         catch_up(made)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 from databases import copy_of
-from leagues import CUBAN_SEASON, UNGUARDED, announced, empty_league, send
+from leagues import CUBAN_SEASON, UNGUARDED, announced, league_at, send
 from msgspec.structs import replace
 from signed_leagues import SEED, signed_league
 
@@ -41,7 +41,7 @@ FLIP = "UPDATE stored_events SET {0} = set_byte({0}, 3, get_byte({0}, 3) # 1) WH
 @contextmanager
 def cuban(server: str) -> Iterator[League]:
     """The recorded season, 13,000 events, with a signed head."""
-    with copy_of(server, CUBAN_SEASON) as url, empty_league(url) as league:
+    with copy_of(server, CUBAN_SEASON) as url, league_at(url) as league:
         signing = replace(league, key=read_private_key(SEED))
         signing.sign_head()
         yield signing

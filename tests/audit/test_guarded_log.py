@@ -15,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from leagues import UNGUARDED, announced, meeting, send, small_league
+from leagues import UNGUARDED, announced, league_at, meeting, send
 from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 
@@ -190,9 +190,9 @@ def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
 
 
 @pytest.mark.also_on_server
-def test_writers_at_once_make_one_chain(database_url: str) -> None:
+def test_writers_at_once_make_one_chain(league_url: str) -> None:
     """With concurrent writers each event is chained to the one before it."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
 
         def write(player: str) -> None:
             for number in range(8):
@@ -203,25 +203,25 @@ def test_writers_at_once_make_one_chain(database_url: str) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             report = verify_log(encoded_rows.rows(conn))
             assert (report.events, report.faults) == (league.store.head(), [])
 
 
 @pytest.mark.also_on_server
-def test_events_from_before_the_chain_get_their_hashes(database_url: str) -> None:
+def test_events_from_before_the_chain_get_their_hashes(league_url: str) -> None:
     """The migration gives stored events the hashes that the store would have given them."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, announced("m-ñ", ("ana", "bea"), 1))
-        with psycopg.connect(database_url, autocommit=True) as owner:
+        with psycopg.connect(league_url, autocommit=True) as owner:
             before = owner.execute("SELECT array_agg(hash ORDER BY position) FROM stored_events").fetchone()
             owner.execute("DROP TABLE signed_heads")
             owner.execute("DROP TRIGGER only_appended ON stored_events")
             owner.execute("DROP FUNCTION only_appended")
             owner.execute("ALTER TABLE stored_events DROP COLUMN hash")
             owner.execute(BACK)
-        migrate(database_url)
-        with connect(database_url) as conn:
+        migrate(league_url)
+        with connect(league_url) as conn:
             assert conn.execute("SELECT array_agg(hash ORDER BY position) FROM stored_events").fetchone() == before
             assert verify_log(encoded_rows.rows(conn)).faults == []
 
@@ -264,17 +264,17 @@ def test_what_heads_say_of_the_tree_need_not_be_computed(
 
 
 def test_the_root_of_a_part_is_the_same_with_heads_and_without(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A head every other event or none at all: what they say of the tree is what the events give."""
     monkeypatch.setattr(log_proofs, "AT_ONCE", 1)
-    with small_league(database_url) as opened:
+    with league_at(league_url) as opened:
         league = replace(opened, key=Ed25519PrivateKey.generate())
         for number in range(7):
             league.sign_head()
             send(league, announced(f"m{number}", meeting(number), number))
         assert league.key is not None
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             every = list(encoded_rows.hashes(conn, 0, league.store.head()))
             full = [(start, start + size) for size in (1, 2, 4, 8, 16) for start in range(0, len(every) - size, size)]
             for key in (raw(league.key.public_key()), bytes(32)):
@@ -351,16 +351,16 @@ def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) ->
                 sign_head(conn, league.key, NOW)
 
 
-def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(database_url: str) -> None:
+def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(league_url: str) -> None:
     """A head dated in the future counts as due; the next one has the right time, and both are genuine."""
-    with small_league(database_url) as opened:
+    with league_at(league_url) as opened:
         league = replace(opened, key=read_private_key(SEED))
         assert league.key is not None
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             ahead = sign_head(conn, league.key, NOW + 1_000 * HEAD_EVERY)
             assert not is_due(conn, league.key, NOW), "the log has not grown"
         send(league, announced("later", ("ana", "eva"), 9))
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             assert is_due(conn, league.key, NOW)
             signed = sign_head(conn, league.key, NOW)
             assert last_head(conn) == signed
@@ -381,16 +381,16 @@ def forge(conn: psycopg.Connection[Any], key: bytes, position: int, byte: int = 
 
 
 @pytest.mark.also_on_server
-def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
+def test_forged_heads_do_not_stop_signing(league_url: str) -> None:
     """Who may write into the table of heads puts forged ones far ahead, at the next position and before it."""
-    with small_league(database_url) as opened:
+    with league_at(league_url) as opened:
         league = replace(opened, key=read_private_key(SEED))
         assert league.key is not None
         first, key = league.sign_head(), raw(league.key.public_key())
         assert first is not None
         send(league, announced("later", ("ana", "eva"), 9))
         head = league.store.head()
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             for position in (1_000_000, head, head + 1, 1):
                 forge(conn, key, position)
             assert last_head(conn, [key]) == last_head(conn) == first
@@ -402,7 +402,7 @@ def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
         assert is_genuine(signed)
         assert signed in heads_of(league)
         assert league.sign_head() == signed
-        with connect(database_url) as conn:
+        with connect(league_url) as conn:
             assert last_head(conn) == signed
             faults = verify_log(encoded_rows.rows(conn), heads_of(league)).faults
             assert [fault.kind for fault in faults] == ["signature"] * 4

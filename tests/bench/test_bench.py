@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from leagues import catch_up, small_league
+from leagues import catch_up, league_at
 
 from bench import boards
 from bench.boards import asking, bench_boards, make_up, questions
@@ -19,8 +19,8 @@ FIRST_PAGE = (
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
+def league(league_url: str) -> Iterator[League]:
+    with league_at(league_url) as made:
         catch_up(made)
         yield made
 

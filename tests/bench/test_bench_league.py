@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import structlog
-from leagues import empty_league, own_database
+from leagues import league_at, own_database
 
 from league.infra.database import connect
 from league.projections import runs
@@ -27,7 +27,7 @@ def test_the_bench_of_a_made_league_runs(
 ) -> None:
     """As many hands as asked for, every match decided, half of them 1v1; and every reported figure has a value."""
     monkeypatch.setattr(arithmetic, "TIMES", 1)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Bench", "UTC", "bench")
         make_league(league, HANDS, PLAYERS)
         found = rebuilt(league, HANDS)
@@ -52,7 +52,7 @@ def test_the_bench_of_a_made_league_runs(
 
 def test_the_bench_of_backups_runs(database_url: str) -> None:
     """Every figure of a line has a value, and what was loaded is the whole log."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Bench", "UTC", "bench")
         make_league(league, HANDS, PLAYERS)
         league.project()
@@ -67,7 +67,7 @@ def test_the_bench_of_promotion_runs(database_url: str, monkeypatch: pytest.Monk
     """With one writer, for a moment: a run is promoted and rolled back, and the line has every figure."""
     monkeypatch.setattr(promotion, "WRITERS", 1)
     structlog.reset_defaults()  # a server of an earlier test may have left a level that hides the figures
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Bench", "UTC", "bench")
         make_league(league, HANDS, PLAYERS)
         league.project()
@@ -81,7 +81,7 @@ def test_the_bench_of_explanations_runs(
 ) -> None:
     """Every kind has a median and a 95th percentile, in a league of so many hands and in one of a tenth."""
     monkeypatch.setattr(explanations, "SAMPLE", 5)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Bench", "UTC", "bench")
         make_league(league, 800, PLAYERS)
         league.project()
@@ -100,8 +100,8 @@ def test_the_bench_of_tables_runs(embedded_server: str, monkeypatch: pytest.Monk
     with (
         own_database(embedded_server) as first,
         own_database(embedded_server) as second,
-        empty_league(first) as without,
-        empty_league(second) as with_tables,
+        league_at(first) as without,
+        league_at(second) as with_tables,
     ):
         for league in (without, with_tables):
             league.create("Bench", "UTC", "bench")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from api_server import SECRET
 from commands import MATCHES, League, runner
-from leagues import announced, at, empty_league, part_of_season, send, small_league
+from leagues import announced, at, league_at, part_of_season, send
 from served_by_workers import Running, two_workers
 from terminals import Terminal
 
@@ -57,7 +57,7 @@ def players(league: League, database_url: str, own_environment: None) -> None:  
     """Four players, two of whom share a name, and three matches."""
     league("init", "--name", "Liga", "--time-zone", "America/Havana")
     names = {"p1": "Íñigo", "p2": "Ana", "p3": "Ana", "p4": "Eva"}
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))
         send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
         send(made, announced("m3", ("p4", "p1"), 24 * 40), OpenSeason("s1", "Spring", at(24 * 30)))
@@ -66,17 +66,18 @@ def players(league: League, database_url: str, own_environment: None) -> None:  
 @pytest.fixture
 def workers(
     own_environment: None,  # noqa: ARG001  # by its effect
-    database_url: str,
+    league_url: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Running]:
     """A league of six players, served by two workers, and projected."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # the folder of their figures is left behind when they are killed
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", league_url)
     monkeypatch.setenv("LEAGUE_SECRET", SECRET)
     monkeypatch.setenv("LEAGUE_LOG_LEVEL", "error")
     ended = threading.Event()
-    with small_league(database_url) as league, two_workers() as running:
+    with league_at(league_url) as league, two_workers() as running:
         projector = threading.Thread(target=follow, args=(league, ended.is_set))
         projector.start()
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import League, head
-from leagues import REVISED, empty_league
+from leagues import REVISED, league_at
 
 pytestmark = pytest.mark.usefixtures("own_environment")
 
@@ -16,7 +16,7 @@ def test_init_creates_the_league_once(league: League, database_url: str) -> None
     said = league("init", "--name", "Liga", "--time-zone", "America/Havana")
     assert said.code == 0
     assert "Liga" in said.out
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         assert str(made.time_zone()) == "America/Havana"
     again = league("init", "--name", "Another", "--time-zone", "UTC")
     assert (again.code, again.out) == (2, "")

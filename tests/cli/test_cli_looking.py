@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import MATCHES, League, matches_of
-from leagues import announced, empty_league, part_of_season, send
+from leagues import announced, league_at, part_of_season, send
 
 from league.domain.match import VoidMatch
 
@@ -127,7 +127,7 @@ def test_player_refuses_what_it_cannot_find(league: League, arguments: list[str]
 def test_history_says_why_a_rating_moved(league: League, database_url: str) -> None:
     """The latest move first, as a table or as JSON; Eva did not play the match that is voided."""
     league("history", "Eva")
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
     said = league("history", "Eva", "--mode", "1v1", "--first", "1")
     assert "How the rating of Eva came about" in said.out
@@ -190,7 +190,7 @@ def test_board_refuses_who_does_not_stand_there(league: League, season: Path) ->
 def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, database_url: str) -> None:
     """By a name without its accents; a voided match changes no rating."""
     assert league("explain", "m1", "inigo", "--json").document["subject"] == "p1"
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
     said = league("explain", "m1", "inigo")
     assert (said.code, "has no rating change by the match against Ana: it was voided" in said.out) == (0, True)
@@ -236,7 +236,7 @@ def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, d
     closed = league("close-month", "--all-ended").out.splitlines()
     assert [line[:25] for line in closed] == ["The series of 2026-03 is ", "The series of 2026-04 is "]
     assert "Every month that has ended" in league("close-month", "--all-ended").out
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
         send(made, announced("m4", ("p1", "p3"), 30, competition="casual"))
     now = league("standings", "2026-03")

@@ -15,7 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 from commands import MATCHES, League, matches_of
-from leagues import REVISED, announced, at, empty_league, send
+from leagues import REVISED, announced, at, league_at, send
 from processes import league_command
 from waiting import LIMIT, wait_until
 
@@ -93,7 +93,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
     """A replay may be kept to a season or to dates; only matches of that span differ first."""
     league("import", season)
     began = sorted(match["played_at"] for match in matches_of(season))
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         start = at(0).fromisoformat(began[4])
         send(made, OpenSeason("late", "Late", start))
     by_season = league("replay", "--rules", REVISED, "--season", "late", "--json").document
@@ -155,7 +155,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 ) -> None:
     """The command says so and fails; its row and the trail say who did it, and nothing of the fold is left."""
     league("import", season)
-    with psycopg.connect(database_url) as holding, empty_league(database_url) as made:
+    with psycopg.connect(database_url) as holding, league_at(database_url) as made:
         # The fold cannot read on.
         holding.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         with league_command("replay", "--rules", str(REVISED), "--actor", "kim") as running:
@@ -248,7 +248,7 @@ def test_what_was_known_and_how_it_stood(league: League, season: Path, database_
     """`--known-at` goes by the time of recording, `--as-of` by that of play; both cannot be combined with a run."""
     league("import", season)
     ratings = league("export", "ratings").out
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         moment = made.store.read_after(made.store.head() - 1, 1)[0].recorded_at.isoformat()
         send(made, announced("late", ["p001", "p002"], -1000, competition="casual"))
     assert league("export", "ratings").out != ratings

@@ -13,7 +13,7 @@ from typing import Any
 import jwt
 import pytest
 from commands import MATCHES, League, head, process
-from leagues import empty_league, part_of_season, send
+from leagues import league_at, part_of_season, send
 from leagues import position as projected
 from processes import league_command
 from waiting import LIMIT, wait_until
@@ -44,7 +44,7 @@ def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path
     """`project --once` catches up, `--rebuild` folds everything again; the league says the same."""
     league("import", season)
     before = league("export", "ratings").out
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         send(made, RegisterPlayer("gabi", "Gabi"))
     assert league("project", "--once").code == 0
     assert league("project", "--rebuild").code == 0
@@ -54,7 +54,7 @@ def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path
 def test_project_follows_the_log_until_it_is_asked_to_end(league: League, database_url: str) -> None:
     """`project` projects what comes in, and leaves with exit code 0."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    with empty_league(database_url) as made, league_command("project") as running:
+    with league_at(database_url) as made, league_command("project") as running:
         position = send(made, RegisterPlayer("gabi", "Gabi"))
         wait_until(lambda: projected(database_url) == position)
         running.terminate()
@@ -64,7 +64,7 @@ def test_project_follows_the_log_until_it_is_asked_to_end(league: League, databa
 def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
     with (
         connect(database_url, autocommit=True) as conn,

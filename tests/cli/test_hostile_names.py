@@ -9,7 +9,7 @@ import pytest
 from commands import League
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import announced, empty_league, send
+from leagues import announced, league_at, send
 
 from league.cli import terminal
 from league.domain.player import PlayerRegistered
@@ -50,7 +50,7 @@ COMMANDS = [
 def test_no_command_prints_a_control_of_the_log(league: League, database_url: str) -> None:
     """Boards, explanations, lists, the trail, exports and refusals show them escaped, and nothing is lost."""
     league("init", "--name", "Liga", "--time-zone", "America/Havana")
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         for player, name in HOSTILE.items():
             made.store.append(
                 [Append(f"player:{player}", 0, (PlayerRegistered(name, name),))], Request("old", "manual")

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-from leagues import PLAYERS, announced, empty_league, revised
+from leagues import PLAYERS, announced, league_at, revised
 from leagues import send as send_to
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running
@@ -92,9 +92,9 @@ class Happenings:
 
 
 @pytest.fixture
-def state(database_url: str) -> Iterator[Callable[[], Any]]:
+def state(league_url: str) -> Iterator[Callable[[], Any]]:
     """The state of the read side."""
-    with connect(database_url, autocommit=True) as conn:
+    with connect(league_url, autocommit=True) as conn:
         yield lambda: conn.execute("SELECT read_state()").fetchone()
 
 
@@ -120,11 +120,11 @@ def hits(client: httpx.Client) -> float:
 
 
 def test_kept_answers_equal_fresh_ones(
-    workers: Running, database_url: str, state: Callable[[], Any], rng: Random
+    workers: Running, league_url: str, state: Callable[[], Any], rng: Random
 ) -> None:
     """While something happens: after a fresh answer of the same process. When all is projected: after a moment."""
     with ExitStack() as opened:
-        league = opened.enter_context(empty_league(database_url))
+        league = opened.enter_context(league_at(league_url))
         happenings, writer = Happenings(league, rng), opened.enter_context(ThreadPoolExecutor(1))
         clients = opened.enter_context(workers.clients())
         compared = 0

@@ -13,7 +13,6 @@ import psutil
 import psycopg
 import pytest
 from api_server import SECRET
-from leagues import small_league
 from processes import league_command
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -41,13 +40,11 @@ def away(url: str) -> Iterator[None]:
 
 @pytest.mark.also_on_server
 def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream is open when the league is told to stop, and requests come all the time."""
-    monkeypatch.setenv("LEAGUE_DATABASE_URL", database_url)
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", league_url)
     monkeypatch.setenv("LEAGUE_SECRET", SECRET)
-    with small_league(database_url):
-        pass
     lines: list[str] = []
     with league_command("serve", "--port", "0", "--workers", "2") as running:
         assert running.stderr is not None
@@ -64,7 +61,7 @@ def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
         with client:
             with Running(psutil.Process(running.pid), int(port)).clients():
                 pass  # both workers serve
-            with away(database_url):
+            with away(league_url):
                 wait_until(lambda: status("/readyz") == 503)
                 wait_until(lambda: bool(status("/")) and sum("database_away" in line for line in lines) >= 2)
             wait_until(lambda: bool(status("/")) and sum("database_back" in line for line in lines) >= 2)

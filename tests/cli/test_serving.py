@@ -6,7 +6,7 @@ import multiprocessing
 from multiprocessing.process import BaseProcess
 
 import pytest
-from leagues import announced, send, small_league
+from leagues import announced, league_at, send
 from structlog.testing import capture_logs
 from waiting import wait_until
 
@@ -15,12 +15,12 @@ from league.api.server.side_processes import process_kept_running, project
 from league.infra.settings import Settings
 
 
-def test_a_projector_that_dies_is_started_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_projector_that_dies_is_started_again(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody kills the process that projects: another takes its place, and the end does not wait for it."""
     monkeypatch.setattr(side_processes, "PAUSE", 0.05)
-    settings = Settings(database_url=database_url)
+    settings = Settings(database_url=league_url)
     with (
-        small_league(database_url) as league,
+        league_at(league_url) as league,
         capture_logs() as logs,
         process_kept_running("projector", project, settings),
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from commands import League
-from leagues import empty_league, send
+from leagues import league_at, send
 
 from league.domain.player import RegisterPlayer
 
@@ -83,7 +83,7 @@ def test_matches_fill_a_league(league: League, database_url: str) -> None:
     board = league("board", "global", "--all", "--json").document
     assert len(board["places"]) > 8
     assert league("verify").code == 0
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         streams = [event.stream for event in made.store.streams_until("match:", made.store.head())]
         matches = first.document["matches"]
         assert sorted(set(streams))[:2] == ["match:ai-000000", "match:ai-000001"]
@@ -96,9 +96,9 @@ def test_matches_fill_a_league(league: League, database_url: str) -> None:
 def test_ai_players_do_not_play_among_people(league: League, database_url: str) -> None:
     """A league where a person is registered is left as it is."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         before = send(made, RegisterPlayer("gabi", "Gabi"))
     said = league("simulate", "--levels", "heuristic,random", "--hands", 1, "--processes", 1)
     assert (said.code, "people" in said.err) == (2, True)
-    with empty_league(database_url) as made:
+    with league_at(database_url) as made:
         assert made.store.head() == before

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from leagues import announced, catch_up, send, small_league
+from leagues import announced, catch_up, league_at, send
 from typer import BadParameter
 from typer.testing import CliRunner
 
@@ -29,9 +29,9 @@ MINUTE = r"\d{4}-\d\d-\d\d \d\d:\d\d"
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
+def league(league_url: str) -> Iterator[League]:
     """A league in Havana, five hours behind UTC in winter; of its two matches one begins on 1 March at 04:30 UTC."""
-    with small_league(database_url) as made:
+    with league_at(league_url) as made:
         made.dispatcher.send(ChangeSettings(None, "America/Havana"), "test")
         send(made, announced("a1", ("ana", "bea"), -7.5), announced("a2", ("ana", "cira"), 3))
         catch_up(made)

@@ -12,7 +12,7 @@ from typing import Any
 
 import jwt
 import pytest
-from leagues import REVISED, announced, catch_up, part_of_season, send, small_league
+from leagues import REVISED, announced, catch_up, league_at, part_of_season, send
 from typer.testing import CliRunner
 
 from league import cli
@@ -30,8 +30,8 @@ KEY = "A" * 43 + "="
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
+def league(league_url: str) -> Iterator[League]:
+    with league_at(league_url) as made:
         send(made, announced("a1", ("ana", "bea"), 1), announced("a2", ("ana", "cira"), 3))
         catch_up(made)
         yield made

@@ -13,7 +13,6 @@ import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
-from leagues import small_league
 from processes import started
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running, metrics_folders
@@ -148,13 +147,11 @@ def serve_with_two(url: str, port: int, folder: Path) -> None:
         keep_running()
 
 
-def test_a_worker_that_is_killed_before_it_serves_is_started_again(database_url: str, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_before_it_serves_is_started_again(league_url: str, tmp_path: Path) -> None:
     """Where another one serves, and goes on: only a start at which none comes to serve ends the command."""
-    with small_league(database_url):
-        pass
     with listen("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
-    parent = started(serve_with_two, database_url, port, tmp_path)
+    parent = started(serve_with_two, league_url, port, tmp_path)
     try:
         waiting: list[Path] = []
         wait_until(lambda: bool(waiting.extend(tmp_path.glob("waits-*")) or waiting))

@@ -12,7 +12,7 @@ from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from desk import PHONE, address, cookie_of, give_cookies
-from leagues import announced, at, catch_up, domino, empty_league, found, opened, own_database, played, send
+from leagues import announced, at, catch_up, domino, found, league_at, opened, own_database, played, send
 from playwright.sync_api import expect
 from table_clients import AtTable, begin, play_hand
 
@@ -63,7 +63,7 @@ ASKED = {"what_if_not": "?player=ana"}
 def site(embedded_server: str) -> Iterator[Served]:
     """A league with a little of everything, its names as bad as the rules allow."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(
                 league,

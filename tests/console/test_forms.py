@@ -11,7 +11,7 @@ from api_server import Served, served, token
 from browsers import Tab, new_tab
 from databases import MIGRATED, copy_of
 from desk import address, cookie_of, give_cookies, group, sign_in, total
-from leagues import catch_up, empty_league, found
+from leagues import catch_up, found, league_at
 from playwright.sync_api import Browser, Page, Route, expect
 
 from league.console.site import create_site
@@ -54,7 +54,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, 
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with copy_of(embedded_server, MIGRATED) as url, new_tab(browser) as tab:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, create=create_site, port=port) as site:

@@ -16,7 +16,7 @@ from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, new_tab
 from desk import PHONE, cookie_of, shot
-from leagues import adopt, catch_up, empty_league, found, own_database
+from leagues import adopt, catch_up, found, league_at, own_database
 from playwright.sync_api import Browser, Page, expect
 from table_clients import AtTable, begin
 from waiting import wait_until
@@ -47,7 +47,7 @@ OWN_TILE = "[data-my-turn] #hand button.fits"
 def site(embedded_server: str) -> Iterator[Served]:
     """A league of six players with short matches, its pages, and AIs that do not wait."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             adopt(league, SHORT)
             catch_up(league)

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import ARGUMENTS, CHROMIUM, driver
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
-from leagues import adopt, catch_up, empty_league, found
+from leagues import adopt, catch_up, found, league_at
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect
 from waiting import LIMIT, wait_until
 
@@ -57,7 +57,7 @@ class Club:
 def club(embedded_server: str) -> Iterator[Club]:
     """A league of six players."""
     with copy_of(embedded_server, MIGRATED) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         yield Club(url)

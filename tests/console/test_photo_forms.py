@@ -10,7 +10,7 @@ import pytest
 from api_server import Served, served
 from browsers import Tab
 from desk import address, cookie_of, group, shot, sign_in
-from leagues import at, catch_up, empty_league, found, own_database, send
+from leagues import at, catch_up, found, league_at, own_database, send
 from playwright.sync_api import expect
 
 from league.application.photo_counting import count_photo
@@ -30,7 +30,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
 def club(embedded_server: str, place: str) -> Iterator[Served]:
     """A league with pages, a place for photos, and an open match of two."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
             catch_up(league)

@@ -10,7 +10,7 @@ from api_server import Served, served
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from leagues import announced, catch_up, empty_league, found, own_database, send
+from leagues import announced, catch_up, found, league_at, own_database, send
 from msgspec.structs import replace
 from playwright.sync_api import expect
 from starlette.requests import Request
@@ -37,7 +37,7 @@ def signed(embedded_server: str) -> Iterator[Served]:
     """A league with two signed heads, and a match that no head covers."""
     with own_database(embedded_server) as url, pytest.MonkeyPatch.context() as patch:
         patch.setattr(SessionCookie, "session_of", lambda _, request: session_of(request))
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             for match in ("m1", "m2"):
                 send(league, announced(match, ("ana", "bea"), int(match[1])))

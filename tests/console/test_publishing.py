@@ -21,7 +21,7 @@ from commands import process
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import announced, catch_up, empty_league, found, keep_candidates, own_database, send
+from leagues import announced, catch_up, found, keep_candidates, league_at, own_database, send
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
@@ -38,7 +38,7 @@ KEY = Ed25519PrivateKey.generate()
 def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of a small league with a signed match, and with the rules of two replays that were not promoted."""
     folder = tmp_path_factory.mktemp("copies") / "site"
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         found(league)
         send(league, announced("m1", ("ana", "bea"), 1))
         replace(league, key=KEY).sign_head()

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from api_server import Served, served, token
 from identity_provider import CLIENT, CLIENT_SECRET, Provider, identity_provider
-from leagues import catch_up, empty_league, found, own_database
+from leagues import catch_up, found, league_at, own_database
 from structlog.typing import EventDict
 from waiting import wait_until
 
@@ -40,7 +40,7 @@ def site(embedded_server: str, provider: Provider) -> Iterator[Served]:
     """A small league at a public address with TLS, behind a proxy, with an identity provider."""
     known = IdentityProvider(provider.issuer, CLIENT, CLIENT_SECRET, "Club ID")
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             catch_up(league)
         with served(url, create=create_site, public_url=HOST, provider=known) as server:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from api_server import Served, served
 from browsers import Tab
-from leagues import announced, catch_up, empty_league, found, own_database, send
+from leagues import announced, catch_up, found, league_at, own_database, send
 
 from league.console.site import create_site
 from league.domain.player import PlayerRegistered, RegisterPlayer
@@ -26,7 +26,7 @@ NAMES = {
 def odd_names(embedded_server: str) -> Iterator[Served]:
     """A league in which people with such names have played."""
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items() if not CONTROL.search(name)])
             # Recorded before such names were refused.

@@ -14,7 +14,7 @@ from api_server import Served, served
 from databases import copy_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import SIXTY_MATCHES, adopt, catch_up, empty_league, keep_candidates, revised, send
+from leagues import SIXTY_MATCHES, adopt, catch_up, keep_candidates, league_at, revised, send
 from random_documents import random_document
 
 from league.api.graphql.open_snapshots import OpenSnapshots
@@ -66,7 +66,7 @@ def one_edition(embedded_server: str) -> Iterator[Served]:
 def three_editions(embedded_server: str) -> Iterator[Served]:
     """The same, where a second edition is in force for a part of the season and a third one is only published."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             adopt(league, "rating.k.provisional = 48\nseries.limit = 5", *_middle_of_season(url))
             send(league, PublishEdition(revised("rating.k.provisional = 56")))
             catch_up(league)

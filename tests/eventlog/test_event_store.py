@@ -213,7 +213,8 @@ def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
 
 def test_only_another_writer_is_a_conflict(store: EventStore) -> None:
     """Events that the database refuses for another reason are a failure, and nothing is stored."""
-    no_actor = Request(None, "manual")  # type: ignore[arg-type]  # what must not be
+    no_actor = Request("ana", "manual")
+    msgspec.structs.force_setattr(no_actor, "actor", None)  # what must not be
     with pytest.raises(NotStored) as refused:
         store.append([Append("table:1", 0, hands(1))], no_actor)
     assert not isinstance(refused.value, VersionConflict | ValueError)

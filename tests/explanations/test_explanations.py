@@ -13,18 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from databases import copy_of
-from leagues import (
-    THREE_SEASONS,
-    adopt,
-    at,
-    catch_up,
-    domino,
-    exported,
-    played,
-    reading,
-    send,
-    small_league,
-)
+from leagues import THREE_SEASONS, adopt, at, catch_up, domino, exported, league_at, played, reading, send
 from sqlalchemy import event
 
 from league.domain.hand import Closing, HandFacts
@@ -267,14 +256,14 @@ def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
             assert numbers(explain_badge(snapshot, row["id"], row["badge"]))["added"] == 1
 
 
-def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
+def test_each_pase_corrido_rests_on_its_own_event(league_url: str) -> None:
     """The seats of two corridos, in the order in which they were recorded."""
     opening = OpenMatch("d1", "dominican-200", "2v2", "competitive", ("ana", "bea", "cira", "dora"), None, at(0))
     facts = msgspec.structs.replace(domino(0, (), 30, 20, 20), corridos=(2, 1))
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, [opening, RecordHand("d1", facts, None, at(1))])
         catch_up(league)
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             explained = explain_hand(snapshot, "d1", 1)
     corridos = [term for term in explained.terms if term.name == "pase_corrido"]
     assert [(term.side, term.facts[0].value) for term in corridos] == [(0, "seat 2"), (1, "seat 1")]
@@ -283,18 +272,18 @@ def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
     assert recorded[0] < recorded[1]
 
 
-def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
+def test_a_corrected_hand_rests_on_the_correction(league_url: str) -> None:
     """Once folded, its facts are the corrected ones; the correction lists the facts before and the reason."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         catch_up(league)
         position = send(league, [CorrectHand("c1", 2, domino(0, (), 140), "misread")])
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             explained = explain_hand(snapshot, "c1", 2)
             assert [term.value for term in explained.terms] == [130]
             assert max(event.position for event in explained.events) < position
         catch_up(league)
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             (leftover,) = explain_hand(snapshot, "c1", 2).terms
             assert (leftover.value, leftover.because[0].position) == (140, position)
             for explained in (explain_hand(snapshot, "c1", 2), explain_change(snapshot, "c1", "ana")):
@@ -309,13 +298,13 @@ def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
             assert explain_hand(snapshot, "c1", 1).corrections == ()
 
 
-def test_a_match_of_a_merged_player_is_explained_as_theirs(database_url: str) -> None:
+def test_a_match_of_a_merged_player_is_explained_as_theirs(league_url: str) -> None:
     """Hands, corrections and changes name the kept id in place of the one under which the player sat."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         send(league, CorrectHand("c1", 2, domino(0, (), 140), "misread"), MergePlayers("cira", "bea"))
         catch_up(league)
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             (changed,) = explain_hand(snapshot, "c1", 2).corrections[0].changed
             assert changed == Changed("leftover of seat 1", "130 pips", "140 pips", "cira")
             assert facts_by_id(snapshot, ["c1"])["c1"].state.played.seats == ("ana", "cira")  # type: ignore[union-attr]
@@ -324,13 +313,13 @@ def test_a_match_of_a_merged_player_is_explained_as_theirs(database_url: str) ->
                 explain_change(snapshot, "c1", "bea")
 
 
-def test_of_a_voided_match_everything_says_so(database_url: str) -> None:
+def test_of_a_voided_match_everything_says_so(league_url: str) -> None:
     """Its hands, its rating changes and itself: nothing scores, and the event says by whom and why."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         position = send(league, [VoidMatch("c1", "never played")])
         catch_up(league)
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             found = (
                 explain_hand(snapshot, "c1", 2),
                 explain_change(snapshot, "c1", "ana"),
@@ -357,13 +346,13 @@ def test_of_a_voided_match_everything_says_so(database_url: str) -> None:
     ],
 )
 def test_what_is_not_there_is_refused_by_its_field(
-    database_url: str, ask: Callable[[Snapshot], Any], field: str, unknown: str
+    league_url: str, ask: Callable[[Snapshot], Any], field: str, unknown: str
 ) -> None:
     """The refusal names the wrong argument, not the first one; for badges it lists the known ones."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         catch_up(league)
-        with reading(database_url) as snapshot, pytest.raises(NotFound) as refused:
+        with reading(league_url) as snapshot, pytest.raises(NotFound) as refused:
             ask(snapshot)
     assert (refused.value.field, refused.value.id) == (field, unknown)
     assert field != "badge" or "streak-3" in refused.value.message
@@ -386,14 +375,14 @@ def test_a_badge_that_is_not_held_says_how_far_it_is(seasons: str) -> None:
                     assert earlier.value == explained.value
 
 
-def test_a_month_that_was_won_leads_on_to_its_standing(database_url: str) -> None:
+def test_a_month_that_was_won_leads_on_to_its_standing(league_url: str) -> None:
     """In 2v2 the badge says with whom, and what it rests on explains the standing of that pair."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         pairs = ("ana", "bea", "cira", "dora")
         send(league, played("t1", pairs, 1, domino(0, (), 30, 5, 20), domino(0, (), 70, 5, 60)))
         send(league, [CloseMonth("2026-03")])
         catch_up(league)
-        with reading(database_url) as snapshot:
+        with reading(league_url) as snapshot:
             explained = explain_badge(snapshot, "cira", "month_won-1")
             [month] = explained.terms
             assert month.facts == (Fact("pair", "ana+cira", "ana+cira"),)
@@ -492,15 +481,15 @@ def test_a_change_names_every_rating_that_it_met(changes: list[Explained]) -> No
 # ---------------------------------------------------------------- settings added after edition 1
 
 
-def test_a_cap_by_sign_and_the_count_of_k_are_explained(database_url: str) -> None:
+def test_a_cap_by_sign_and_the_count_of_k_are_explained(league_url: str) -> None:
     """The winner's M ends at +0.75 and the loser's at -0.5; K is provisional for one match, the rating for longer."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         adopt(league, "rating.cap = { below = 0.5, above = 0.75 }\nrating.k.provisional_below = 1")
         send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 150)))
         send(league, played("m2", ("ana", "bea"), 1, domino(0, 0, 150)))
         catch_up(league)
-        assert {row["provisional"] for row in exported(database_url, "ratings")} == {True}
-    with reading(database_url) as snapshot:
+        assert {row["provisional"] for row in exported(league_url, "ratings")} == {True}
+    with reading(league_url) as snapshot:
         won, lost, second = (explain_change(snapshot, *of) for of in (("m1", "ana"), ("m1", "bea"), ("m2", "ana")))
     for explained, m in ((won, "0.75"), (lost, "-0.5")):
         parts = [Decimal(str(term.value)) for term in explained.terms if term.unit == "M"]
@@ -514,14 +503,14 @@ def test_a_cap_by_sign_and_the_count_of_k_are_explained(database_url: str) -> No
     assert (then.value, then.settings) == (20, (Setting("rating.k.standard", "20"),))
 
 
-def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: str) -> None:
+def test_a_game_of_a_competition_that_does_not_count_is_explained(league_url: str) -> None:
     """The reason is its competition, with the setting that says so; a casual game that counts is a game like any."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         adopt(league, 'series.competitions = ["casual"]')
         send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 150), competition="casual"))
         send(league, played("m2", ("ana", "bea"), 1, domino(0, 0, 150), competition="special"))
         catch_up(league)
-    with reading(database_url) as snapshot:
+    with reading(league_url) as snapshot:
         explained = explain_standing(snapshot, month_named(snapshot, "1v1", "2026-03"), "ana")
         zero = snapshot.conn.execute(counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03"))).all()
     assert [(row.match_id, row.reason) for row in zero] == [("m2", "special")]
@@ -531,9 +520,9 @@ def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: 
     assert explained.value == 505
 
 
-def test_a_term_that_rests_on_a_stated_winner_says_so(database_url: str) -> None:
+def test_a_term_that_rests_on_a_stated_winner_says_so(league_url: str) -> None:
     """It names the winner, the pips of the side that were counted together, and the event with the statement."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, OpenMatch("sheet", "dominican-200", "2v2", "casual", ("ana", "bea", "cira", "dora"), None, at(9)))
         facts = HandFacts(
             None, "domino", None, (None,) * 4, Closing((1, 2), fits_both_ends=True), False, side_leftover=(None, 35),
@@ -541,9 +530,9 @@ def test_a_term_that_rests_on_a_stated_winner_says_so(database_url: str) -> None
         )  # fmt: skip
         send(league, RecordHand("sheet", facts, played_at=at(9)))
         catch_up(league)
-    [row] = [row for row in exported(database_url, "hands") if row["match"] == "sheet"]
+    [row] = [row for row in exported(league_url, "hands") if row["match"] == "sheet"]
     assert (row["winner"], row["winner_by"], row["stated_winner"], row["points"]) == (0, "stated", 0, [85, 25])
-    with reading(database_url) as snapshot:
+    with reading(league_url) as snapshot:
         explained = explain_hand(snapshot, "sheet", 1)
     leftover, capicua, corrido = explained.terms
     assert words(leftover.text) == "leftover pips; the score sheet names the winner"

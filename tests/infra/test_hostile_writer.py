@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import psycopg
 import pytest
-from leagues import announced, catch_up, rebuild, send, small_league
+from leagues import announced, catch_up, league_at, rebuild, send
 from psycopg.conninfo import make_conninfo
 
 from league.application.bootstrap import League
@@ -60,15 +60,15 @@ def connect_as_superuser(url: str) -> psycopg.Connection:
 
 
 @pytest.fixture
-def attack(database_url: str) -> Iterator[Attack]:
+def attack(league_url: str) -> Iterator[Attack]:
     login = f"hostile_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(database_url, autocommit=True) as superuser:
+    with psycopg.connect(league_url, autocommit=True) as superuser:
         superuser.execute(f"CREATE ROLE {login} LOGIN PASSWORD 'p' IN ROLE league_writer".encode())
         try:
-            with small_league(database_url) as league:
+            with league_at(league_url) as league:
                 send(league, announced("m0", ("ana", "bea"), 0))
                 catch_up(league)
-                yield Attack(league, database_url, login)
+                yield Attack(league, league_url, login)
         finally:
             superuser.execute(f"DROP OWNED BY {login}".encode())
             superuser.execute(f"DROP ROLE {login}".encode())

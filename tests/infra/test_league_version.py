@@ -11,7 +11,6 @@ import psycopg
 import pytest
 from api_server import SECRET
 from commands import League, runner
-from leagues import small_league
 from psycopg import sql
 
 from league.application.bootstrap import open_league
@@ -136,17 +135,15 @@ def test_every_command_says_which_version_it_is_and_what_to_do(league: League, d
 
 
 @pytest.mark.also_on_server
-def test_what_another_program_keeps_beside_it_is_no_league(database_url: str) -> None:
+def test_what_another_program_keeps_beside_it_is_no_league(league_url: str) -> None:
     """Alembic's table of another program does not keep a league from being begun, nor do events once it has some."""
     change(
-        database_url,
+        league_url,
         "CREATE TABLE public.alembic_version (version_num varchar(32))",
         "INSERT INTO public.alembic_version VALUES ('ae1027a6acf')",
     )
-    with small_league(database_url):
-        pass
-    change(database_url, "CREATE TABLE public.stored_events (position bigint)")
-    with open_league(Settings(database_url=database_url)) as league:
+    change(league_url, "CREATE TABLE public.stored_events (position bigint)")
+    with open_league(Settings(database_url=league_url)) as league:
         assert league.exists()
 
 

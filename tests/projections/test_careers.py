@@ -5,20 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from leagues import (
-    adopt,
-    announced,
-    at,
-    block,
-    catch_up,
-    domino,
-    exported,
-    meeting,
-    official,
-    played,
-    revised,
-    send,
-)
+from leagues import adopt, announced, at, block, catch_up, domino, exported, meeting, official, played, revised, send
 
 from league.application.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from databases import copy_of
-from leagues import SIXTY_MATCHES, catch_up, empty_league, found, opened, reading, rebuild, send
+from leagues import SIXTY_MATCHES, catch_up, found, league_at, opened, reading, rebuild, send
 
 from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
@@ -165,7 +165,7 @@ def test_the_hands_of_merged_players_are_counted_together(league: League, page: 
 
 def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None:
     """And neither a rebuild of the folds nor a page of another size changes a row."""
-    with copy_of(embedded_server, SIXTY_MATCHES) as url, empty_league(url) as league:
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, league_at(url) as league:
         rows = rows_of(league)
         assert len({row[:3] for row in rows}) == len(rows) > 500
         rebuild(league)

@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from leagues import at, catch_up, own_database, small_league
+from databases import copy_of
+from leagues import SMALL_LEAGUE, at, catch_up, league_at
 from msgspec import structs
 from sqlalchemy import select, text
 
@@ -96,7 +97,7 @@ def test_every_setting_of_the_boards_is_used() -> None:
 
 @pytest.fixture(scope="module")
 def league_url(embedded_server: str) -> Iterator[str]:
-    with own_database(embedded_server) as url, small_league(url) as league:
+    with copy_of(embedded_server, SMALL_LEAGUE) as url, league_at(url) as league:
         catch_up(league)
         yield url
 

@@ -17,9 +17,9 @@ from leagues import (
     at,
     catch_up,
     domino,
-    empty_league,
     exported,
     import_cuban,
+    league_at,
     official,
     own_database,
     part_of_season,
@@ -309,7 +309,7 @@ def season(
 ) -> Iterator[Compared]:
     """A part of the recorded season beside itself under other rules."""
     folder: Path = part_of_season(tmp_path_factory.mktemp("season"), 120)
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         league.create("Liga", "UTC", "test")
         import_cuban(league, folder)
         yield compare(league, request.param)

@@ -13,14 +13,13 @@ from leagues import (
     block,
     catch_up,
     domino,
-    empty_league,
     found,
+    league_at,
     opened,
     own_database,
     played,
     reading,
     send,
-    small_league,
 )
 
 from league.domain.match import CorrectHand, EndMatch
@@ -41,7 +40,7 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
     Gina has never played, and Hilda was erased.
     """
     with own_database(embedded_server) as url:
-        with empty_league(url) as league:
+        with league_at(url) as league:
             found(league)
             send(league, RegisterPlayer("gina", "Gina", None), RegisterPlayer("hilda", "Hilda", None))
             send(league, ErasePlayer("hilda"))
@@ -119,16 +118,16 @@ def test_a_pair_can_play_every_known_pair_of_others(march: Snapshot) -> None:
     assert opponents(march, "cira+flor") == ["ana+bea", "ana+dora"]
 
 
-def test_open_matches_are_those_that_count(database_url: str) -> None:
+def test_open_matches_are_those_that_count(league_url: str) -> None:
     """By the edition of each: an open casual match takes a place where casual matches count, a special one does not."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         adopt(league, 'series.competitions = ["casual", "competitive"]', at(24))
         for number, competition in enumerate(("casual", "special", "competitive")):
             send(league, opened(f"before-{number}", ("ana", "bea"), number, competition))
             send(league, opened(f"after-{number}", ("cira", "dora"), 24 + number, competition))
         send(league, announced("decided", ("ana", "flor"), 40))
         catch_up(league)
-    with reading(database_url) as snapshot:
+    with reading(league_url) as snapshot:
         month = month_named(snapshot, "1v1", "2026-03")
         assert reads.open_matches(snapshot, month, ["ana"]) == {"ana": {"bea": 2}}
         assert reads.open_matches(snapshot, month, ["cira"]) == {"cira": {"dora": 2}}

@@ -9,20 +9,7 @@ import pytest
 from happenings import corrections, hand, recorded, revisions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import (
-    adopt,
-    announced,
-    at,
-    catch_up,
-    exported,
-    found,
-    played,
-    ratings,
-    rebuild,
-    revised,
-    send,
-    start_anew,
-)
+from leagues import adopt, announced, at, catch_up, exported, found, played, ratings, rebuild, revised, send, start_anew
 
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare

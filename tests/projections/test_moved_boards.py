@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import announced, at, catch_up, empty_league, found, own_database, rebuild, send, start_anew
+from leagues import announced, at, catch_up, found, league_at, own_database, rebuild, send, start_anew
 from sqlalchemy import Engine, select
 from test_random_leagues import happen, happenings
 
@@ -56,7 +56,7 @@ class Watched(NamedTuple):
 
 @pytest.fixture(scope="module")
 def watched(embedded_server: str) -> Iterator[Watched]:
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         pool = engine(url, pool_size=1)
         yield Watched(league, pool)
         pool.dispose()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import catch_up, send, small_league
+from leagues import catch_up, league_at, send
 from sqlalchemy import Connection, func, select
 
 from league.domain.player import RegisterPlayer, RenamePlayer
@@ -21,12 +21,12 @@ NAMES = ("Inés Núñez", "INÈS", "Ağa Šimić", "Zoë 100%", "Ana_María", "A
 
 
 @pytest.fixture
-def conn(database_url: str) -> Iterator[Connection]:
-    with small_league(database_url) as league:
+def conn(league_url: str) -> Iterator[Connection]:
+    with league_at(league_url) as league:
         send(league, *(RegisterPlayer(f"n{n}", name, None) for n, name in enumerate(NAMES)))
         send(league, RegisterPlayer("renamed", "Nobody", None), RenamePlayer("renamed", "Íñigo"))
         catch_up(league)
-        pool = engine(database_url, pool_size=1)
+        pool = engine(league_url, pool_size=1)
         with pool.connect() as opened:
             yield opened
         pool.dispose()

@@ -10,19 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from leagues import (
-    PLAYERS,
-    adopt,
-    at,
-    catch_up,
-    domino,
-    empty_league,
-    found,
-    own_database,
-    played,
-    send,
-    start_anew,
-)
+from leagues import PLAYERS, adopt, at, catch_up, domino, found, league_at, own_database, played, send, start_anew
 from msgspec.structs import replace
 from psycopg import sql
 from sqlalchemy import Double, Engine, Integer, column, select, values
@@ -76,7 +64,7 @@ class Opened(NamedTuple):
 @pytest.fixture(scope="module")
 def opened(embedded_server: str) -> Iterator[Opened]:
     """A league of six players for the tests of this file."""
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         found(league)
         catch_up(league)
         pool = engine(url, pool_size=1)

@@ -16,10 +16,10 @@ from leagues import (
     catch_up,
     digest,
     domino,
-    empty_league,
     everything,
     exported,
     forget_projections,
+    league_at,
     meeting,
     official,
     played,
@@ -374,7 +374,7 @@ def test_other_weights_show_for_everybody(league: League) -> None:
 
 def test_an_empty_log_is_projected(database_url: str) -> None:
     """Before anything is in the log there is a run at position 0 without rows."""
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         catch_up(league)
         assert position(database_url) == 0
         assert everything(database_url) == {what: [] for what in everything(database_url)}
@@ -532,6 +532,7 @@ def test_rows_of_older_folds_are_folded_again(league: League, monkeypatch: pytes
 
 def test_the_lag_says_how_far_the_rows_are_behind(league: League) -> None:
     """The lag is the positions and the age of the oldest event that is not projected, 0 when there is none."""
+    forget_projections(league.database.url)
     with connect(league.database.url, autocommit=True) as conn:
         found = lag(conn)
         assert (found.position, found.head) == (0, league.store.head())

@@ -69,9 +69,9 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def readers(database_url: str) -> Iterator[Engine]:
+def readers(league_url: str) -> Iterator[Engine]:
     """One engine for all examples: it writes each statement only once."""
-    pool = engine(database_url, pool_size=1)
+    pool = engine(league_url, pool_size=1)
     yield pool
     pool.dispose()
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import msgspec
 import psycopg
 import pytest
-from leagues import catch_up, small_league
+from leagues import catch_up, league_at
 from waiting import LIMIT, wait_until
 
 from league.infra.database import connect
@@ -26,13 +26,13 @@ def moves_the_position(conn: Conn) -> None:
 
 
 @pytest.fixture
-def connections(database_url: str) -> Iterator[list[Conn]]:
+def connections(league_url: str) -> Iterator[list[Conn]]:
     """Three to the database of a league: two that write, and one that listens and looks."""
-    with small_league(database_url) as league, ExitStack() as opened:
+    with league_at(league_url) as league, ExitStack() as opened:
         catch_up(league)
-        writers = [opened.enter_context(connect(database_url)) for _ in range(2)]
+        writers = [opened.enter_context(connect(league_url)) for _ in range(2)]
         # Only a superuser sees what others wait for.
-        looks: Conn = opened.enter_context(psycopg.connect(database_url, autocommit=True))
+        looks: Conn = opened.enter_context(psycopg.connect(league_url, autocommit=True))
         looks.execute(f"LISTEN {CHANNEL}")
         yield [*writers, looks]
 

@@ -22,10 +22,10 @@ from leagues import (
     catch_up,
     digest,
     domino,
-    empty_league,
     everything,
     exported,
     import_cuban,
+    league_at,
     official,
     part_of_season,
     played,
@@ -82,7 +82,7 @@ def runs_known(url: str) -> list[tuple[int, bool]]:
 def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: str, tmp_path: Path) -> None:
     """A recorded season replayed under a revision is, in every export, the season of a league that began with it."""
     folder = part_of_season(tmp_path / "season", 80)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         league.create("Liga", "UTC", "test")
         import_cuban(league, folder)
         catch_up(league)

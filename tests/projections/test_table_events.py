@@ -15,9 +15,9 @@ from leagues import (
     catch_up,
     digest,
     domino,
-    empty_league,
     everything,
     found,
+    league_at,
     meeting,
     official,
     own_database,
@@ -59,7 +59,7 @@ def url(embedded_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def league(url: str) -> Iterator[League]:
-    with empty_league(url) as made:
+    with league_at(url) as made:
         found(made)
         yield made
 
@@ -89,7 +89,7 @@ def test_a_league_with_tables_is_folded_as_one_without(embedded_server: str) -> 
     """The same rows page by page, in a rebuild, and in the rebuild that a verification makes."""
     rows = []
     for tables in (0, 7):
-        with own_database(embedded_server) as url, empty_league(url) as league:
+        with own_database(embedded_server) as url, league_at(url) as league:
             found(league)
             season(league, tables=tables)
             assert catch_up(league, page=3) == rebuild(league, page=4) == rebuild(league)

@@ -10,21 +10,22 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
+from databases import copy_of
 from leagues import (
+    SMALL_LEAGUE,
     announced,
     at,
     at_once,
     catch_up,
     digest,
     domino,
+    league_at,
     opened,
-    own_database,
     played,
     reading,
     rebuild,
     revised,
     send,
-    small_league,
 )
 
 from league.application import audit_trail
@@ -56,7 +57,7 @@ GOLDEN = Path(__file__).parent.parent / "eventlog" / "golden"
 @pytest.fixture(scope="module")
 def league(embedded_server: str) -> Iterator[League]:
     """A league with matches alone and in pairs, open, voided and casual ones, by several actors, and with acts."""
-    with own_database(embedded_server) as url, small_league(url) as made:
+    with copy_of(embedded_server, SMALL_LEAGUE) as url, league_at(url) as made:
         send(made, announced("a1", ("ana", "bea"), 1), announced("a2", ("cira", "ana"), 3))
         made.dispatcher.send_all(played("p1", ("ana", "dora", "bea", "eva"), 5, domino(0, 0, 90, 0, 80)), TRICKY)
         made.dispatcher.send(opened("o1", ("ana", "flor"), 7), "kim", source="live")
@@ -251,28 +252,28 @@ def test_a_match_is_told_with_the_names_of_its_players() -> None:
     assert words("league", closed, Around()) == "Season s1: closed at 2026-03-01 02:00 UTC"
 
 
-def test_acts_change_no_fold(database_url: str) -> None:
+def test_acts_change_no_fold(league_url: str) -> None:
     """The digest stays, a rebuild gives it again, and the same replay requested twice has one run."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, announced("a1", ("ana", "bea"), 1))
         before = catch_up(league)
         candidate = revised("[rating.k]\nprovisional = 32\n")
-        first = replay(database_url, candidate, Period())
+        first = replay(league_url, candidate, Period())
         started: Any = ReplayStarted(1, None, None, None, None)
         head = audit_trail.record(league.store, started, Request("kim", "manual"))
         assert catch_up(league) == before
         assert rebuild(league) == before
-        assert replay(database_url, candidate, Period()) == first
+        assert replay(league_url, candidate, Period()) == first
         send(league, announced("a2", ("ana", "cira"), 3))
         assert league.store.head() > head
         assert catch_up(league) != before
-        assert replay(database_url, candidate, Period()) != first
-        assert digest(database_url, first) != digest(database_url)
+        assert replay(league_url, candidate, Period()) != first
+        assert digest(league_url, first) != digest(league_url)
 
 
-def test_an_act_that_is_asked_for_twice_is_written_once(database_url: str) -> None:
+def test_an_act_that_is_asked_for_twice_is_written_once(league_url: str) -> None:
     """As with every request under a key; without one, and by others at the same moment, each is written."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         keyed = Request("kim", "manual", "key", "hash")
         assert audit_trail.record(league.store, TokenRevoked("t"), keyed) == audit_trail.record(
             league.store, TokenRevoked("t"), keyed

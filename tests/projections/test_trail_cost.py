@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from bench.made_league import BEGAN, make_league
-from leagues import catch_up, empty_league, own_database
+from leagues import catch_up, league_at, own_database
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql
 
@@ -29,7 +29,7 @@ JUNE = BEGAN + timedelta(days=150)
 @pytest.fixture(scope="module")
 def reading(embedded_server: str) -> Iterator[Connection]:
     """A league of which the first half was imported long ago, and the rest came live, with acts at either end."""
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         league.create("Liga", "UTC", "test")
         acted(league, 0, "first")
         make_league(league, 8_000, 40)

@@ -27,13 +27,13 @@ from leagues import (
     at,
     catch_up,
     digest,
-    empty_league,
+    forget_projections,
     import_cuban,
+    league_at,
     own_database,
     part_of_season,
     rebuild,
     send,
-    small_league,
 )
 from live_tables import SLOW, begin, contribute, dealt, do, events, league_with_tables, now, play
 from processes import started
@@ -108,7 +108,7 @@ MARK = "Zoraida Quintana"
 @pytest.fixture(scope="module")
 def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
     """A signed league with rows in every section; of its replays one is promoted, one cancelled, and two wait."""
-    with own_database(embedded_server) as url, empty_league(url) as league:
+    with own_database(embedded_server) as url, league_at(url) as league:
         league.create("Liga", "America/Havana", "test")
         import_cuban(league, part_of_season(tmp_path_factory.mktemp("season"), 30))
         send(league, RegisterPlayer("zoraida", MARK, None), RegisterPlayer("luz", "Luz", None))
@@ -146,7 +146,7 @@ def restore(url: str, backup: bytes | BinaryIO, erase: Sequence[str] = ()) -> He
     """Load a backup, and fold it."""
     with BackupReader(io.BytesIO(backup) if isinstance(backup, bytes) else backup) as reader:
         load_backup(url, reader, erase, "test")
-        with empty_league(url) as league:
+        with league_at(url) as league:
             fold_restored(league, reader.header)
         return reader.header
 
@@ -175,7 +175,7 @@ def assert_holds(url: str, heads: Sequence[Any]) -> None:
         assert report.faults == []
         assert report.agreed == list(heads)
         assert list(key_faults(conn, codec.PRIVATE, codec.ERASING)) == []
-    with empty_league(url) as league:
+    with league_at(url) as league:
         assert compare(url, league.store, league.project).faults == []
 
 
@@ -249,7 +249,7 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
     """Its next numbers are new ones, unfinished replays are cancelled, and the next head follows the kept one."""
     kept = heads_of(source.database.url)
     restore(database_url, backup_of(source.database.url))
-    with empty_league(database_url) as opened:
+    with league_at(database_url) as opened:
         league = League(opened.database, opened.store, opened.dispatcher, KEY)
         with connect(database_url) as conn:
             states = conn.execute("SELECT unfinished, cancelled_at IS NOT NULL FROM replays ORDER BY replay").fetchall()
@@ -275,7 +275,7 @@ def test_a_repeated_request_is_answered_after_a_restore(source: League, database
     before = source.store.answer_to("test", "void-1")
     assert before is not None
     restore(database_url, backup_of(source.database.url))
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         assert league.dispatcher.send(VoidMatch("z1", "a test"), "test", key="void-1") == before.position
 
 
@@ -296,17 +296,17 @@ def project_until(stop: threading.Event, league: League) -> None:
         projector.follow(stop.is_set, idle=0.05)
 
 
-def test_a_backup_is_one_state_of_a_league_that_is_written_to(database_url: str, embedded_server: str) -> None:
+def test_a_backup_is_one_state_of_a_league_that_is_written_to(league_url: str, embedded_server: str) -> None:
     """While four writers write and the projector follows, each backup folds to what its part of the log folds to."""
     stop, numbers, backups = threading.Event(), count(), list[bytes]()
-    with small_league(database_url) as league, ThreadPoolExecutor(5) as pool:
+    with league_at(league_url) as league, ThreadPoolExecutor(5) as pool:
         running = [pool.submit(write_until, stop, league, numbers) for _ in range(4)]
         running.append(pool.submit(project_until, stop, league))
         try:
             for _ in range(3):
                 reached = league.store.head() + 20
                 wait_until(lambda reached=reached: league.store.head() > reached)  # type: ignore[misc]
-                backups.append(backup_of(database_url))
+                backups.append(backup_of(league_url))
         finally:
             stop.set()
         for one in running:
@@ -321,38 +321,39 @@ def test_a_backup_is_one_state_of_a_league_that_is_written_to(database_url: str,
     assert positions == sorted(set(positions))
 
 
-def test_the_journal_goes_on_where_the_projector_was(database_url: str, embedded_server: str) -> None:
+def test_the_journal_goes_on_where_the_projector_was(league_url: str, embedded_server: str) -> None:
     """What was not projected when the backup was made is journaled step by step, as in the league itself."""
-    with small_league(database_url) as league:
+    with league_at(league_url) as league:
         send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "cira"), 2))
         catch_up(league)
         send(league, RegisterPlayer("gil", "Gil", None), announced("m2", ("ana", "dora"), 4))
         send(league, VoidMatch("m0", "a test"))
-        backup = backup_of(database_url)
+        backup = backup_of(league_url)
         catch_up(league)
         with own_database(embedded_server) as restored:
             restore(restored, backup)
-            assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+            assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
-def test_a_league_that_was_never_projected_is_restored(database_url: str, embedded_server: str) -> None:
+def test_a_league_that_was_never_projected_is_restored(league_url: str, embedded_server: str) -> None:
     """Its journal begins at the beginning."""
-    with small_league(database_url) as league, own_database(embedded_server) as restored:
+    with league_at(league_url) as league, own_database(embedded_server) as restored:
+        forget_projections(league_url)
         send(league, announced("m0", ("ana", "bea"), 0))
-        assert restore(restored, backup_of(database_url)).digest is None
+        assert restore(restored, backup_of(league_url)).digest is None
         assert catch_up(league) == digest(restored)
-        assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+        assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
-def test_a_backup_right_after_an_adoption_is_restored(database_url: str, embedded_server: str) -> None:
+def test_a_backup_right_after_an_adoption_is_restored(league_url: str, embedded_server: str) -> None:
     """The digest of the league before it is not the one that the log folds to, so the backup has none."""
-    with small_league(database_url) as league, own_database(embedded_server) as restored:
+    with league_at(league_url) as league, own_database(embedded_server) as restored:
         send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "cira"), 2))
         catch_up(league)
         adopt(league, "[rating.k]\nprovisional = 32")
-        assert restore(restored, backup_of(database_url)).digest is None
+        assert restore(restored, backup_of(league_url)).digest is None
         assert catch_up(league) == digest(restored)
-        assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+        assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
 # ---------------------------------------------------------------- damage
@@ -442,9 +443,9 @@ def with_checksums(texts: Sequence[bytes]) -> list[bytes]:
     return [*lines, b"%08x %s" % (zlib.crc32(last, crc), last)]
 
 
-def test_no_backup_is_made_of_a_log_that_was_changed(database_url: str) -> None:
+def test_no_backup_is_made_of_a_log_that_was_changed(league_url: str) -> None:
     """The error says where; an older backup is worth more."""
-    with small_league(database_url) as league, psycopg.connect(database_url, autocommit=True) as superuser:
+    with league_at(league_url) as league, psycopg.connect(league_url, autocommit=True) as superuser:
         superuser.execute(UNGUARDED)
         superuser.execute("UPDATE stored_events SET topic = 'player-moved/1' WHERE position = 5")
         with pytest.raises(LogDoesNotHold) as error:
@@ -525,7 +526,7 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
     """Whichever command projects next. The journal stays as it is."""
     with BackupReader(io.BytesIO(backup_of(source.database.url))) as reader:
         load_backup(database_url, reader)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         assert league.reached() == 0
         assert catch_up(league) == digest(source.database.url)
         assert rebuild(league) == digest(source.database.url)
@@ -535,7 +536,7 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
 def test_a_league_is_restored_beside_a_projector_that_waits(source: League, database_url: str) -> None:
     """As where `league serve` was started first: it projects what is restored, and leaves the journal as it is."""
     stop = threading.Event()
-    with empty_league(database_url) as league, ThreadPoolExecutor(1) as pool:
+    with league_at(database_url) as league, ThreadPoolExecutor(1) as pool:
         catch_up(league)
         following = pool.submit(project_until, stop, league)
         try:
@@ -569,7 +570,7 @@ def everything_in(url: str) -> str:
             for (table,) in tables
             for (text,) in conn.execute(sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier(table)))
         ]
-    with empty_league(url) as league:
+    with league_at(url) as league:
         opened = [str(stored.event) for stored in league.store.streams_until("player:", league.store.head())]
     return "\n".join(rows + opened)
 
@@ -581,7 +582,7 @@ def test_names_that_were_erased_after_the_backup_stay_erased(source: League, dat
     with BackupReader(io.BytesIO(backup)) as reader:
         load_backup(database_url, reader, ["zoraida", "luz"], "kim")
     assert MARK not in everything_in(database_url)
-    with empty_league(database_url) as league:
+    with league_at(database_url) as league:
         assert catch_up(league) == digest(source.database.url)
         assert MARK not in everything_in(database_url)
         # Luz was erased before: nothing is erased twice.

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psycopg
 from databases import url_of
-from leagues import REVISED, TABLE_SECRET, adopt, announced, at, block, domino, empty_league, found, played, send
+from leagues import REVISED, TABLE_SECRET, adopt, announced, at, block, domino, found, league_at, played, send
 from live_tables import SLOW, dealt, play
 
 from league.application.bootstrap import League
@@ -65,7 +65,7 @@ def main() -> None:
         url = url_of(server, NAME)
         migrate(url)
         os.environ.update(environment(url))
-        with empty_league(url) as league:
+        with league_at(url) as league:
             play_a_month(league)
         decide()
         answers = {" ".join(command): run(*command) for command in SHOWN}
