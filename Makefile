@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint schema catalogues bench pins graphiql checker clean
+.PHONY: help demo test test-all lint schema catalogues bench pins graphiql checker clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -13,15 +13,16 @@ HASHED := $(INSTALL) --require-hashes
 PYTEST := $(BIN)/python -m pytest
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=--no-serve: only show it)
 	@$(BIN)/league demo $(ARGS)
 
-test: .venv/dev ## run the tests; run those that fail once more, alone
-	@$(PYTEST) -n auto --maxprocesses=4 $(ARGS) || { [ $$? -eq 1 ] && \
-	echo 'Tests failed. They run once more, one after the other (docs/decisions/failed-tests-run-again.md).' && \
-	$(PYTEST) --last-failed --exitfirst $(ARGS); }
+test: .venv/dev ## run the tests that every change needs
+	@$(PYTEST) -n auto --maxprocesses=4 -m "not heavy" $(ARGS)
+
+test-all: .venv/dev ## run all tests, with those that start the real thing many times
+	@$(PYTEST) -n auto --maxprocesses=4 $(ARGS)
 
 lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff check

@@ -14,7 +14,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random, randrange
+from random import Random
 from typing import Any
 
 import browsers
@@ -24,6 +24,7 @@ import pytest
 import shared_tables
 import sqlalchemy
 import structlog
+from chance import SEED, chance_of, choose_seed
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, keep_in_memory, template_folder
 from hypothesis import settings
 from leagues import SMALL_LEAGUE, league_at
@@ -52,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
     importlib.import_module("league.cli.terminal")  # now, because a command imports it when a test has set a width
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
+    config.addinivalue_line(
+        "markers", "heavy: starts the real thing many times; only `make test-all` runs it"
+    )
+    choose_seed()
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
         keep_in_memory(Path(os.environ[RUN_FOLDER]))
@@ -60,6 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         # A shell starts background jobs so, and the commands that tests interrupt would inherit it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header() -> str:
+    return f"{SEED}={os.environ[SEED]}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -193,11 +202,9 @@ def tab(browser: Browser) -> Iterator[browsers.Tab]:
 
 
 @pytest.fixture
-def rng() -> Random:
-    """Chance. What a failed test prints repeats it: LEAGUE_TEST_SEED=... pytest ..."""
-    seed = int(os.environ.get("LEAGUE_TEST_SEED") or randrange(2**32))
-    print(f"LEAGUE_TEST_SEED={seed}")  # noqa: T201  # pytest shows it when the test fails
-    return Random(seed)
+def rng(request: pytest.FixtureRequest) -> Random:
+    """The chance of this test."""
+    return chance_of(request.node.nodeid)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any
 
 from api_server import Served, heard, subscribe, token
@@ -70,12 +71,14 @@ class AtTable:
     def contribute(self) -> Any:
         """Add to the seed of the running hand."""
         hand = self.look()["hand"]["number"]
-        return self.do("contributeSeed", hand=hand, contribution=f"{random.getrandbits(256):064x}")  # for tests
+        contribution = sha256(f"{self.table} {hand} {self.sub}".encode()).hexdigest()
+        return self.do("contributeSeed", hand=hand, contribution=contribution)
 
     def play(self, choose: random.Random | None = None) -> Any:
-        """Make a move that the server offers."""
+        """Make a move that the server offers: the first one, or by chance."""
         hand = self.look()["hand"]
-        move = (choose or random).choice(hand["legalPlays"])
+        plays = hand["legalPlays"]
+        move = choose.choice(plays) if choose else plays[0]
         return self.do("playTile", hand=hand["number"], turn=hand["turn"], **move)
 
     @contextmanager

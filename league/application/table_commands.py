@@ -178,7 +178,12 @@ def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:
     if state.opening is None:
         raise NotFound("table", "table", command.table)
     _check_set_up(states)
-    return Unfolding(state, states.now, os.urandom(SECRET_BYTES))
+    return Unfolding(state, states.now, new_secret())
+
+
+def new_secret() -> bytes:
+    """The secret of a shuffle, which nobody can foresee."""
+    return os.urandom(SECRET_BYTES)
 
 
 def _check_set_up(states: StreamStates) -> None:

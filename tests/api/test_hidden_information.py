@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from api_server import Served, served, token
+from chance import chance_of
 from leagues import adopt, catch_up, found, league_at, own_database
 from table_clients import TABLE, WHOLE_CHANGES, AtTable, deal
 from waiting import LIMIT
 
+from league.application import table_commands
+from league.application.table_commands import SECRET_BYTES
 from league.domain.table.events import TileDrawn
 from league.domain.table.evolve import evolve
 from league.domain.table.state import TableState
@@ -47,8 +50,10 @@ class Payload(NamedTuple):
 
 @pytest.fixture(scope="module")
 def offering(embedded_server: str) -> Iterator[Served]:
-    """A served league in which almost every deal leads to the offer of a reshuffle."""
-    with own_database(embedded_server) as url:
+    """A served league in which almost every deal leads to the offer of a reshuffle; the seed of the run decides it."""
+    with own_database(embedded_server) as url, pytest.MonkeyPatch.context() as patch:
+        secrets = chance_of("offering")
+        patch.setattr(table_commands, "new_secret", lambda: secrets.randbytes(SECRET_BYTES))
         with league_at(url) as league:
             found(league)
             changed = {ruleset for ruleset, *_ in GAMES}
