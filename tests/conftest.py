@@ -39,6 +39,8 @@ from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
 
 SERVER = "LEAGUE_TEST_DATABASE_URL"
+BROWSERS = {"browser", "playwright"}
+"""Fixtures with which a test is heavy, unless it is the walk."""
 
 # The console of the command line keeps the width that it finds when it is imported.
 os.environ.pop("COLUMNS", None)
@@ -54,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     config.addinivalue_line("markers", "heavy: starts the real thing many times; only `make test-all` runs it")
+    config.addinivalue_line("markers", "walk: the one with a browser that `make test` runs")
     choose_seed()
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
@@ -69,7 +72,13 @@ def pytest_report_header() -> str:
     return f"{SEED}={os.environ[SEED]}"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        needs = set(getattr(item, "fixturenames", ()))
+        is_walk = item.get_closest_marker("walk") is not None
+        if (needs & BROWSERS and not is_walk) or "[server" in item.name:
+            item.add_marker("heavy")
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

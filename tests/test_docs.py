@@ -41,6 +41,8 @@ from league.infra import settings
 from league.projections.replays.replay import edition_to_revise
 from league.transfer.export import EXPORTS
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"

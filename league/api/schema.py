@@ -19,12 +19,12 @@ from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
 from league.api.graphql.merge_errors import MERGE_HANDLERS
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
-from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
 from league.api.graphql.socket_turns import SocketTurns
 from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
+from league.api.graphql.watches import ExecutesWhatIsNotFinished
 from league.api.league.league_info import LeagueQueries
 from league.api.league.member_mutations import MemberMutations
 from league.api.league.members import MemberQueries
@@ -120,7 +120,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         types=[ErrorCode, *MOMENTS, PhraseSaid],  # no field returns them, so Strawberry would leave them out
         config=StrawberryConfig(scalar_map=SCALARS),
         exception_handlers=[*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS],
-        execution_context_class=PlainFieldsExecutor,
+        execution_context_class=ExecutesWhatIsNotFinished,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
         ],

@@ -26,6 +26,8 @@ from waiting import LIMIT
 
 from league.api.schema import FILE, core
 
+pytestmark = pytest.mark.heavy
+
 PROJECT = Path(__file__).parents[1] / "node"
 
 

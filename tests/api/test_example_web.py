@@ -13,7 +13,7 @@ from leagues import announced, catch_up, found, league_at, own_database, send
 from node_projects import node_project, run
 from playwright.sync_api import Route, expect
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = "league/api/schema.graphql"

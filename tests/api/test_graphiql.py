@@ -19,6 +19,8 @@ from waiting import wait_until
 from league.api.server.fetch_graphiql import replace_files
 from league.api.server.graphiql_page import FILES
 
+pytestmark = pytest.mark.heavy
+
 
 def run(page: Page) -> None:
     page.get_by_role("button", name="Execute query").click()

@@ -27,6 +27,8 @@ from league.domain.tiles import Tile, ordered
 from league.infra.database import connect
 from league.transfer.backup import write_backup
 
+pytestmark = pytest.mark.heavy
+
 NO_TILES = {"score", "points", "ends", "counts", "reshuffleOffers"}
 """Lists of numbers that are no tiles."""
 ENDED = {"finishedHands", "finished", "startingDraw", "startingDraws"}

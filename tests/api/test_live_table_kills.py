@@ -27,7 +27,7 @@ from league.application.live.standstill import STANDSTILL
 from league.domain.table import events as table_events
 from league.infra import database
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 RULES = """[rulesets.cuban-150.live]
 turn_seconds = 2

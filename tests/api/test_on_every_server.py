@@ -6,6 +6,8 @@ import pytest
 from api_server import heard, served, subscribe, token
 from leagues import catch_up, found, league_at
 
+pytestmark = pytest.mark.heavy
+
 KEEPER = token("scorekeeper")
 
 

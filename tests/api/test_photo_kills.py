@@ -16,6 +16,8 @@ from waiting import wait_until
 from league.domain.match import OpenMatch
 from league.domain.photo import CountProposed
 
+pytestmark = pytest.mark.heavy
+
 TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
 
 

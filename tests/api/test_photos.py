@@ -29,6 +29,8 @@ from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
 
+pytestmark = pytest.mark.heavy
+
 KEEPER, ADMIN, AUDITOR = token("scorekeeper"), token("admin"), token("auditor")
 ANA, EVA = token("player", sub="ana"), token("player", sub="eva")
 """A player of the matches, and one who is not."""

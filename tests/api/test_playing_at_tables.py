@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from api_server import Served
 from table_clients import begin, deal, play_hand
 from waiting import wait_until
+
+pytestmark = pytest.mark.heavy
 
 
 def test_two_players_play_a_match_to_its_end(small: Served) -> None:

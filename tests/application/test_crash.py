@@ -35,7 +35,7 @@ from waiting import LIMIT, wait_until
 from league.application.bootstrap import League
 from league.projections.projector import ADVISORY_LOCK, Projector
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 MATCHES = 60
 KILLS = 5

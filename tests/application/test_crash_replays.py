@@ -24,7 +24,7 @@ from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.tables import OF_RUNS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 KILLS = 20
 MATCHES = 60

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kills import kill_database, kill_redis
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 KILLS = 3
 """`python tests/kills.py 30` kills more often."""

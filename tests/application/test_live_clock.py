@@ -28,7 +28,7 @@ from league.domain.table import events as table_events
 from league.infra.database import connect
 from league.infra.settings import Settings
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
 PATIENT = QUICK.replace("return_seconds = 1", "return_seconds = 3600")
 """Rules that give everybody an hour to return after a standstill."""

@@ -15,7 +15,7 @@ from league.eventlog.records import Request
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import Period, replay
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
 ADMIN = Request("admin", "manual")
 WRITERS = 4

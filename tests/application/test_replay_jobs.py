@@ -38,7 +38,7 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ANA = Request("ana", "manual")

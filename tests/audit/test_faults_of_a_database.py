@@ -23,7 +23,7 @@ from league.infra.database import connect
 from league.infra.shipped_files import shipped
 from league.wording.verdicts import Verified
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 
 def done_to(league: League, *statements: str) -> Verified:

@@ -13,6 +13,8 @@ from league.application.bootstrap import League
 from league.infra.database import connect
 from league.projections import display_rules
 
+pytestmark = pytest.mark.heavy
+
 FIRST_PAGE = (
     "{ board { places(first: 50) { nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } } } }"
 )

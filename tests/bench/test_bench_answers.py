@@ -14,6 +14,8 @@ from bench.answers import Question, cursor_of, page_statement, questions_to
 from bench.load import load
 from league.infra.database import connect
 
+pytestmark = pytest.mark.heavy
+
 HIGHEST = -9_999.0
 """What `below` is before every place of the board."""
 

@@ -17,7 +17,7 @@ from tests.bench.made_league import make_league
 from tests.bench.measure import one
 from tests.bench.rebuild import growth_of, line_of, rebuilt
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 HANDS, PLAYERS = 160, 40
 

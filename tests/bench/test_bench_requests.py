@@ -9,6 +9,8 @@ from leagues import catch_up
 from bench import requests
 from league.application.bootstrap import League
 
+pytestmark = pytest.mark.heavy
+
 
 def test_the_bench_of_requests_runs(
     league: League, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -15,6 +15,8 @@ from bench import sockets
 from league.domain.deciders import Command
 from league.domain.player import MovePlayer, RenamePlayer
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.mark.parametrize(
     ("query", "changed"),

@@ -25,7 +25,7 @@ from league.domain.season import OpenSeason
 from league.eventlog.records import Request
 from league.transfer.difference_rows import LISTS
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
 
 def test_replay_tells_who_would_move(league: League, season: Path) -> None:

@@ -27,7 +27,7 @@ from league.rulebook import shipped_edition
 from league.transfer.difference_rows import LISTS
 from league.transfer.export import EXPORTS
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
 
 def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import League
 
-pytestmark = pytest.mark.usefixtures("own_environment")
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("own_environment")]
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = (ROOT / "examples" / "club-evening.sh").read_text(encoding="utf-8")

@@ -26,6 +26,8 @@ from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
 
+pytestmark = pytest.mark.heavy
+
 STEPS = 12
 QUERIES = (
     "{ board { places(first: 20) { nodes { rank value matches player { displayName region } } } } }",

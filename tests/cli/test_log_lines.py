@@ -20,7 +20,7 @@ from served_by_workers import Running
 from waiting import LIMIT, wait_until
 from websockets.sync.client import connect
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 
 @contextmanager

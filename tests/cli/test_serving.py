@@ -14,6 +14,8 @@ from league.api.server import side_processes
 from league.api.server.side_processes import process_kept_running, project
 from league.infra.settings import Settings
 
+pytestmark = pytest.mark.heavy
+
 
 def test_a_projector_that_dies_is_started_again(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody kills the process that projects: another takes its place, and the end does not wait for it."""

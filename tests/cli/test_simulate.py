@@ -8,6 +8,8 @@ from leagues import league_at, send
 
 from league.domain.player import RegisterPlayer
 
+pytestmark = pytest.mark.heavy
+
 COMPARED = ("simulate", "--ruleset", "cuban-150", "--mode", "2v2", "--mirrored", "--seed", 7, "--no-store")
 
 

@@ -34,7 +34,7 @@ from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microsecon
 from league.infra import embedded_postgres
 from league.infra.database import connect
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 CHECKER = PAGE.with_name("check_log.py")

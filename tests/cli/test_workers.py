@@ -29,6 +29,8 @@ from league.application.bootstrap import CannotStart, League
 from league.application.jobs import Jobs
 from league.infra.settings import Settings
 
+pytestmark = pytest.mark.heavy
+
 RENAME = "mutation ($input: RenamePlayerInput!) { renamePlayer(input: $input) { ... on Success { position } } }"
 READ = 'query ($position: BigInt!) @readFrom(afterPosition: $position) { player(id: "ana") { name } }'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from api_server import Served
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, new_tab
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from waiting import wait_until
 
 
+@pytest.mark.walk
 def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: Served) -> None:
     """Register, open, record as on paper, correct, also after the end; the board of a second browser moves."""
     with new_tab(browser) as keeper, new_tab(browser) as watching:

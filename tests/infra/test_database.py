@@ -35,7 +35,7 @@ from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 from league.projections.tables import metadata
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 USER = textwrap.dedent("""
     import sys

@@ -47,7 +47,7 @@ from league.projections.replays.replay import Period, replay
 from league.projections.replays.replay import catch_up as catch_up_replay
 from league.projections.writers import league_rows
 
-pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.also_on_server]
 
 TWINS = {player: (f"{player}-2", f"{player}-3") for player in PLAYERS}
 """The other ids under which each person was registered as well."""

@@ -53,7 +53,7 @@ from league.infra.database import connect, engine
 from league.projections.projector import Projector
 from league.projections.writers import league_rows
 
-pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.also_on_server]
 
 tried = settings(
     max_examples=6,

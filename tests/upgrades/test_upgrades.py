@@ -17,7 +17,7 @@ from league.projections import runs
 
 DUMPS = sorted(dump.name.removesuffix(".sql.gz") for dump in FOLDER.glob("*.sql.gz"))
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
 
 @pytest.fixture(params=DUMPS)

@@ -18,6 +18,8 @@ from league.cli import count_pips as count_pips_command
 from league.vision import pip_counter
 from league.vision.pip_counter import NotAnImage, TooManyBytes, TooManyPixels, TruncatedImage, count_pips, overlay
 
+pytestmark = pytest.mark.heavy
+
 PHOTOS = Path(__file__).parent / "photos"
 LABELS = {row["file"]: row for row in json.loads((PHOTOS / "labels.json").read_text())}
 

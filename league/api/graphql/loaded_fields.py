@@ -1,4 +1,4 @@
-"""Fields whose value is loaded by a key: for a list, the values of all rows are loaded before the rows are resolved."""
+"""Fields whose value is loaded by a key: what the rows of a list ask for meanwhile is one question."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.keepable import keepable
+from league.api.graphql.reader import Reader
 from league.api.graphql.references import maker_of
 from league.projections.queries.snapshot import Snapshot
 
@@ -29,16 +30,24 @@ def loaded_field(
     """A field of this type, `X` or `X | None`, whose value one question answers by one key.
 
     `ask` finds what `X.of` accepts for many keys at once, in the official run's tables; `key` is the key of an object,
-    or None where the field is null. For a list, such fields of all of its rows are loaded together before the rows are
-    resolved, and then cost as little as attributes. Prefer it to `field_of` with a loader wherever it is enough.
+    or None where the field is null. Prefer it to `field_of` with a loader wherever it is enough.
     """
     load = Load(ask, key, maker_of(kind))
 
-    @keepable
-    async def resolve(root: Any, info: Info) -> Any:
-        wanted = load.key(root)
-        found = None if wanted is None else await info.context.reader.load(load.ask, wanted)
+    def made(found: Any) -> Any:
         return None if found is None else load.make(found)
+
+    async def loaded(reader: Reader, wanted: Any) -> Any:
+        return made(await reader.load(load.ask, wanted))
+
+    @keepable
+    def resolve(root: Any, info: Info) -> Any:
+        wanted = load.key(root)
+        if wanted is None:
+            return None
+        reader = info.context.reader
+        known = reader.known(load.ask)
+        return made(known[wanted]) if wanted in known else loaded(reader, wanted)
 
     resolve.load = load  # type: ignore[attr-defined]  # functions have no such attribute by themselves
     return field(resolver=resolve, graphql_type=kind, description=description)

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable
 from contextlib import aclosing, suppress
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import msgspec
 from graphql import ExecutionResult, GraphQLError
+from graphql.execution import Executor
 from msgspec import Struct
+from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.live import Live
 from league.api.graphql.request_errors import Unauthenticated
@@ -35,6 +37,16 @@ class Finished(Struct):
         """The result. Its list of errors is the client's own: they are replaced by public ones in place."""
         errors = None if self.errors is None else list(self.errors)
         return ExecutionResult(msgspec.Raw(self.data), errors)  # type: ignore[arg-type]  # it is encoded already
+
+
+class ExecutesWhatIsNotFinished(StrawberryGraphQLCoreExecutionContext):
+    """Executes operations, and of subscriptions those events whose result is not finished."""
+
+    def build_per_event_executor(self, payload: Any) -> Executor[Any]:
+        """For an event of a subscription: a finished result stands in for its execution."""
+        if isinstance(payload, Finished):
+            return cast("Executor[Any]", payload)
+        return super().build_per_event_executor(payload)
 
 
 Results = AsyncGenerator[tuple[State | None, R], None]
