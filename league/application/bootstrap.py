@@ -60,7 +60,7 @@ class CannotListen(Exception):
 
 
 class CannotStart(Exception):
-    """A process that answers requests did not come to serve."""
+    """A web process failed to start."""
 
 
 def clock() -> datetime:

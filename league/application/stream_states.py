@@ -134,11 +134,11 @@ class StreamStates:
         return state_after(self.events(merges.STREAM), merges.evolve, merges.Merges())
 
     def read_as(self, players: Sequence[str]) -> tuple[str, ...]:
-        """The ids as which players are read."""
+        """The ids of players, merged ids resolved."""
         return merges.canonical(players, self.merges().aliases())
 
     def seated_as(self, player: str, seats: Sequence[str | None]) -> str:
-        """The id with which a player sits on these seats, whichever of theirs is sent; that one if they do not sit."""
+        """The seat's id for a player; the given id if the player is not seated."""
         if player in seats:
             return player
         theirs = self.merges().ids_of(player)

@@ -100,7 +100,7 @@ def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision
 
 
 def _by_seat(handle: Handler[P]) -> Handler[P]:
-    """A command of a player, by the id with which they sit at the table, whichever of theirs is sent."""
+    """A command of a player, under the id of their seat; the player may send any of their merged ids."""
 
     def handled(command: P, states: StreamStates) -> Decision:
         sitting = [seat.player for seat in states.table(command.table).seats]

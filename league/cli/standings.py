@@ -74,7 +74,7 @@ def standings(
     the matches that count zero.
     """
     if published and (around or as_of):
-        raise InvalidInput("published", say("the published list is printed from the top, and has no other time"))
+        raise InvalidInput("published", say("cannot be combined with --around or --as-of"))
     with reading_run(run, known_at) as (league, snapshot):
         named = month_named(snapshot, mode, month)
         wanted = Wanted(region, around, first, in_utc(as_of, league), published, Shared(html, png), as_json)

@@ -54,7 +54,7 @@ def faults_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> Ite
 
 
 def faults_of_statement(facts: HandFacts, mode: Mode, seats: int) -> Iterator[InvalidInput]:
-    """Why the stated winner is none, or cannot have gone out."""
+    """Why the stated winner is impossible, or cannot have gone out."""
     side, sides = facts.stated_winner, count_sides(mode, seats)
     if side is not None and not 0 <= side < sides:
         yield _no_side("stated_winner", side, sides)

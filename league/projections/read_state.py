@@ -29,7 +29,7 @@ def tell_state(conn: Conn) -> None:
 
 
 def raise_generation(conn: Conn) -> None:
-    """Change the state otherwise than by its position, and announce it.
+    """Bump the generation and announce it.
 
     Last in a transaction: others that raise it, or announce the state, wait until then.
     """

@@ -191,7 +191,7 @@ def test_a_standstill_is_noted_once_although_the_server_that_came_back_was_kille
             raise psycopg.OperationalError("killed")
 
         with monkeypatch.context() as patch:
-            patch.setattr(clock_keeper, "has_noted", die)
+            patch.setattr(clock_keeper, "mark_noted", die)
             with pytest.raises(psycopg.OperationalError):
                 two[0].look()
         assert len(events(league, "t1", table_events.ClockStood)) == 1

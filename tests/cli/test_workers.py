@@ -150,7 +150,7 @@ def serve_with_two(url: str, port: int, folder: Path) -> None:
 
 
 def test_a_worker_that_is_killed_before_it_serves_is_started_again(league_url: str, tmp_path: Path) -> None:
-    """Where another one serves, and goes on: only a start at which none comes to serve ends the command."""
+    """The other worker serves on: the command ends only if no worker starts."""
     with listen("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
     parent = started(serve_with_two, league_url, port, tmp_path)

@@ -81,7 +81,7 @@ async def carry_out(
     except Refusal as refusal:
         if isinstance(refusal, Forbidden) and refusal.of_others:
             refusal.at = owned
-        raise moved(refusal, paths or {}) from None
+        raise with_input_path(refusal, paths or {}) from None
     except StoreUnavailable as error:
         error.stored = error.stored or "no"  # a read that came before the append
         raise
@@ -139,7 +139,7 @@ def check_text(at: str, value: object) -> None:
         raise InvalidInput(at, _("the text has a character that cannot be stored"))
 
 
-def moved(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
+def with_input_path(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
     """The refusal with its field as a path of the input; `paths` by the first part of the domain's field.
 
     None as a path: the input does not have the field.

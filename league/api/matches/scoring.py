@@ -9,7 +9,7 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.mutations import moved
+from league.api.graphql.mutations import with_input_path
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
@@ -137,7 +137,7 @@ class ScoringQueries:
             seats = _seats(mode, len(facts.leftover), "leftover")
             facts = checked(facts, ruleset, mode, seats)
         except Refusal as refusal:
-            raise moved(refusal, PATHS) from None
+            raise with_input_path(refusal, PATHS) from None
         before = _before(given, ruleset, mode, seats)
         hand = score_hand(facts, ruleset, mode, before)
         return ScoredHand.of(facts, ruleset, mode, hand, before.score)
@@ -154,7 +154,7 @@ class ScoringQueries:
             seats = _seats(given.mode.value, len(transcript.dealt), "dealt")
             facts = derive_facts(transcript, ruleset, seats)
         except Refusal as refusal:
-            raise moved(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
+            raise with_input_path(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
         return DerivedFacts.of(facts)
 
 
@@ -174,7 +174,7 @@ def score_in_match(
         _seats(played.mode, len(facts.leftover), "leftover")
         scored = score_with_photos(facts, match, number, played, ruleset, [(photo.id, photo.state) for photo in photos])
     except Refusal as refusal:
-        raise moved(refusal, PATHS) from None
+        raise with_input_path(refusal, PATHS) from None
     return ScoredHand.of(scored.facts, ruleset, played.mode, scored.score, scored.before)
 
 

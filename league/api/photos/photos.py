@@ -13,7 +13,7 @@ from league.api.graphql.enums import word
 from league.api.graphql.ids import global_id, local_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.mutations import moved
+from league.api.graphql.mutations import with_input_path
 from league.api.graphql.references import MatchRef, field_of
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
@@ -178,7 +178,7 @@ def _score(
     try:
         hand = score_with_photos(facts, uploaded.match, uploaded.hand, played, ruleset, [*named, (photo, state)])
     except Refusal as refusal:
-        raise moved(refusal, PATHS) from None
+        raise with_input_path(refusal, PATHS) from None
     return ScoredHand.of(hand.facts, ruleset, played.mode, hand.score, hand.before)
 
 

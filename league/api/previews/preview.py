@@ -14,7 +14,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, moved
+from league.api.graphql.mutations import INPUT, with_input_path
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import (
@@ -248,7 +248,7 @@ def _without(info: Info, match: str, player: str) -> reads.Preview:
 
 def _at(path: str, refusal: Refusal) -> Refusal:
     """The same refusal, with its field as a path of the input."""
-    found = moved(refusal, PATHS)
+    found = with_input_path(refusal, PATHS)
     if isinstance(at := getattr(found, "at", None), str):
         found.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
     return found

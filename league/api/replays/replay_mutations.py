@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
+from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, with_input_path
 from league.api.graphql.references import TimelineSpanRef, field_of
 from league.api.graphql.request_errors import NotYetProjected
 from league.api.graphql.threads import in_writing_thread
@@ -238,7 +238,7 @@ async def _carried_out(info: Info, operation: str, given: MutationInput, work: C
     try:
         return await in_writing_thread(work)
     except Refusal as refusal:
-        raise moved(refusal, {"run": "replay", "end": "to", "known_at": "knownAt"}) from None
+        raise with_input_path(refusal, {"run": "replay", "end": "to", "known_at": "knownAt"}) from None
     except ProjectorStuck as stuck:
         raise NotYetProjected(str(stuck)) from stuck
 

@@ -25,7 +25,7 @@ def serve(
 
     AIs play their seats of live tables in processes of their own: what they think would starve an event loop.
 
-    Raises CannotListen, and CannotStart when a worker does not come to serve.
+    Raises CannotListen, and CannotStart when no web process starts.
     """
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))

@@ -62,8 +62,8 @@ def web_processes(
 ) -> Iterator[Callable[[], None]]:
     """Start so many processes, and stop them in the end. Yields a function that starts again those that die, for ever.
 
-    They share the socket, the database and nothing else. Raises CannotStart if none of them comes to serve; where one
-    serves, another one that does not is started again like one that dies.
+    They share the socket, the database and nothing else. Raises CannotStart if all of them fail to
+    start. If one serves, those that fail are started again, as those that die.
     """
     configure_logs(settings.log_level)
     running: list[WebProcess] = []
@@ -82,7 +82,7 @@ def web_processes(
 
 
 def _wait_until_one_serves(running: list[WebProcess]) -> None:
-    """Raises CannotStart with the reason of the last one, if none comes to serve."""
+    """Wait for the first one that serves. Raises CannotStart with the reason of the last one, if all fail to start."""
     unknown = {one.told: one for one in running}
     failure: str | None = None
     while unknown:

@@ -24,7 +24,7 @@ from league.application.live.leases import (
     until_next_due,
 )
 from league.application.live.presence import changes, forget, hear_anew
-from league.application.live.standstill import BEAT, beat, has_noted, standstills
+from league.application.live.standstill import BEAT, beat, mark_noted, standstills
 from league.application.live_rows import mend_row, write_missing_rows
 from league.domain.refusals import Refusal
 from league.domain.table.commands import MeetDeadline, NoteBack, NoteStandstill
@@ -124,7 +124,7 @@ class ClockKeeper:
             log.warning("clocks_stood_still", table=table, since=since.isoformat(), until=until.isoformat())
             with _going_on("standstill_not_noted", table):
                 self._send(NoteStandstill(table, since, until), standstill.key)
-                has_noted(self._conn, standstill)
+                mark_noted(self._conn, standstill)
             self._beat()
 
     def _note_presence(self) -> None:

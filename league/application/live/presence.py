@@ -22,8 +22,8 @@ RENEWAL = 2.0
 KEPT = 3600.0
 """Seconds after which a sign of life is deleted."""
 
-# Of players who sit at a table, by the id with which they sit there, whichever of theirs was sent. In one order, so
-# that two processes do not wait for each other in a circle.
+# Rows of seated players, under the ids of their seats. In one order, so that two processes do not wait for each other
+# in a circle.
 _RENEW = """
     INSERT INTO live_presence (table_id, player_id, seen_at)
     SELECT *, clock_timestamp() FROM (

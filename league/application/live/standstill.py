@@ -70,6 +70,6 @@ def standstills(conn: Connection) -> list[Standstill]:
     return [Standstill(*row) for row in conn.execute(_TO_NOTE).fetchall()]
 
 
-def has_noted(conn: Connection, standstill: Standstill) -> None:
-    """The clocks of the table go on."""
+def mark_noted(conn: Connection, standstill: Standstill) -> None:
+    """Resume the table's clocks."""
     conn.execute(_NOTED, [standstill.table, standstill.until])

@@ -18,7 +18,12 @@ from league.projections.queries.pages import Query
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
-x, c, m, h, d, s = (table.c for table in (t.appearances, t.changes, t.matches, t.honours, t.closed_months, t.standings))
+appearance = t.appearances.c
+change = t.changes.c
+match = t.matches.c
+honour = t.honours.c
+closing = t.closed_months.c
+standing = t.standings.c
 
 MOST = 20
 """How many of the latest matches are listed."""
@@ -73,20 +78,24 @@ class Counted(Struct, frozen=True):
 def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> Counted:
     """What a badge counts over rated matches; for a streak, the matches since the last loss."""
     badge = measure.definition
-    mine = and_(x.run == snapshot.run, x.player_id == player, x.mode.in_(RATED_MODES), _until(until))
+    mine = and_(
+        appearance.run == snapshot.run, appearance.player_id == player, appearance.mode.in_(RATED_MODES), _until(until)
+    )
     if isinstance(badge, StreakBadge):
-        lost = select(x.decided_at, x.match_id).where(mine, ~x.won)
-        last = snapshot.conn.execute(lost.order_by(x.decided_at.desc(), x.match_id.desc()).limit(1)).one_or_none()
+        lost = select(appearance.decided_at, appearance.match_id).where(mine, ~appearance.won)
+        last = snapshot.conn.execute(
+            lost.order_by(appearance.decided_at.desc(), appearance.match_id.desc()).limit(1)
+        ).one_or_none()
         if last is not None:
-            mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
-        return _summed(snapshot, mine, cast(x.won, Integer))
+            mine = and_(mine, tuple_(appearance.decided_at, appearance.match_id) > _key(last.decided_at, last.match_id))
+        return _summed(snapshot, mine, cast(appearance.won, Integer))
     assert isinstance(badge, CountedBadge), "ratings and months are not counted in matches"
     return _summed(snapshot, mine, cast(badge.added(Appearances(snapshot.run), measure.numbers), Integer))
 
 
 def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
     """A column of achievements, over all decided matches. None: up to now, where the fold has stored the sum."""
-    mine, added = and_(x.run == snapshot.run, x.player_id == player), ADDED[measure]
+    mine, added = and_(appearance.run == snapshot.run, appearance.player_id == player), ADDED[measure]
     if until is not None:
         return _summed(snapshot, and_(mine, _until(until)), added)
     a = t.achievements.c
@@ -99,18 +108,26 @@ def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None)
 def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> ChangeRow | None:
     """The latest change of a rating."""
     mine = and_(
-        c.run == snapshot.run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= until.decided_at
+        change.run == snapshot.run,
+        change.subject == subject,
+        change.id == id_,
+        change.mode == mode,
+        change.decided_at <= until.decided_at,
     )
-    latest_first = (c.decided_at.desc(), c.match_id.desc())
+    latest_first = (change.decided_at.desc(), change.match_id.desc())
     query = select(t.changes).where(mine).order_by(*latest_first).limit(1)
     return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
 
 def last_match(snapshot: Snapshot, player: str, until: Until) -> LastMatchRow | None:
     """A player's latest decided match of any kind."""
-    latest_first = (x.decided_at.desc(), x.match_id.desc())
-    query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
-    query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
+    latest_first = (appearance.decided_at.desc(), appearance.match_id.desc())
+    query: Query = select(appearance.match_id, match.position).join(
+        t.matches, (match.run == appearance.run) & (match.match_id == appearance.match_id)
+    )
+    query = query.where(appearance.run == snapshot.run, appearance.player_id == player, _until(until)).order_by(
+        *latest_first
+    )
     return next(typed(LastMatchRow, snapshot.conn.execute(query.limit(1))), None)
 
 
@@ -118,35 +135,48 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
     """The honours of months closed up to a log position, with the standings behind them."""
     highest = t.standings.alias("highest").c
     first = select(func.max(highest.total)).where(
-        highest.run == s.run, highest.mode == s.mode, highest.month == s.month
+        highest.run == standing.run, highest.mode == standing.mode, highest.month == standing.month
     )
     theirs = and_(
-        s.run == h.run,
-        s.month == h.month,
-        competitor_columns.includes(s.id, player),
-        or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.correlate(t.standings).scalar_subquery())),
+        standing.run == honour.run,
+        standing.month == honour.month,
+        competitor_columns.includes(standing.id, player),
+        or_(
+            honour.mode.is_(None),
+            and_(standing.mode == honour.mode, standing.total == first.correlate(t.standings).scalar_subquery()),
+        ),
     )
     query: Query = (
         select(
-            h.month,
-            h.mode,
-            d.position,
-            s.mode.label("standing_mode"),
-            s.id.label("standing_id"),
-            (s.wins + s.losses).label("games"),
+            honour.month,
+            honour.mode,
+            closing.position,
+            standing.mode.label("standing_mode"),
+            standing.id.label("standing_id"),
+            (standing.wins + standing.losses).label("games"),
         )
-        .join(t.closed_months, d.month == h.month)
+        .join(t.closed_months, closing.month == honour.month)
         .join(t.standings, theirs)
     )
-    mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
-    query = query.where(*mine).order_by(d.position, h.mode, s.mode, s.id)
+    mine = (
+        honour.run == snapshot.run,
+        honour.player_id == player,
+        honour.measure == measure,
+        closing.position <= position,
+    )
+    query = query.where(*mine).order_by(closing.position, honour.mode, standing.mode, standing.id)
     return list(typed(HonourRow, snapshot.conn.execute(query)))
 
 
 def highest_rating(snapshot: Snapshot, player: str, established: int) -> ChangeRow | None:
     """The change that reached the highest rating after this many rated matches in its mode; None without one."""
-    mine = (c.run == snapshot.run, c.subject == "player", c.id == player, c.matches_before + 1 >= established)
-    highest_first = (c.after.desc(), c.decided_at, c.match_id)
+    mine = (
+        change.run == snapshot.run,
+        change.subject == "player",
+        change.id == player,
+        change.matches_before + 1 >= established,
+    )
+    highest_first = (change.after.desc(), change.decided_at, change.match_id)
     query = select(t.changes).where(*mine).order_by(*highest_first).limit(1)
     return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
@@ -158,10 +188,10 @@ def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
 
 def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[AddedRow]:
     query: Query = (
-        select(x.match_id, added.label("added"), m.position)
-        .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+        select(appearance.match_id, added.label("added"), match.position)
+        .join(t.matches, (match.run == appearance.run) & (match.match_id == appearance.match_id))
         .where(mine, added > 0)
-        .order_by(x.decided_at.desc(), x.match_id.desc())
+        .order_by(appearance.decided_at.desc(), appearance.match_id.desc())
         # Stop at the known number of matches instead of searching the rest of a long career.
         .limit(min(total, MOST))
     )
@@ -175,28 +205,31 @@ class Appearances:
         self._run = run
 
     def __getattr__(self, name: str) -> ColumnElement[Any]:
-        return x[name]
+        return appearance[name]
 
     @property
     def rated_higher(self) -> ColumnElement[Any]:
         """By how many points the other side was rated higher before the match, on average."""
         gap = _gap(self._run)
-        return case((x.won, gap), else_=-gap)
+        return case((appearance.won, gap), else_=-gap)
 
 
 def _gap(run: int) -> ColumnElement[Any]:
     """By how many points the side that lost a match was rated higher before it, on average."""
     lost, won = (
-        func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
+        func.sum(change.before).filter(change.outcome == score) / func.count().filter(change.outcome == score)
+        for score in (0.0, 1.0)
     )
-    theirs = (c.run == run, c.match_id == x.match_id, c.subject == "player")
+    theirs = (change.run == run, change.match_id == appearance.match_id, change.subject == "player")
     return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 
 def _until(until: Until) -> ColumnElement[bool]:
     if until.match is None:
-        return x.decided_at <= until.decided_at
-    place: ColumnElement[bool] = tuple_(x.decided_at, x.match_id) <= _key(until.decided_at, until.match)
+        return appearance.decided_at <= until.decided_at
+    place: ColumnElement[bool] = tuple_(appearance.decided_at, appearance.match_id) <= _key(
+        until.decided_at, until.match
+    )
     return place
 
 

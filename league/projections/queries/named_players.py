@@ -39,13 +39,13 @@ _READ_AS = (
 
 
 def players_called(conn: Connection, who: str) -> Sequence[NamedPlayer]:
-    """The player with this id, else the players with this name, by id; of merged ids those as whom they are read."""
+    """The player with this id, else the players with this name, by id; merged ids resolved."""
     by_id, by_name = other.player_id == who, other.folded_name == func.folded(who)
     return _read_where(conn, by_id) or _read_where(conn, by_name)
 
 
 def _read_where(conn: Connection, is_it: ColumnElement[bool]) -> Sequence[NamedPlayer]:
-    """The players as whom those are read for whom this holds."""
+    """The matching players, merged ids resolved."""
     return list(typed(NamedPlayer, conn.execute(_NAMED.where(p.player_id.in_(_READ_AS.where(is_it))))))
 
 
