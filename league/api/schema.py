@@ -13,7 +13,7 @@ from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
 from league.api.graphql.charging import Charging
 from league.api.graphql.dispute_errors import DISPUTE_HANDLERS
-from league.api.graphql.documents import ReadDocument
+from league.api.graphql.documents import ReadDocument, core_of
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
@@ -126,14 +126,14 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         ],
     )  # fmt: skip
     # Strawberry has no argument for the description of the schema, and none for directives of operations.
-    core = made._schema  # noqa: SLF001
+    core = core_of(made)
     core.description = DESCRIPTION
     core.directives = (*core.directives, read_from_directive(core))
     return made
 
 
 schema = schema_with()
-core = schema._schema  # noqa: SLF001
+core = core_of(schema)
 
 
 def exported() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
-from league.api.graphql.documents import cost_of
+from league.api.graphql.documents import core_of, cost_of
 from league.api.graphql.kept_introspection import is_kept
 from league.api.graphql.operations import NOT_EXECUTED
 from league.api.graphql.rate_limits import REFUSED, Price, RateLimited
@@ -55,7 +55,7 @@ class Charging(SchemaExtension):
 
     def _price(self) -> Price:
         execution = self.execution_context
-        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        core = core_of(execution.schema)
         assert execution.query is not None, "it was parsed"
         cost = cost_of(core, execution.query, execution.operation_name)
         return Price(cost, KEPT_ANSWER if is_kept(execution) else cost)

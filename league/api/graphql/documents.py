@@ -23,6 +23,7 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.base import BaseSchema
 from strawberry.schema.exceptions import CannotGetOperationTypeError
 
 from league.api.graphql.bounds import check_selections, check_text, check_variables
@@ -34,6 +35,12 @@ KEPT = 256
 """Documents that are remembered."""
 MOST_ERRORS = 10
 """Faults of a document that are looked for."""
+
+
+def core_of(schema: BaseSchema) -> GraphQLSchema:
+    """The schema of graphql-core, for which Strawberry has no public name."""
+    core: GraphQLSchema = schema._schema  # type: ignore[attr-defined]  # noqa: SLF001  # tests/test_private_names.py
+    return core
 
 
 class ReadDocument(SchemaExtension):
@@ -56,7 +63,7 @@ class ReadDocument(SchemaExtension):
         """Validate, without guesses at what was meant: each would compare a name with hundreds of others."""
         execution = self.execution_context
         assert execution.query is not None, "it was parsed"
-        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        core = core_of(execution.schema)
         execution.pre_execution_errors = list(faults_of(core, execution.query))
         yield
 

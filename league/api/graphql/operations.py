@@ -21,7 +21,7 @@ from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context, KeptContext, WatchContext
-from league.api.graphql.documents import coerced, cost_of, root_fields_of
+from league.api.graphql.documents import coerced, core_of, cost_of, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.extension_hooks import ExtensionHooks
 from league.api.graphql.json_bytes import json_bytes
@@ -73,7 +73,7 @@ class OwnContext(SchemaExtension):
         if state is None:
             return None
         asked = (execution.query, execution.operation_name)
-        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        core = core_of(execution.schema)
         return Answered(state, _named(execution), root_fields_of(*asked), cost_of(core, *asked))
 
     async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
@@ -85,7 +85,7 @@ class OwnContext(SchemaExtension):
         """All fields read one snapshot, which `@readFrom` may choose."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
-        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        core = core_of(execution.schema)
         operation = get_operation_ast(document, execution.operation_name)
         assert operation is not None, "its type was asked for"
         variables = coerced(core, operation, execution.variables or {})
@@ -118,7 +118,7 @@ class OwnContext(SchemaExtension):
         async def results() -> Results[Finished]:
             of_all = WatchContext(context.of_nobody())
             begun: Any = subscribe(
-                schema._schema,  # noqa: SLF001  # Strawberry's own name for it
+                core_of(schema),
                 document,
                 context_value=of_all,
                 variable_values=execution.variables,

@@ -18,6 +18,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.context import Context, Process
+from league.api.graphql.documents import core_of
 from league.api.graphql.kept_answers import KeptAnswers
 from league.api.graphql.listed_documents import documents_in, warn_of_faults
 from league.api.graphql.live import Live
@@ -115,7 +116,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     live.on_rights(open_sessions.rights_changed)
     source = Source(engine, live)
     listed = documents_in(settings.documents)
-    warn_of_faults(listed, served._schema)  # noqa: SLF001  # Strawberry's own name for the schema of graphql-core
+    warn_of_faults(listed, core_of(served))
     documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
     turns, watches, table_feed = MatchTurns(), Watches(live), TableFeed(league.store, live, metrics)
     table_talk, presence = TableTalk(live), Presence(league.database.url)
