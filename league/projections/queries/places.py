@@ -69,12 +69,17 @@ def _is_of_players(board: Board) -> bool:
     return BOARDS[board.kind].competitor(board.mode) == "player"
 
 
+def _shown(at: datetime, edition: str) -> Shown:
+    """The moment and the edition that the snapshot has read."""
+    rulebook = known_rulebook(edition)
+    assert rulebook is not None, "the snapshot has read it"
+    return Shown(at, rulebook, edition)
+
+
 @lru_cache(STATEMENTS)
 def _page_statement(run: int, board: Board, at: datetime, edition: str, page: PageOf) -> tuple[Order, Select[Any]]:
     """What reads a page of a board, of a board of players with these; its parameters are `bounds`."""
-    rulebook = known_rulebook(edition)
-    assert rulebook is not None, "the snapshot has read it"
-    shown = Shown(at, rulebook, edition)
+    shown = _shown(at, edition)
     everybody = standings(run, board, shown)
     order = place_order(everybody)
     statement = _with_ranks(run, board, shown, everybody, limited(select(everybody), order, page))
@@ -92,8 +97,12 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
     shown = shown_for(snapshot, board)
     if shown is None:
         return 0
-    everybody = standings(snapshot.run, board, shown)
-    return snapshot.conn.execute(select(func.count()).select_from(everybody)).scalar_one()
+    return snapshot.conn.execute(_count_statement(snapshot.run, board, shown.at, shown.edition)).scalar_one()
+
+
+@lru_cache(STATEMENTS)
+def _count_statement(run: int, board: Board, at: datetime, edition: str) -> Select[int]:
+    return select(func.count()).select_from(standings(run, board, _shown(at, edition)))
 
 
 @short
@@ -169,9 +178,7 @@ def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[st
 @lru_cache(STATEMENTS)
 def _ranks_statement(run: int, board: Board, at: datetime, edition: str) -> Select[Any]:
     """What reads the ranks of some competitors on a board; its parameter is `ids`."""
-    rulebook = known_rulebook(edition)
-    assert rulebook is not None, "the snapshot has read it"
-    whole = ranked(run, board, Shown(at, rulebook, edition))
+    whole = ranked(run, board, _shown(at, edition))
     wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
     return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
 
