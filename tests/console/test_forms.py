@@ -62,7 +62,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, 
             page = sign_in(tab, site)
             page.goto(address(site, f"/matches/{match}/record"))
             fill(page)
-            site.server.force_exit = True
+            site.server.config.timeout_graceful_shutdown = 0  # streams of pages stay open
         store(page)
         expect(page.get_by_text("No se puede llegar al servidor. Lo que")).to_be_visible()
         with served(url, create=create_site, port=port) as site:
@@ -72,7 +72,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, 
             store(page)
             expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
             assert hands_of(site, match) == [[35, 0]]
-            site.server.force_exit = True
+            site.server.config.timeout_graceful_shutdown = 0  # streams of pages stay open
 
 
 def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> None:

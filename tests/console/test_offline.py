@@ -50,7 +50,7 @@ class Club:
             try:
                 yield site
             finally:
-                site.server.force_exit = True
+                site.server.config.timeout_graceful_shutdown = 0  # streams of pages stay open
 
 
 @pytest.fixture
