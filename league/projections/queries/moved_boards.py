@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, func, select, text
 
 from league.domain.series import month_of
+from league.eventlog.kinds import KINDS
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.definitions import BOARDS, rating_boards
@@ -37,22 +38,8 @@ Moved = dict[Which, set[str]]
 MOST_EVENTS = 5_000
 """After more events than this, such as an imported season, all boards are listed."""
 
-ADDS = {
-    "match-opened/1", "match-entered/1", "bonus-recorded/1", "hand-recorded/1", "hand-transcribed/1",
-    "hand-photographed/1", "match-ended/1", "match-forfeited/1", "match-confirmed/1", "result-confirmed/1",
-    "result-disputed/1", "dispute-withdrawn/1", "dispute-rejected/1",
-}  # fmt: skip
-"""Events after which a match is decided, or still open or pending. All other events may take back a decision."""
-
-SILENT = {
-    "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
-    "month-reopened/1", "match-entered/1", "result-confirmed/1", "result-disputed/1", "dispute-withdrawn/1",
-    "dispute-rejected/1", "photo-uploaded/1", "photo-count-proposed/1", "photo-count-confirmed/1",
-    "photo-count-corrected/1", "photo-erased/1",
-    "member-added/1", "access-requested/1", "access-granted/1", "access-declined/1", "member-changed/1",
-    "member-removed/1",
-}  # fmt: skip
-"""Events that move no competitor on a board."""
+SILENT = frozenset(kind.name for kind in KINDS if kind.boards == "none")
+ADDS = SILENT.union(kind.name for kind in KINDS if kind.boards == "added")
 
 _SINCE = text(
     "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM followed_events"
