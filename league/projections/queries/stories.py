@@ -7,11 +7,6 @@ from sqlalchemy import text
 
 from league.domain.deciders import Event
 from league.domain.match import (
-    BonusRecorded,
-    HandCorrected,
-    HandPhotographed,
-    HandRecorded,
-    HandTranscribed,
     MatchState,
     evolve,
 )
@@ -41,8 +36,7 @@ class Story(Struct, frozen=True):
 
     def of_hand(self, number: int) -> Iterator[StoryEvent]:
         """The events of a hand, in order."""
-        kinds = (BonusRecorded, HandRecorded, HandCorrected, HandTranscribed, HandPhotographed)
-        return (event for event in self.events if isinstance(event.body, kinds) and event.body.hand == number)
+        return (event for event in self.events if getattr(event.body, "hand", None) == number)
 
 
 def story_of(snapshot: Snapshot, match: str) -> Story:
