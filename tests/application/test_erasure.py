@@ -54,7 +54,7 @@ from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 OLD, NEW = "Zoraida Quiñónez", "Xiomara Güiráldez"
 

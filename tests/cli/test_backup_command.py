@@ -19,6 +19,8 @@ from waiting import LIMIT
 
 from league.audit.signed_heads import new_seed
 
+pytestmark = pytest.mark.heavy
+
 KEPT = ("--heads", "heads.json", "--public-key", "key.pem")
 
 

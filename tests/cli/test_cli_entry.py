@@ -15,7 +15,7 @@ from waiting import LIMIT
 
 from league.cli import asking
 
-pytestmark = pytest.mark.usefixtures("own_environment")
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("own_environment")]
 
 NAMES = ("Ana Pérez", "Luis Gómez", "Rosa Núñez", "Juan Peña")
 SIDES = ("ana perez & LUIS GÓMEZ", "Rosa Nuñez / Juan  Peña")

@@ -11,6 +11,8 @@ import pytest
 from terminals import Terminal
 from waiting import LIMIT
 
+pytestmark = pytest.mark.heavy
+
 ASKED = b"to stop): "
 FAREWELL = "The game ends here. Thank you for playing."
 

@@ -16,6 +16,8 @@ from waiting import LIMIT
 from league.cli.commands import COMMANDS
 from league.wording.make_catalogues import read
 
+pytestmark = pytest.mark.heavy
+
 RUN_EACH = """
 import contextlib, io, json, sys
 from league import cli

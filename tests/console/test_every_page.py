@@ -21,6 +21,8 @@ from league.console.site import PAGES, create_site
 from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
 from league.domain.season import OpenSeason
 
+pytestmark = pytest.mark.heavy
+
 LARGEST_PAGE = 200_000
 """Bytes of HTML."""
 VISITORS = {

@@ -23,6 +23,8 @@ from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, public_pem, raw
 from league.console.proofs.checker_page import PAGE
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 VARIANTS = 4_000
 

@@ -31,6 +31,8 @@ from league.console.publishing.copying import MARK, new_copy
 from league.console.segments import id_of, segment_of
 from league.domain.refusals import InvalidInput
 
+pytestmark = pytest.mark.heavy
+
 KEY = Ed25519PrivateKey.generate()
 
 

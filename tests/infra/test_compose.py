@@ -16,6 +16,8 @@ from waiting import LIMIT, wait_until
 from league.cli.stopping import stop_on_signal
 from league.infra.settings import BadSetting
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = yaml.safe_load(TEXT)

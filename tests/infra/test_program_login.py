@@ -24,6 +24,8 @@ from league.infra.embedded_postgres import _binaries
 from league.infra.league_version import LeagueOfAnotherVersion
 from league.infra.settings import BadSetting, Settings
 
+pytestmark = pytest.mark.heavy
+
 LOGIN = Path(__file__).parents[2] / "docker-compose.login.sql"
 
 

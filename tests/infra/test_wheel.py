@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from leagues import part_of_season
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = ("examples/cuban-2026/matches.jsonl", "examples/cuban-2026/players.jsonl", "migrations/env.py")
 
