@@ -8,59 +8,59 @@ that a loader fetched, and the type's `of` converts it. Strawberry resolves the 
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, TypeAlias, get_args
 
-import strawberry
 from strawberry import field
-from strawberry.types.lazy_type import StrawberryLazyReference
+from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 
-if TYPE_CHECKING:
-    from league.api.badges.badges import BadgeProgress, EarnedBadge
-    from league.api.explanations.explanations import Explanation
-    from league.api.explanations.side_by_side import ExplanationsSideBySide
-    from league.api.league.seasons import Season
-    from league.api.log.log_events import LogEvent
-    from league.api.matches.hands import Hand, ScoreTerm
-    from league.api.matches.matches import Match
-    from league.api.matches.scoring import DerivedFacts
-    from league.api.matches.turns import HandTurn
-    from league.api.photos.photos import Photo
-    from league.api.players.players import Competitor, Player, Team
-    from league.api.ratings.changes import RatingChange
-    from league.api.ratings.journal import JournalEntry
-    from league.api.ratings.rating_series import RatingSeries
-    from league.api.ratings.ratings import Rating
-    from league.api.replays.run_difference import RatingDivergence
-    from league.api.rules.editions import Edition, Ruleset, TimelineSpan
-    from league.api.series.encounters import Encounter, SeriesEntry
-    from league.api.tables.tables import Table
 
-BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
-EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges.badges")]
-ExplanationRef = Annotated["Explanation", strawberry.lazy("league.api.explanations.explanations")]
-ExplanationsSideBySideRef = Annotated["ExplanationsSideBySide", strawberry.lazy("league.api.explanations.side_by_side")]
-SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
-LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
-HandRef = Annotated["Hand", strawberry.lazy("league.api.matches.hands")]
-ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
-DerivedFactsRef = Annotated["DerivedFacts", strawberry.lazy("league.api.matches.scoring")]
-HandTurnRef = Annotated["HandTurn", strawberry.lazy("league.api.matches.turns")]
-PhotoRef = Annotated["Photo", strawberry.lazy("league.api.photos.photos")]
-CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
-PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]
-TeamRef = Annotated["Team", strawberry.lazy("league.api.players.players")]
-RatingChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings.changes")]
-JournalEntryRef = Annotated["JournalEntry", strawberry.lazy("league.api.ratings.journal")]
-RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.ratings.rating_series")]
-RatingRef = Annotated["Rating", strawberry.lazy("league.api.ratings.ratings")]
-RatingDivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
-EditionRef = Annotated["Edition", strawberry.lazy("league.api.rules.editions")]
-RulesetRef = Annotated["Ruleset", strawberry.lazy("league.api.rules.editions")]
-TimelineSpanRef = Annotated["TimelineSpan", strawberry.lazy("league.api.rules.editions")]
-EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
-SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.encounters")]
-TableRef = Annotated["Table", strawberry.lazy("league.api.tables.tables")]
+class Reference(StrawberryLazyReference):
+    """A reference to a type by its name and its module, which is imported when the schema is built."""
+
+    def __init__(self, name: str, module: str) -> None:
+        super().__init__(module)
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and (self.name, self.module) == (other.name, other.module)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.module))
+
+    def resolve_forward_ref(self, _: object) -> LazyType[Any, Any]:
+        """What Strawberry resolves later."""
+        return LazyType(self.name, self.module)
+
+
+# "Any" is for the type checker, and quoted because Strawberry asks references of quoted names only.
+BadgeProgressRef: TypeAlias = Annotated["Any", Reference("BadgeProgress", "league.api.badges.badges")]
+EarnedBadgeRef: TypeAlias = Annotated["Any", Reference("EarnedBadge", "league.api.badges.badges")]
+ExplanationRef: TypeAlias = Annotated["Any", Reference("Explanation", "league.api.explanations.explanations")]
+ExplanationsSideBySideRef: TypeAlias = Annotated[
+    "Any", Reference("ExplanationsSideBySide", "league.api.explanations.side_by_side")
+]
+SeasonRef: TypeAlias = Annotated["Any", Reference("Season", "league.api.league.seasons")]
+LogEventRef: TypeAlias = Annotated["Any", Reference("LogEvent", "league.api.log.log_events")]
+HandRef: TypeAlias = Annotated["Any", Reference("Hand", "league.api.matches.hands")]
+ScoreTermRef: TypeAlias = Annotated["Any", Reference("ScoreTerm", "league.api.matches.hands")]
+MatchRef: TypeAlias = Annotated["Any", Reference("Match", "league.api.matches.matches")]
+DerivedFactsRef: TypeAlias = Annotated["Any", Reference("DerivedFacts", "league.api.matches.scoring")]
+HandTurnRef: TypeAlias = Annotated["Any", Reference("HandTurn", "league.api.matches.turns")]
+PhotoRef: TypeAlias = Annotated["Any", Reference("Photo", "league.api.photos.photos")]
+CompetitorRef: TypeAlias = Annotated["Any", Reference("Competitor", "league.api.players.players")]
+PlayerRef: TypeAlias = Annotated["Any", Reference("Player", "league.api.players.players")]
+TeamRef: TypeAlias = Annotated["Any", Reference("Team", "league.api.players.players")]
+RatingChangeRef: TypeAlias = Annotated["Any", Reference("RatingChange", "league.api.ratings.changes")]
+JournalEntryRef: TypeAlias = Annotated["Any", Reference("JournalEntry", "league.api.ratings.journal")]
+RatingSeriesRef: TypeAlias = Annotated["Any", Reference("RatingSeries", "league.api.ratings.rating_series")]
+RatingRef: TypeAlias = Annotated["Any", Reference("Rating", "league.api.ratings.ratings")]
+RatingDivergenceRef: TypeAlias = Annotated["Any", Reference("RatingDivergence", "league.api.replays.run_difference")]
+EditionRef: TypeAlias = Annotated["Any", Reference("Edition", "league.api.rules.editions")]
+RulesetRef: TypeAlias = Annotated["Any", Reference("Ruleset", "league.api.rules.editions")]
+TimelineSpanRef: TypeAlias = Annotated["Any", Reference("TimelineSpan", "league.api.rules.editions")]
+EncounterRef: TypeAlias = Annotated["Any", Reference("Encounter", "league.api.series.encounters")]
+SeriesEntryRef: TypeAlias = Annotated["Any", Reference("SeriesEntry", "league.api.series.encounters")]
+TableRef: TypeAlias = Annotated["Any", Reference("Table", "league.api.tables.tables")]
 
 
 def field_of(kind: Any, description: str) -> Any:
@@ -108,7 +108,7 @@ def maker_of(kind: Any) -> Callable[[Any], Any]:
 
 def _type_in(kind: Any) -> Any:
     for reference in getattr(kind, "__metadata__", ()):
-        if isinstance(reference, StrawberryLazyReference):
-            return reference.resolve_forward_ref(kind.__origin__).resolve_type()
+        if isinstance(reference, Reference):
+            return reference.resolve_forward_ref(None).resolve_type()
     inner = [part for part in get_args(kind) if part is not type(None)]
     return _type_in(inner[0]) if inner else kind
