@@ -62,7 +62,9 @@ def demo(
         _step(_("2. The log is folded into ratings"))
         with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
-        conn = stack.enter_context(engine(league.database.url).connect())
+        pool = engine(league.database.url)
+        stack.callback(pool.dispose)
+        conn = stack.enter_context(pool.connect())
         run = chosen_run(conn, None)
         for board in (Board("global"), Board("teams")):
             print_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)

@@ -14,6 +14,9 @@ import sqlalchemy
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import TupleRow
+from sqlalchemy import event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from league.domain.refusals import NoLeague
 from league.domain.sentences import Sentence, say
@@ -146,13 +149,39 @@ def engine(url: str, *, pool_size: int = 5, limits: str = READERS_LIMITS) -> sql
 
     def limited() -> psycopg.Connection[TupleRow]:
         connection = connect(url)
-        connection.execute(limits)
-        connection.commit()
+        try:
+            connection.execute(limits)
+            connection.commit()
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
-    return sqlalchemy.create_engine(
+    made = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=limited, pool_size=pool_size, pool_pre_ping=True, pool_timeout=LOCK_LIMIT
     )
+    _close_late_ones(made)
+    return made
+
+
+def _close_late_ones(pool: sqlalchemy.Engine) -> None:
+    """Close connections that come back after the pool was disposed of, which SQLAlchemy keeps open."""
+    disposals = 0
+
+    def connected(_: object, record: ConnectionPoolEntry) -> None:
+        record.info["disposals"] = disposals
+
+    def returned(connection: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+        if connection is not None and record.info.get("disposals") != disposals:
+            connection.close()
+
+    def disposed(_: object) -> None:
+        nonlocal disposals
+        disposals += 1
+
+    event.listen(pool, "connect", connected)
+    event.listen(pool, "checkin", returned)
+    event.listen(pool, "engine_disposed", disposed)
 
 
 def has_tables(url: str) -> bool:

@@ -454,3 +454,21 @@ def test_starting_at_once(start_user: Starts) -> None:
     assert len({url_from(user) for user in users}) == 1
     for user in users:
         leave(user)
+
+
+def test_a_connection_that_comes_back_to_a_disposed_pool_is_closed(database_url: str) -> None:
+    """A request may end after the server has disposed of its pool."""
+    pool = engine(database_url)
+    late = pool.connect()
+    held = late.connection.dbapi_connection
+    pool.dispose()
+    assert held is not None
+    assert not held.closed  # type: ignore[attr-defined]  # it is one of psycopg's
+    late.close()
+    assert held.closed  # type: ignore[attr-defined]
+    with pool.connect() as again:
+        used = again.connection.dbapi_connection
+    assert used is not None
+    assert not used.closed  # type: ignore[attr-defined]
+    pool.dispose()
+    assert used.closed  # type: ignore[attr-defined]
