@@ -182,7 +182,7 @@ def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:
 
 
 def new_secret() -> bytes:
-    """The secret of a shuffle, which nobody can foresee."""
+    """A new random secret for a shuffle."""
     return os.urandom(SECRET_BYTES)
 
 

@@ -95,7 +95,7 @@ def test_a_mutation_whose_answer_cannot_be_read_says_that_it_was_stored(
 
 
 def test_events_that_the_database_refuses_are_not_stored() -> None:
-    """A program is told so as by any other outage."""
+    """The extensions of the error say so, as for an outage."""
     assert outage_extensions(NotStored()) == {"reason": "REFUSED", "stored": "NO"}
 
 

@@ -43,7 +43,7 @@ class ExecutesWhatIsNotFinished(StrawberryGraphQLCoreExecutionContext):
     """Executes operations, and of subscriptions those events whose result is not finished."""
 
     def build_per_event_executor(self, payload: Any) -> Executor[Any]:
-        """For an event of a subscription: a finished result stands in for its execution."""
+        """The executor of an event; a finished result needs no execution and returns itself."""
         if isinstance(payload, Finished):
             return cast("Executor[Any]", payload)
         return super().build_per_event_executor(payload)

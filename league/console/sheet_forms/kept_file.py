@@ -1,4 +1,4 @@
-"""The file of a form that is shown again: the form brings it, so that nobody has to choose it twice.
+"""Keeps the uploaded file in a form that is shown again, so that people choose it once.
 
 A browser empties the control of a file. So the page has the file itself, packed, in a hidden control. Nothing is kept
 on the server, and who sends the form can send no more with it than with a file.

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 NEW, OTHER, PLAYER = "new", "other", "player:"
 
 
-class UnknownName(Struct, frozen=True):
+class AskedName(Struct, frozen=True):
     """A name of the sheet, and what the form says of it."""
 
     name: str
@@ -41,24 +41,24 @@ class UnknownName(Struct, frozen=True):
         return self.chosen == NEW or self.chosen.startswith(PLAYER) or (self.chosen == OTHER and self.other != "")
 
 
-def said_in(fields: Mapping[str, str]) -> list[UnknownName]:
+def said_in(fields: Mapping[str, str]) -> list[AskedName]:
     """The names that a form says something of, in its order."""
     found = []
     for number in [name.removeprefix("name.") for name in fields if name.startswith("name.")]:
         other = fields.get(f"other.{number}", "").strip()
-        found.append(UnknownName(fields[f"name.{number}"], fields.get(f"as.{number}", OTHER if other else ""), other))
+        found.append(AskedName(fields[f"name.{number}"], fields.get(f"as.{number}", OTHER if other else ""), other))
     return found
 
 
-def as_field(names: Iterable[UnknownName]) -> str:
+def as_field(names: Iterable[AskedName]) -> str:
     """What these names stand for, as the upload of a sheet takes it in the field `names`."""
     return json.dumps({one.name: one.meant for one in names if one.is_said})
 
 
-def with_faults(said: Iterable[UnknownName], faults: Iterable[Mapping[str, Any]]) -> list[UnknownName]:
+def with_faults(said: Iterable[AskedName], faults: Iterable[Mapping[str, Any]]) -> list[AskedName]:
     """The names that have been said, then those that still are unknown, each with all of its cells."""
-    found: dict[str, UnknownName] = {}
+    found: dict[str, AskedName] = {}
     for fault in faults:
-        known = found.get(fault["name"], UnknownName(fault["name"], closest=tuple(fault["closest"])))
+        known = found.get(fault["name"], AskedName(fault["name"], closest=tuple(fault["closest"])))
         found[fault["name"]] = replace(known, cells=(*known.cells, fault))
     return [*(one for one in said if one.is_said and one.name not in found), *found.values()]

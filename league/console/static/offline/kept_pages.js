@@ -36,8 +36,11 @@ export async function keepListed(from = section()) {
   return isDone ? pages.filter(([address]) => address.endsWith("/record") && address !== from.dataset.desk).length : null;
 }
 
+let later = null;
+
 function keepLater(seconds) {
-  setTimeout(keepAnew, seconds * 1_000);
+  clearTimeout(later);
+  later = setTimeout(keepAnew, (Number(seconds) || 60) * 1_000); // a proxy may not say how long
 }
 
 /** The same for what the desk lists now. */

@@ -55,7 +55,7 @@ async function keepPages({ person, pages, isAll }) {
     const before = await cache.match(address);
     if (before?.headers.get(STAMP) === stamp) continue;
     const response = await fetch(address, { headers: { Accept: "text/html" } });
-    if (response.status === 429) return { isDone: false, after: response.headers.get("Retry-After") };
+    if (response.status === 429) return { isDone: false, after: response.headers.get("Retry-After") ?? 60 };
     if (response.status >= 500) return { isDone: false };
     if (!(await keep(cache, address, response, person, stamp))) await cache.delete(address);
   }
