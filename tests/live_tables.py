@@ -9,13 +9,14 @@ from typing import Any
 from leagues import PLAYERS, TABLE_SECRET, adopt, found
 
 from league.application.bootstrap import League, open_league
+from league.domain.play.engine import Play
+from league.domain.play.seen import Level
 from league.domain.rules import Mode
-from league.domain.table import commands
-from league.domain.table.engine import Play
-from league.domain.table.events import Level
-from league.domain.table.state import TableState
 from league.eventlog.records import Stored
 from league.infra.settings import Settings
+from league.tables.application.table_states import stored_table
+from league.tables.domain import commands
+from league.tables.domain.state import TableState
 
 QUICK = """[rulesets.cuban-150.live]
 turn_seconds = 1
@@ -89,7 +90,7 @@ def legal(state: TableState) -> Sequence[Play]:
 
 def now(league: League, table: str) -> TableState:
     """A table as it is stored."""
-    return league.dispatcher.tables.load(table)
+    return stored_table(league.dispatcher.kept_states, table)
 
 
 def events(league: League, table: str, kind: type | None = None) -> list[Stored]:

@@ -39,7 +39,8 @@ def imported(path: Path) -> Iterator[str]:
 def test_the_domain_imports_the_standard_library_and_msgspec_only() -> None:
     """Whatever else is installed: import-linter forbids the libraries that it is given by name."""
     known = {*sys.stdlib_module_names, "msgspec"}
-    for path in (PACKAGE / "domain").rglob("*.py"):
+    for path in PACKAGE.rglob("domain/**/*.py"):
+        of_its_own = ".".join(("league", *path.relative_to(PACKAGE).parts)).partition(".domain")[0] + ".domain"
         for module in imported(path):
-            own = module == "league.domain" or module.startswith("league.domain.")
+            own = module.startswith(("league.domain", of_its_own))
             assert own or module.split(".")[0] in known, f"{path.name} imports {module}"

@@ -28,9 +28,9 @@ from graphql import build_schema, is_object_type
 from leagues import CUBAN, REVISED, catch_up, import_cuban, league_at
 from waiting import LIMIT, wait_until
 
-from league.api.auth.permissions import PERMISSIONS, ROLES
-from league.api.server import app as server
-from league.application import audit_trail, replay_requests, table_commands
+from league.api.auth.permissions import PERMISSIONS
+from league.api.auth.reach import ROLES
+from league.application import audit_trail, replay_requests
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.audit.signed_heads import new_seed
@@ -39,6 +39,8 @@ from league.domain.rulebook_document import parse_rulebook
 from league.eventlog.records import Request
 from league.infra import settings
 from league.projections.replays.replay import edition_to_revise
+from league.tables.api import live_tables
+from league.tables.application import table_commands
 from league.transfer.export import EXPORTS
 
 pytestmark = pytest.mark.heavy
@@ -216,7 +218,7 @@ DEMO = Template("demo", make_demo, MIGRATED)
 def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """The secrets of live tables are those with which the pages were written, and their clocks stand still."""
     monkeypatch.setattr(table_commands, "os", SimpleNamespace(urandom=bytes))
-    monkeypatch.setattr(server, "keep_clock", lambda _, ended, **__: ended.wait())
+    monkeypatch.setattr(live_tables, "keep_clock", lambda _, ended, **__: ended.wait())
 
 
 @pytest.fixture

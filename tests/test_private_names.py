@@ -33,22 +33,24 @@ class Private(NamedTuple):
 
 
 NAMES = [
-    Private("api/graphql/documents.py", "strawberry.schema.schema", "_schema", "the schema of graphql-core"),
-    Private("api/graphql/operations.py", "strawberry.schema.schema", "_schema", "the same, while it is being made"),
+    Private("api/graphql/executing/documents.py", "strawberry.schema.schema", "_schema", "the schema of graphql-core"),
     Private(
-        "api/graphql/documents.py",
+        "api/graphql/executing/operations.py", "strawberry.schema.schema", "_schema", "the same, while it is being made"
+    ),
+    Private(
+        "api/graphql/executing/documents.py",
         "strawberry.types.execution",
         "_provided_operation_name",
         "`operation_name` is the first operation where the client named none",
     ),
     Private(
-        "api/graphql/operations.py",
+        "api/graphql/executing/operations.py",
         "strawberry.schema.schema",
         "_get_custom_context_kwargs",
         "graphql-core takes `hide_suggestions`, and Strawberry has no setting for it",
     ),
     Private(
-        "api/graphql/operations.py",
+        "api/graphql/executing/operations.py",
         "strawberry.schema.schema",
         "_extend_introspection",
         "Strawberry's own introspection fields are not part of the league's schema",

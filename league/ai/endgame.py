@@ -6,8 +6,8 @@ from league.ai.knowledge import Knowledge
 from league.ai.rollouts import Imagined
 from league.ai.stakes import Stakes
 from league.domain.hand import Closing, HandFacts
+from league.domain.play.seen import Seen
 from league.domain.seating import count_sides, side_of
-from league.domain.table.seen import Seen
 
 SOLVED = 8
 """Tiles held by all seats together up to which a hand is searched."""

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge, knowledge_of
+from league.domain.play.engine import Play
+from league.domain.play.seen import Seen
 from league.domain.seating import side_of
-from league.domain.table.engine import Play
-from league.domain.table.seen import Seen
 from league.domain.tiles import Tile, is_double, tile_pips
 
 

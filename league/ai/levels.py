@@ -4,9 +4,8 @@ from random import Random
 
 from league.ai.heuristic import best_play
 from league.ai.inference import think
-from league.domain.table.engine import Play
-from league.domain.table.events import Level
-from league.domain.table.seen import Seen
+from league.domain.play.engine import Play
+from league.domain.play.seen import Level, Seen
 
 
 def choose(seen: Seen, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None) -> Play:

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
+from league.domain.play.dealing import drawn_starter, leading_tile, next_starter
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.seen import Seen, seen_by
+from league.domain.play.shuffle import NO_CONTRIBUTION, Shuffle, deal, starting_draw
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.sentences import say
-from league.domain.table.dealing import drawn_starter, leading_tile, next_starter
-from league.domain.table.engine import HandInPlay, Play
-from league.domain.table.seen import Seen, seen_by
-from league.domain.table.shuffle import NO_CONTRIBUTION, Shuffle, deal, starting_draw
 from league.domain.tiles import Tile
 
 Chooser = Callable[[Seen], Play]

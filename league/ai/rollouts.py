@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
 from league.domain.hand import Closing, HandFacts
-from league.domain.table.seen import Seen
+from league.domain.play.seen import Seen
 
 CONTROL = 8
 """Pips that each own tile counts which fits the ends after a play."""

@@ -2,9 +2,9 @@
 
 from league.domain.hand import HandFacts
 from league.domain.hand_winner import Before
+from league.domain.play.seen import Seen
 from league.domain.scoring import score_hand
 from league.domain.seating import count_sides, side_of
-from league.domain.table.seen import Seen
 
 WIN_IN_PIPS = 20
 """Points that winning a hand is worth apart from what it scores, since the winner leads next: about half a hand."""

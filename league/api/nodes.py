@@ -2,39 +2,38 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 import strawberry
 from strawberry import field
 
 from league.api.badges.badges import EarnedBadge
 from league.api.boards.boards import Board, board_of_id
-from league.api.graphql import loaders
-from league.api.graphql.context import Info, KeptContext
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.ids import global_id, read_global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.loaders.tables import SeenTable
-from league.api.graphql.relay import MOST, Node
+from league.api.graphql.executing.context import Info, KeptContext
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.limits import MOST
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id, read_global_id
+from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.relay import Node
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import Member
 from league.api.league.seasons import Season
 from league.api.matches.disputes import Dispute
 from league.api.matches.hands import Hand
 from league.api.matches.matches import Match
-from league.api.photos.photos import Photo
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
 from league.api.replays.replays import Replay
 from league.api.rules.editions import Edition
+from league.api.schema_part import FoundBy
 from league.api.series.series import SeriesMonth
-from league.api.tables.tables import Table
 from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.player import is_id
+from league.features import declared
 from league.projections.queries.badges import BadgeRow
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
 from league.projections.queries.disputes import DisputeRow
@@ -61,22 +60,6 @@ async def _change(info: Info, local: str) -> ChangeRow | None:
 async def _hand(info: Info, local: str) -> PlayedHand | None:
     match, _, number = local.partition(":")
     return next((hand for hand in await loaders.matches.hands(info, match) if str(hand.number) == number), None)
-
-
-async def _table(info: Info, local: str) -> SeenTable | None:
-    # Beyond the state of the read side, and another one for each viewer.
-    context = info.context
-    return await loaders.tables.table(
-        context.beyond_the_state() if isinstance(context, KeptContext) else context, local
-    )
-
-
-async def _photo(info: Info, local: str) -> SeenPhoto | None:
-    # Of the log and for some viewers only, as a table.
-    context = info.context
-    return await loaders.photos.photo(
-        context.beyond_the_state() if isinstance(context, KeptContext) else context, local
-    )
 
 
 async def _replay(info: Info, number: str) -> ReplayRow | None:
@@ -123,7 +106,7 @@ async def _beyond_the_state(info: Info, ask: Callable[[Snapshot, K], T], key: K)
     return await in_checking_thread(asked)
 
 
-FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
+FIND: dict[str, FoundBy] = {
     "Player": (loaders.players.player, Player.of),
     "Team": (loaders.players.rated_team, Team.of),
     "Match": (loaders.matches.match, Match.of),
@@ -132,13 +115,12 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "RatingChange": (_change, RatingChange.of),
     "Board": (board_of_id, Board.of),
     "Hand": (_hand, Hand.of),
-    "Table": (_table, Table.of),
-    "Photo": (_photo, Photo.of),
     "Replay": (_replay, Replay.of),
     "SeriesMonth": (_series_month, SeriesMonth.of),
     "EarnedBadge": (_earned_badge, EarnedBadge.of),
     "Dispute": (_dispute, Dispute.of),
     "Member": (_member, Member.of),
+    **{kind: found_by for part in declared("schema") for kind, found_by in part.nodes.items()},
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 
@@ -148,6 +130,8 @@ async def _find(info: Info, id_: str) -> Node | None:
     if read is None:
         return None
     kind, local = read
+    if kind not in FIND:
+        return None
     load, make = FIND[kind]
     found = await load(info, local)
     node = None if found is None else make(found)

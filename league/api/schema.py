@@ -11,20 +11,17 @@ from strawberry.schema.config import StrawberryConfig
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
-from league.api.graphql.charging import Charging
-from league.api.graphql.dispute_errors import DISPUTE_HANDLERS
-from league.api.graphql.documents import ReadDocument, core_of
 from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.kept_introspection import KeptIntrospection
-from league.api.graphql.measuring import Measuring
-from league.api.graphql.merge_errors import MERGE_HANDLERS
-from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
-from league.api.graphql.read_from import read_from_directive
+from league.api.graphql.executing.charging import Charging
+from league.api.graphql.executing.documents import ReadDocument, core_of
+from league.api.graphql.executing.kept_introspection import KeptIntrospection
+from league.api.graphql.executing.measuring import Measuring
+from league.api.graphql.executing.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.executing.read_from import read_from_directive
+from league.api.graphql.live.socket_turns import SocketTurns
+from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
 from league.api.graphql.scalars import SCALARS
-from league.api.graphql.socket_turns import SocketTurns
-from league.api.graphql.table_errors import TABLE_HANDLERS
-from league.api.graphql.user_errors import HANDLERS
-from league.api.graphql.watches import ExecutesWhatIsNotFinished
+from league.api.graphql.shaping.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.member_mutations import MemberMutations
 from league.api.league.members import MemberQueries
@@ -36,6 +33,7 @@ from league.api.league.sign_in_link_mutation import SignInLinkMutations
 from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
+from league.api.matches.dispute_errors import DISPUTE_HANDLERS
 from league.api.matches.dispute_mutations import DisputeMutations
 from league.api.matches.disputes import DisputeQueries
 from league.api.matches.hand_mutations import HandMutations
@@ -44,10 +42,8 @@ from league.api.matches.match_mutations import MatchMutations
 from league.api.matches.match_queries import MatchQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.nodes import NodeQueries
-from league.api.photos.photo_changes import PhotoSubscriptions
-from league.api.photos.photo_mutations import PhotoMutations
-from league.api.photos.photos import PhotoQueries
 from league.api.players.head_to_head import HeadToHeadQueries
+from league.api.players.merge_errors import MERGE_HANDLERS
 from league.api.players.merge_mutations import MergeMutations
 from league.api.players.merges import MergeQueries
 from league.api.players.player_mutations import PlayerMutations
@@ -61,17 +57,14 @@ from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
 from league.api.rules.rulebook_mutations import RulebookMutations
+from league.api.schema_part import SchemaPart
 from league.api.search import SearchQueries
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
-from league.api.tables.moments import MOMENTS
-from league.api.tables.opening import TableMutations
-from league.api.tables.phrases import PhraseMutations, PhraseQueries, PhraseSaid
-from league.api.tables.playing import MoveMutations
-from league.api.tables.seating import SeatMutations
-from league.api.tables.shuffling import ShuffleMutations
-from league.api.tables.table_changes import TableSubscriptions
-from league.api.tables.table_queries import TableQueries
+from league.features import declared
+
+PARTS: list[SchemaPart] = declared("schema")
+"""What features add to the schema."""
 
 FILE = Path(__file__).with_name("schema.graphql")
 
@@ -90,8 +83,8 @@ class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries, MemberQueries, MergeQueries,
-    MergePreviewQueries,
+    SearchQueries, DisputeQueries, MemberQueries, MergeQueries,
+    MergePreviewQueries, *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
 ):  # fmt: skip
     pass
 
@@ -99,15 +92,17 @@ class Query(
 @strawberry.type(description="Mutations. Each needs a bearer token with a role that allows it.")
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
-    TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    DisputeMutations, PhotoMutations, MemberMutations, SessionMutations, MergeMutations, SettingsMutations,
-    SignInLinkMutations,
+    TokenMutations, DisputeMutations, MemberMutations, SessionMutations, MergeMutations,
+    SettingsMutations, SignInLinkMutations, *(more for part in PARTS for more in part.mutations),  # type: ignore[misc]
 ):  # fmt: skip
     pass
 
 
 @strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
-class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions, TableSubscriptions, PhotoSubscriptions):
+class Subscription(
+    BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions,
+    *(more for part in PARTS for more in part.subscriptions),  # type: ignore[misc]
+):  # fmt: skip
     pass
 
 
@@ -117,9 +112,11 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[ErrorCode, *MOMENTS, PhraseSaid],  # no field returns them, so Strawberry would leave them out
+        types=[ErrorCode, *(type_ for part in PARTS for type_ in part.types)],  # no field returns them
         config=StrawberryConfig(scalar_map=SCALARS),
-        exception_handlers=[*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS],
+        exception_handlers=[
+            *HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS, *(refusal for part in PARTS for refusal in part.refusals),
+        ],
         execution_context_class=ExecutesWhatIsNotFinished,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,

@@ -8,11 +8,11 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.keepable import keepable
-from league.api.graphql.relay import Connection, Made, Paged, connection_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping.relay import Connection, Made, Paged, connection_of
 from league.api.league.seasons import Season
 from league.api.matches.matches import Match
 from league.api.players.players import Player, Team

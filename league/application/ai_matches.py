@@ -10,12 +10,12 @@ from league.ai.matches import MatchInPlay, play_hand
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordHand
 from league.domain.match_refusals import SeriesLocked
+from league.domain.play.seen import Level
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import WrongState
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import side_of
 from league.domain.sentences import say
-from league.domain.table.events import Level
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
 from league.eventlog.store import EventStore

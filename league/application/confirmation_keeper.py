@@ -8,7 +8,6 @@ import psycopg
 import structlog
 
 from league.application.bootstrap import League
-from league.application.live.clock_keeper import CLOCK
 from league.domain.disputes import ConfirmByTime
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
@@ -23,6 +22,9 @@ _TAKE = """
     SELECT match_id FROM pending_matches WHERE due_at <= %s AND match_id > %s
     ORDER BY match_id LIMIT 1 FOR UPDATE SKIP LOCKED
 """
+
+CLOCK = "clock"
+"""The actor of what the clock does."""
 
 log = structlog.get_logger()
 

@@ -1,17 +1,35 @@
-"""What a handler of a command gives: events by stream."""
+"""What a handler of a command gives: events by stream. And what a feature adds to the commands of the core."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
 
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Event
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append
 
-Decision = list[tuple[str, Sequence[Event]]]
-"""The events to append, by stream; a stream without events must only stay as it is until they are appended."""
+
+class Decided(NamedTuple):
+    """Events to append to a stream. A stream without events must only stay as it is until the others are appended."""
+
+    stream: str
+    events: Sequence[Event]
+    played_at: datetime | None = None
+    """Their time of play; None: that of the command."""
+
+
+Decision = list[Decided]
 
 C = TypeVar("C")
 Handler = Callable[[C, StreamStates], Decision]
 """Decides a command on the state of its streams."""
+
+Rule = Callable[[Handler[Any]], Handler[Any]]
+"""What a feature makes of the handler of a command of the core: it may refuse the command, or add to its events."""
+
+RowsOf = Callable[[Sequence[Append], StreamStates], Within | None]
+"""Makes what writes the rows of some appends in their transaction; None where they need no rows."""
 
 
 class Repeated(Exception):

@@ -10,18 +10,15 @@ from msgspec.structs import replace
 from psycopg import Connection
 
 from league.application.changed_since import check_unchanged
-from league.application.decision import Decision, Handler, Repeated
-from league.application.live_rows import LiveRows
+from league.application.decision import Decided, Decision, Handler, Repeated, RowsOf
+from league.application.kept_states import KeptStates
 from league.application.member_commands import MEMBER_HANDLERS, erase_player
 from league.application.member_rows import MemberRows
 from league.application.merged_players import MERGE_HANDLERS
-from league.application.photo_commands import PHOTO_HANDLERS, with_photos
-from league.application.photo_rows import PhotoRows
 from league.application.result_reviews import as_seated, ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
-from league.application.stream_states import StreamStates, TableStates
-from league.application.table_commands import TABLE_HANDLERS, by_hand, closing_table
+from league.application.stream_states import StreamStates
 from league.domain import (
     dispute_decider,
     disputes,
@@ -35,14 +32,14 @@ from league.domain import (
     season,
 )
 from league.domain.deciders import Command, Event
-from league.domain.match_faults import settled_time
-from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
+from league.domain.match_faults import NO_PHOTOS, settled_time
+from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
-from league.domain.table.commands import TableCommand
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
+from league.features import declared
 
 Clock = Callable[[], datetime]
 
@@ -60,30 +57,31 @@ class _OnMatch(Protocol):
 C = TypeVar("C")
 P = TypeVar("P", bound=_OnPlayer)
 M = TypeVar("M", bound=_OnMatch)
+H = TypeVar("H", match.RecordHand, match.CorrectHand)
 
 # ---------------------------------------------------------------- handlers
 
 
 def _on_league(decide: Callable[[C, league.LeagueState], list[league.LeagueEvent]]) -> Handler[C]:
-    return lambda command, states: [("league", decide(command, states.league()))]
+    return lambda command, states: [Decided("league", decide(command, states.league()))]
 
 
 def _on_seasons(decide: Callable[[C, season.Seasons], list[season.SeasonEvent]]) -> Handler[C]:
-    return lambda command, states: [("season", decide(command, states.seasons()))]
+    return lambda command, states: [Decided("season", decide(command, states.seasons()))]
 
 
 def _on_rulebook(decide: Callable[[C, rulebook.RulebookState], list[rulebook.RulebookEvent]]) -> Handler[C]:
-    return lambda command, states: [("rulebook", decide(command, states.rulebook()))]
+    return lambda command, states: [Decided("rulebook", decide(command, states.rulebook()))]
 
 
 def _on_player(decide: Callable[[P, player.PlayerState], list[player.PlayerEvent]]) -> Handler[P]:
-    return lambda command, states: [(f"player:{command.player}", decide(command, states.player(command.player)))]
+    return lambda command, states: [Decided(f"player:{command.player}", decide(command, states.player(command.player)))]
 
 
 def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.MatchEvent]]) -> Handler[M]:
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
+        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
 
     return handle
 
@@ -93,7 +91,7 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
+        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
 
     return handle
 
@@ -103,14 +101,14 @@ def _on_review(decide: Callable[[M, match.MatchState], list[match.MatchEvent]]) 
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [(f"match:{command.match}", decide(as_seated(command, state, states), state))]
+        return [Decided(f"match:{command.match}", decide(as_seated(command, state, states), state))]
 
     return handle
 
 
 def _confirm_by_time(command: disputes.ConfirmByTime, states: StreamStates) -> Decision:
     state = states.match(command.match)
-    return [(f"match:{command.match}", dispute_decider.confirm_by_time(command, state, states.now))]
+    return [Decided(f"match:{command.match}", dispute_decider.confirm_by_time(command, state, states.now))]
 
 
 def _edition_of(state: match.MatchState, states: StreamStates) -> Rulebook:
@@ -133,7 +131,7 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
     bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
     entered = states.competed_in(command.month)
-    return [("league", league.close_month(command, states.league(), states.time_reached(), entered=entered))]
+    return [Decided("league", league.close_month(command, states.league(), states.time_reached(), entered=entered))]
 
 
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
@@ -141,8 +139,6 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     if command.played_at is not None and command.played_at.tzinfo is None:
         # The decider checks this too, but the edition in force cannot be found by such a time.
         raise InvalidInput("played_at", say("needs an offset from UTC"))
-    if states.has_table(command.match):
-        raise AlreadyExists("match", "match", command.match)  # a table plays it, or will when play begins
     edition = states.rulebook().at(command.played_at or states.now)
     states.check_seats(command.seats)
     players = states.known_players(command.seats)
@@ -151,7 +147,26 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    return [(f"match:{command.match}", events), *entry, (merges.STREAM, ())]
+    return [Decided(f"match:{command.match}", events), *entry, Decided(merges.STREAM, ())]
+
+
+def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
+    """Recording or correcting a hand; refused where it names photos, and no feature takes photos."""
+
+    def checked(command: H, states: StreamStates) -> Decision:
+        if command.photos and not declared("evidence"):
+            raise InvalidInput("photos", NO_PHOTOS)
+        return handle(command, states)
+
+    return checked
+
+
+def _with_rules(kind: type[Command], handle: Handler[C]) -> Handler[C]:
+    """A handler of the core with what features forbid, allow or add; the rules of the first feature come first."""
+    for rules in reversed(declared("rules")):
+        if kind in rules:
+            handle = rules[kind](handle)
+    return handle
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
@@ -167,24 +182,29 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     player.ErasePlayer: erase_player,
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
-    match.OpenMatch: _open_match,
-    match.RecordHand: ending(by_hand(with_photos(_on_match_at(match_decider.record_hand)))),
-    match.CorrectHand: settling(ending(by_hand(with_photos(_on_match(match_decider.correct_hand))))),
-    match.EndMatch: ending(by_hand(_on_match_at(match_decider.end_match))),
-    match.RecordResult: ending(by_hand(_on_match_at(match_decider.record_result))),
-    match.ReopenMatch: settling(by_hand(_on_match(match_decider.reopen_match))),
-    match.ForfeitMatch: ending(closing_table("forfeited", _on_match_at(match_decider.forfeit_match))),
-    match.VoidMatch: settling(closing_table("voided", _on_match(match_decider.void_match))),
+    match.OpenMatch: _with_rules(match.OpenMatch, _open_match),
+    match.RecordHand: ending(
+        _with_rules(match.RecordHand, _if_photos_are_taken(_on_match_at(match_decider.record_hand)))
+    ),
+    match.CorrectHand: settling(
+        ending(_with_rules(match.CorrectHand, _if_photos_are_taken(_on_match(match_decider.correct_hand))))
+    ),
+    match.EndMatch: ending(_with_rules(match.EndMatch, _on_match_at(match_decider.end_match))),
+    match.RecordResult: ending(_with_rules(match.RecordResult, _on_match_at(match_decider.record_result))),
+    match.ReopenMatch: settling(_with_rules(match.ReopenMatch, _on_match(match_decider.reopen_match))),
+    match.ForfeitMatch: ending(_with_rules(match.ForfeitMatch, _on_match_at(match_decider.forfeit_match))),
+    match.VoidMatch: settling(_with_rules(match.VoidMatch, _on_match(match_decider.void_match))),
     disputes.ConfirmResult: _on_review(dispute_decider.confirm_result),
     disputes.ConfirmByTime: _confirm_by_time,
     disputes.DisputeResult: _on_review(dispute_decider.dispute_result),
     disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
-    **TABLE_HANDLERS,
-    **PHOTO_HANDLERS,
     **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
     **MERGE_HANDLERS,
+    **{kind: handle for commands in declared("commands") for kind, handle in commands.items()},
 }
+ROWS: tuple[RowsOf, ...] = (MemberRows.of, *declared("rows"))
+"""The rows that are saved together with events."""
 
 # ---------------------------------------------------------------- sending
 
@@ -194,8 +214,7 @@ class Dispatcher:
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
         self._store, self.clock = store, clock
-        self.tables = TableStates(store)
-        """The live tables as this process knows them."""
+        self.kept_states = KeptStates(store)
 
     def send(
         self,
@@ -232,7 +251,7 @@ class Dispatcher:
             return Request(actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted))
 
         def attempt() -> int:
-            states = StreamStates(self._store, self.clock(), self.tables, actor)
+            states = StreamStates(self._store, self.clock(), self.kept_states, actor)
             try:
                 appends = decide(commands, states, expected)
             except Repeated as repeated:
@@ -242,9 +261,8 @@ class Dispatcher:
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            written = (LiveRows.of(appends, states), PhotoRows.of(appends), MemberRows.of(appends, states))
-            rows = [rows for rows in written if rows is not None]
-            works = [*states.checks, *(one.write for one in rows)]
+            rows = [write for rows_of in ROWS if (write := rows_of(appends, states)) is not None]
+            works = [*states.checks, *rows]
 
             def within(conn: Connection[Any], before: int, last: int) -> None:
                 for work in works:
@@ -262,7 +280,7 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
 
     `expected`: the position up to which the sender knows what the commands overwrite.
 
-    Only a command to a live table may have none, since it was done before. Raises Repeated if all are such ones.
+    Only a command of a feature may have none, since it was done before. Raises Repeated if all are such ones.
     """
     appends: list[Append] = []
     repeated: Repeated | None = None
@@ -274,8 +292,9 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
         except Repeated as done:
             repeated = done
             continue
-        for stream, events in decision:
-            append = Append(stream, states.version(stream), tuple(events), _time_of_play(command, states, events))
+        for stream, events, played_at in decision:
+            when = played_at or _time_of_play(command, states, events)
+            append = Append(stream, states.version(stream), tuple(events), when)
             appends.append(append)
             states.foresee(append)
     if repeated is not None and not appends:
@@ -300,10 +319,6 @@ def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event
             return command.played_at or states.now
         case match.RecordHand() | match.EndMatch() | match.RecordResult() | match.ForfeitMatch():
             return command.played_at
-    for event in events:
-        if isinstance(event, match.MatchOpened) and isinstance(command, TableCommand):
-            began = states.table(command.table).began
-            return began.at if began else None
     return None
 
 

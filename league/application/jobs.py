@@ -1,6 +1,6 @@
 """Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
 
-Those of photos are in `photo_jobs`; the same process works on both.
+Features have queues of their own; the same process works on all of them.
 
 The row holds the task and its result. A lost or repeated message does no harm.
 """
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol, TypeVar
 
 import dramatiq
 import psycopg
@@ -19,10 +20,8 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
-from league.application.photo_jobs import AT_ONCE as PHOTOS_AT_ONCE
-from league.application.photo_jobs import QUEUE as PHOTOS
-from league.application.photo_jobs import PhotoJobs
 from league.application.replay_folding import fold_to_the_end, is_free
+from league.features import declared
 from league.infra.database import connect
 from league.infra.outage_log import outages
 
@@ -59,8 +58,23 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     return RedisBroker(client=client, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
 
 
+class QueuedJobs(Protocol):
+    """Jobs of a feature. It is made of the database's URL, a broker, the place of photos, and what ends the worker."""
+
+    broker: dramatiq.Broker
+    queue: str
+    at_once: int
+    """How many jobs a worker does at the same time."""
+
+    def send_unfinished_again(self) -> None:
+        """Send the jobs that wait; at start-up and periodically."""
+
+
+J = TypeVar("J")
+
+
 class Jobs:
-    """Sends replays to the workers of one league."""
+    """Sends replays to the workers of one league, and holds the jobs of features."""
 
     def __init__(self, database_url: str, broker_url: str | None, photo_place: str | None = None) -> None:
         """`broker_url`: of Redis; None: messages stay in this process. `photo_place`: where photos are stored."""
@@ -68,9 +82,15 @@ class Jobs:
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
-        # A broker has one worker, and photos have a worker of their own: they do not wait for replays.
-        self.photos = PhotoJobs(database_url, broker_for(broker_url), photo_place, self._ending)
+        # A broker has one worker, and each feature has one of its own: its jobs do not wait for replays.
+        self._of_features: list[QueuedJobs] = [
+            make(database_url, broker_for(broker_url), photo_place, self._ending) for make in declared("jobs")
+        ]
         self._actor = dramatiq.actor(broker=self.broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
+
+    def of(self, kind: type[J]) -> J:
+        """The jobs of a feature."""
+        return next(jobs for jobs in self._of_features if isinstance(jobs, kind))
 
     def hand_out(self, number: int) -> None:
         """Send the number of a stored replay to a worker."""
@@ -95,12 +115,13 @@ class Jobs:
 
         Goes on whatever fails: it searches again with increasing pauses.
         """
-        worker = dramatiq.Worker(self.broker, queues={QUEUE}, worker_threads=AT_ONCE, worker_timeout=500)
-        counting = dramatiq.Worker(
-            self.photos.broker, queues={PHOTOS}, worker_threads=PHOTOS_AT_ONCE, worker_timeout=500
-        )
-        worker.start()
-        counting.start()
+        of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
+        workers = [
+            dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
+            for broker, queue, threads in ((self.broker, QUEUE, AT_ONCE), *of_features)
+        ]
+        for worker in workers:
+            worker.start()
         try:
             look_at, pause = 0.0, LOOK_AGAIN
             while not stop():
@@ -111,15 +132,16 @@ class Jobs:
         finally:
             self._ending.set()
             # What cannot be given back to a broker that is away is a row that the next start finds.
-            for one in (counting, worker):
+            for worker in reversed(workers):
                 with suppress(*AWAY):
-                    one.stop(STOP_TIMEOUT)
+                    worker.stop(STOP_TIMEOUT)
 
     def _look(self) -> bool:
-        """Send unfinished replays and photos again. Whether that was possible."""
+        """Send unfinished jobs again. Whether that was possible."""
         try:
             self.send_unfinished_again()
-            self.photos.send_unfinished_again()
+            for jobs in self._of_features:
+                jobs.send_unfinished_again()
         except AWAY as error:
             if not outages.note(error):
                 log.warning("search_put_off", error=str(error))

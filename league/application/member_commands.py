@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from league.application.decision import Decision, Handler
+from league.application.decision import Decided, Decision, Handler
 from league.application.stream_states import MEMBERS, StreamStates
 from league.domain import members, merges, player
 from league.domain.deciders import Command
@@ -35,7 +35,7 @@ def _remove(command: members.RemoveMember, states: StreamStates) -> Decision:
 
 
 def _on(member: str, events: list[members.MemberEvent]) -> Decision:
-    return [(f"{MEMBERS}{member}", events)]
+    return [Decided(f"{MEMBERS}{member}", events)]
 
 
 def _player(named: str | None, states: StreamStates) -> PlayerState | None:
@@ -49,10 +49,10 @@ def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
     others = [id_ for id_ in ids if id_ != command.player and not states.player(id_).erased]
     theirs = [member for id_ in ids for member in members.members_of(id_, states.members())]
     return [
-        (f"player:{command.player}", events),
-        *((f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
-        *((f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
-        *([(merges.STREAM, ())] if len(ids) > 1 else []),
+        Decided(f"player:{command.player}", events),
+        *(Decided(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
+        *(Decided(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
+        *([Decided(merges.STREAM, ())] if len(ids) > 1 else []),
     ]
 
 

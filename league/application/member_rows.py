@@ -18,6 +18,7 @@ from league.domain.members import (
     MemberRemoved,
 )
 from league.eventlog.conflicts import Overtaken
+from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -43,10 +44,10 @@ class MemberRows:
         self._appends, self._decided_at = appends, decided_at
 
     @classmethod
-    def of(cls, appends: Sequence[Append], states: StreamStates) -> MemberRows | None:
-        """For an append, if it has events of members."""
+    def of(cls, appends: Sequence[Append], states: StreamStates) -> Within | None:
+        """What writes the rows of an append, if it has events of members."""
         ours = [append for append in appends if append.stream.startswith(MEMBERS)]
-        return cls(ours, states.members_at) if ours else None
+        return cls(ours, states.members_at).write if ours else None
 
     def write(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
         """Write the rows. Raises Overtaken where members changed since this was decided: a subject is taken once."""

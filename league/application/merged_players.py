@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 
-from league.application.decision import Decision, Handler
+from league.application.decision import Decided, Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain import merges
 from league.domain.deciders import Command
@@ -69,11 +69,11 @@ def _merge_players(command: merges.MergePlayers, states: StreamStates) -> Decisi
     states.checks.append(search.check)
     events = merges.merge_players(command, known, players, search.find(states))
     # Neither of them is erased meanwhile.
-    return [(merges.STREAM, events), *((f"player:{player}", ()) for player in both)]
+    return [Decided(merges.STREAM, events), *(Decided(f"player:{player}", ()) for player in both)]
 
 
 def _undo_merge(command: merges.UndoMerge, states: StreamStates) -> Decision:
-    return [(merges.STREAM, merges.undo_merge(command, states.merges()))]
+    return [Decided(merges.STREAM, merges.undo_merge(command, states.merges()))]
 
 
 MERGE_HANDLERS: dict[type[Command], Handler[Any]] = {

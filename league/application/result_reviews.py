@@ -4,7 +4,7 @@ from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from league.application.decision import Decision, Handler
+from league.application.decision import Decided, Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain import dispute_decider
 from league.domain.disputes import ConfirmResult, DisputeResult, ResultConfirmed, WithdrawDispute
@@ -44,17 +44,17 @@ def ending(handle: Handler[M]) -> Handler[M]:
 
     def awaiting(command: M, states: StreamStates) -> Decision:
         decision = handle(command, states)
-        (stream, events), *others = decision
+        first, *others = decision
         state = states.match(command.match)
-        ends = any(isinstance(event, MatchEnded | MatchForfeited) for event in events)
+        ends = any(isinstance(event, MatchEnded | MatchForfeited) for event in first.events)
         if not ends or state.played is None or state.live or not states.league().confirmation:
             return decision
-        waiting = dispute_decider.awaiting_confirmation(events, states.now)  # type: ignore[arg-type]  # of a match
+        waiting = dispute_decider.awaiting_confirmation(first.events, states.now)  # type: ignore[arg-type]  # of a match
         recorder = states.actor and states.seated_as(states.actor, state.played.seats)
         if recorder in state.played.seats:
             # Apart, since it has no time of play.
-            return [(stream, waiting), (stream, [ResultConfirmed(recorder)]), *others]
-        return [(stream, waiting), *others]
+            return [first._replace(events=waiting), Decided(first.stream, [ResultConfirmed(recorder)]), *others]
+        return [first._replace(events=waiting), *others]
 
     return awaiting
 
@@ -63,9 +63,9 @@ def settling(handle: Handler[S]) -> Handler[S]:
     """A command that changes a result, and may settle the dispute that it names."""
 
     def settled(command: S, states: StreamStates) -> Decision:
-        (stream, events), *others = handle(command, states)
+        first, *others = handle(command, states)
         state = states.match(command.match)
-        after = dispute_decider.settling(command.match, events, state, command.settles)  # type: ignore[arg-type]  # of a match
-        return [(stream, after), *others]
+        after = dispute_decider.settling(command.match, first.events, state, command.settles)  # type: ignore[arg-type]  # of a match
+        return [first._replace(events=after), *others]
 
     return settled

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from league.application.decision import Decision
+from league.application.decision import Decided, Decision
 from league.application.stream_states import StreamStates
 from league.domain import series_entry
 from league.domain.rules import Competition, Mode, Series
@@ -26,4 +26,4 @@ def entry_in_series(
     encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
     _, free_at = bounds(encounter.month, states.zone())
     entered = series_entry.enter_match(match, encounter, states.entered(encounter), rules, free_at)
-    return [(encounter.stream, entered)]
+    return [Decided(encounter.stream, entered)]

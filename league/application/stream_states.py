@@ -1,23 +1,19 @@
 """The states that commands are decided on: each stream is loaded once and folded from its events."""
 
-import re
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
-
-from league.domain import league, match, members, merges, photo, player, rulebook, season
+from league.application.kept_states import KeptStates, kept_stream
+from league.domain import league, match, members, merges, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.seating import sides_of
 from league.domain.series import months_around
 from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
-from league.domain.table.state import TableState
 from league.eventlog.codec import name_of
-from league.eventlog.folding import match_after, state_after, table_after
+from league.eventlog.folding import match_after, state_after
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Stored
 from league.eventlog.store import EventStore
@@ -27,17 +23,17 @@ class StreamStates:
     """The state of streams at one moment, `now`, with the events that were decided since then."""
 
     def __init__(
-        self, store: EventStore, now: datetime, tables: "TableStates | None" = None, actor: str | None = None
+        self, store: EventStore, now: datetime, kept_states: KeptStates | None = None, actor: str | None = None
     ) -> None:
-        """`tables`: what the process knows of live tables; `actor`: who sends the commands."""
+        """`kept_states`: those that the process keeps; `actor`: who sends the commands."""
         self.store, self.now, self.actor = store, now, actor
         self.checks: list[Within] = []
         """What must still hold when the events are stored, while no other writer can append."""
         self._streams: dict[str, list[Stored]] = {}
-        self._known_tables = tables or TableStates(store)
-        self.stored_tables: dict[str, TableState] = {}
-        """By id, the live tables as they are stored."""
-        self._tables: dict[str, TableState] = {}
+        self._kept_states = kept_states or KeptStates(store)
+        self.stored_states: dict[str, Any] = {}
+        """Of kept streams, by name, as they are stored."""
+        self._foreseen_states: dict[str, Any] = {}
         self._knows_members, self.members_at = False, 0
 
     def time_reached(self) -> datetime:
@@ -48,7 +44,7 @@ class StreamStates:
         """Load those streams that are not loaded yet, with one query or none."""
         new = [stream for stream in streams if stream not in self._streams]
         self._streams.update({stream: [] for stream in new})
-        if can_exist := [stream for stream in new if _can_exist(stream)]:
+        if can_exist := [stream for stream in new if player.is_name_of_stream(stream)]:
             self._streams.update(self.store.load_many(can_exist))
 
     def events(self, stream: str) -> list[Stored]:
@@ -58,35 +54,30 @@ class StreamStates:
 
     def version(self, stream: str) -> int:
         """How many events a stream has."""
-        if stream.startswith(TABLE):
-            return self.table(stream.removeprefix(TABLE)).version
+        if kept_stream(stream) is not None:
+            return int(self.kept_state(stream).version)
         return len(self.events(stream))
 
     def newest_position(self, stream: str) -> int:
         """The position of the newest stored event of a stream that has one."""
         return self.store.newest_position(stream)
 
-    @property
-    def seals_tables(self) -> bool:
-        """Whether the secrets of live tables can be sealed."""
-        return self.store.seals_tables
+    def kept_state(self, stream: str) -> Any:
+        """The state of a kept stream. Loads only the events that the process does not know yet."""
+        if stream not in self._foreseen_states:
+            self._foreseen_states[stream] = self.stored_states[stream] = self._kept_states.load(stream)
+        return self._foreseen_states[stream]
 
-    def table(self, table_id: str) -> TableState:
-        """A live table; one without events if there is none. Loads only what the process does not know of it yet."""
-        if table_id not in self._tables:
-            self._tables[table_id] = self.stored_tables[table_id] = self._known_tables.load(table_id)
-        return self._tables[table_id]
-
-    def has_table(self, table_id: str) -> bool:
-        """Whether there is a live table of this id. It is not loaded."""
-        known = self._tables.get(table_id)
-        return self.store.version(f"{TABLE}{table_id}") > 0 if known is None else known.opening is not None
+    def has_kept_stream(self, stream: str) -> bool:
+        """Whether a kept stream has events. It is not loaded."""
+        known = self._foreseen_states.get(stream)
+        return self.store.version(stream) > 0 if known is None else known.version > 0
 
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""
-        if append.stream.startswith(TABLE):
-            table_id = append.stream.removeprefix(TABLE)
-            self._tables[table_id] = table_after(append.events, self.table(table_id), [self.now] * len(append.events))
+        if (kept := kept_stream(append.stream)) is not None:
+            before, times = self.kept_state(append.stream), [self.now] * len(append.events)
+            self._foreseen_states[append.stream] = kept.after(before, append.events, times)
             return
         known = self.events(append.stream)
         for version, event in enumerate(append.events, len(known) + 1):
@@ -105,10 +96,6 @@ class StreamStates:
     def player(self, player_id: str) -> player.PlayerState:
         """A player."""
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
-
-    def photo(self, photo_id: str) -> photo.PhotoState:
-        """A photo of leftover tiles."""
-        return state_after(self.events(f"photo:{photo_id}"), photo.evolve, photo.PhotoState())
 
     def members(self) -> members.Members:
         """All members, and those who asked to be. `members_at` is the position up to which they are known."""
@@ -210,59 +197,5 @@ class StreamStates:
         return any(stream.startswith(prefix) for stream in foreseen) or self.store.has_stream(prefix)
 
 
-def _can_exist(stream: str) -> bool:
-    """Whether every part of a stream's name is a possible id; PostgreSQL cannot even look up some other texts."""
-    return all(player.is_id(part) for part in re.split("[:+]", stream))
-
-
 MEMBERS = "member:"
 """How the names of the streams of members begin."""
-TABLE = "table:"
-"""How the names of the streams of live tables begin."""
-MOST_TABLES = 1_000
-"""Live tables that a process remembers."""
-
-
-class StoredTable(Struct, frozen=True):
-    """A live table as it is stored."""
-
-    state: TableState
-    position: int = 0
-    """Of its last event in the log, 0 without events."""
-
-
-class TableStates:
-    """The live tables as this process last saw them, so that a move loads only newer events. Safe between threads."""
-
-    def __init__(self, store: EventStore) -> None:
-        self._store = store
-        self._lock = threading.Lock()
-        self._known: OrderedDict[str, StoredTable] = OrderedDict()
-
-    def load(self, table_id: str) -> TableState:
-        """The table as it is stored now; one without events if there is none."""
-        return self.load_many([table_id])[table_id].state
-
-    def load_many(self, table_ids: Iterable[str]) -> dict[str, StoredTable]:
-        """Tables as they are stored at one moment, by id, with one query."""
-        with self._lock:
-            tables = {id_: self._known.get(id_) or StoredTable(TableState(id_)) for id_ in table_ids}
-        streams = {f"{TABLE}{id_}": known.state.version for id_, known in tables.items() if _can_exist(id_)}
-        loaded = self._store.load_after_each(streams)
-        for stream, newer in loaded.items():
-            if newer:
-                known = tables[stream.removeprefix(TABLE)].state
-                state = table_after([one.event for one in newer], known, [one.recorded_at for one in newer])
-                tables[state.table] = StoredTable(state, newer[-1].position)
-                self._keep(tables[state.table])
-        return tables
-
-    def _keep(self, table: StoredTable) -> None:
-        id_ = table.state.table
-        with self._lock:
-            known = self._known.get(id_)
-            if known is None or known.state.version < table.state.version:
-                self._known[id_] = table
-            self._known.move_to_end(id_)
-            if len(self._known) > MOST_TABLES:
-                self._known.popitem(last=False)

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy
 from psycopg import sql
 
+from league.features import declared
 from league.projections.runs import Conn
 from league.projections.tables import metadata
 
@@ -20,14 +21,9 @@ BOOKKEEPING = {
     "replays": "the requests for replays; their runs are read only on request",
     "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
     "league.singleton": "there is one row",
-    "live_tables": "what a running table waits for: it is written with its events, and goes with the table",
-    "live_presence": "who is connected at this time",
-    "live_heartbeat": "when a server was last alive",
-    "table_mutes": "whose phrases a player does not want to see: no event says so, and it goes with the table",
     "members": "who may sign in: it is written with its events",
     "sign_in_links": "who may sign in at this time",
     "web_sessions": "who is signed in at this time",
-    "photos": "what is left to do with a photo: it is written with its events",
     "play_progress": "up to where the play of hands is counted",
     "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
     "runs.position": "the log is folded up to there",
@@ -35,6 +31,7 @@ BOOKKEEPING = {
     "runs.ready": "whether the run may be removed",
     "runs.created_at": "when the run was begun",
     "runs.base": "which rules a replay revises: it decides what may be promoted",
+    **{table: reason for tables in declared("bookkeeping") for table, reason in tables.items()},
 }
 """What is not compared, and why."""
 

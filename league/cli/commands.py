@@ -9,36 +9,29 @@ a `typer.Typer` of subcommands, of the module's name. The first line of its docs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer._click import Command, Context  # Typer's own copy of click, which it does not export
 from typer._click.exceptions import ClickException
 from typer.core import TyperCommand, TyperGroup
 
+from league.cli.entry import (
+    CORRECTIONS,
+    LEAGUE,
+    LOG,
+    PLAY,
+    PROCESSES,
+    REPLAYS,
+    RESULTS,
+    ROWS,
+    TABLES,
+    Entry,
+)
 from league.cli.spoken_commands import in_language, in_language_too, teach_typer
 from league.domain.sentences import Language, say
+from league.features import declared
 from league.wording.language import _, speak, spoken
-
-
-class Entry(NamedTuple):
-    """A command, as `league --help` shows it. Its docstring puts the summary into the catalogues."""
-
-    panel: str
-    summary: str
-    module: str | None = None
-    """Where it differs from the command's name."""
-
-
-LEAGUE = say("The league")
-PLAY = say("Players and boards")
-RESULTS = say("Matches and results")
-TABLES = say("At the table")
-CORRECTIONS = say("Corrections")
-REPLAYS = say("Replays")
-ROWS = say("Data in and out")
-LOG = say("Integrity of the log")
-PROCESSES = say("Processes")
 
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
@@ -47,19 +40,22 @@ COMMANDS = {
     "season": Entry(LEAGUE, "Open, close and list seasons."),
     "member": Entry(LEAGUE, "Add, change and remove members, and answer who asked for access."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
-    "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
-    "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
+    "match": Entry(
+        RESULTS, "Open, show and end matches, and record their results.", module="league.cli.match_commands"
+    ),
+    "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="league.cli.hand_commands"),
     "board": Entry(PLAY, "Print a leaderboard, or write it as a picture to share."),
     "standings": Entry(PLAY, "Print the standings of a month of the series, or write them as a picture to share."),
     "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
     "reopen-month": Entry(PLAY, "Undo the closing of a month of the series."),
-    "player": Entry(PLAY, "Register, rename, move and merge players, and print their pages.", module="player_commands"),
+    "player": Entry(
+        PLAY, "Register, rename, move and merge players, and print their pages.", module="league.cli.player_commands"
+    ),
     "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
     "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
     "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
     "play": Entry(TABLES, "Play a match against the AI in the terminal."),
     "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
-    "count-pips": Entry(TABLES, "Count the pips of the tiles on a photo."),
     "void": Entry(CORRECTIONS, "Void a match."),
     "dispute": Entry(CORRECTIONS, "List, open, withdraw and reject disputes of results."),
     "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
@@ -69,7 +65,7 @@ COMMANDS = {
     "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules."),
     "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption."),
     "drop": Entry(REPLAYS, "Delete the run of a replay."),
-    "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", module="import_season"),
+    "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", module="league.cli.import_season"),
     "export": Entry(ROWS, "Write rows of the league to standard output."),
     "sheet-template": Entry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
     "backup": Entry(ROWS, "Write the league into one file, while it runs."),
@@ -81,12 +77,12 @@ COMMANDS = {
     "heads": Entry(LOG, "List, sign and prove heads of the log."),
     "prove": Entry(LOG, "Write a proof that a match is in the log."),
     "check-proof": Entry(LOG, "Check a proof, without a database."),
-    "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
     "serve": Entry(PROCESSES, "Serve the pages of the league and its GraphQL API."),
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
     "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
     "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
     "token": Entry(PROCESSES, "Make a bearer token for the API, or a link to sign in to the pages."),
+    **{name: entry for commands in declared("cli") for name, entry in commands.items()},
 }  # fmt: skip
 
 
@@ -127,8 +123,8 @@ class LazyGroup(TyperGroup):
 
 def load(name: str) -> Command:
     """Import the command of this name."""
-    module = COMMANDS[name].module or name.replace("-", "_")
-    found: Any = getattr(import_module(f"league.cli.{module}"), module)
+    module = COMMANDS[name].module or f"league.cli.{name.replace('-', '_')}"
+    found: Any = getattr(import_module(module), module.rpartition(".")[2])
     if isinstance(found, typer.Typer):
         return in_language(typer.main.get_command(found))
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")

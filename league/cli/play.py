@@ -9,9 +9,9 @@ from league.ai.comparison import chooser, seat_seed
 from league.ai.matches import Chooser, MatchInPlay, take_turn
 from league.cli.table_in_words import Table
 from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.seen import seen_by
 from league.domain.seating import SEATS
-from league.domain.table.engine import HandInPlay, Play
-from league.domain.table.seen import seen_by
 from league.rulebook import shipped_edition
 from league.wording.language import _
 

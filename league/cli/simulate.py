@@ -16,8 +16,8 @@ from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
 from league.cli.processes import cores, spread
 from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of, seats_of
+from league.domain.play.seen import Level
 from league.domain.refusals import InvalidInput
-from league.domain.table.events import Level
 from league.rulebook import shipped_edition
 from league.wording.language import _
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 import typer
 
 from league.ai.matches import MatchInPlay
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.turn import Turn
 from league.domain.result import Result
 from league.domain.rules import Mode, Ruleset
 from league.domain.sentences import say
-from league.domain.table.engine import HandInPlay, Play
 from league.domain.tiles import Tile, ordered, total_pips
-from league.domain.turn import Turn
 from league.wording.language import _, spoken
 from league.wording.numbers import signed
 from league.wording.terms import SCORING_RULES

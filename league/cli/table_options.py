@@ -5,11 +5,11 @@ from typing import Annotated, get_args
 import typer
 
 from league.domain.nearest import there_are
+from league.domain.play.seen import Level
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS
 from league.domain.sentences import say
-from league.domain.table.events import Level
 from league.wording.language import _
 
 LEVELS: tuple[Level, ...] = get_args(Level)

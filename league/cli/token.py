@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import psycopg
 import typer
 
-from league.api.auth.permissions import ROLES
+from league.api.auth.reach import ROLES
 from league.api.auth.sign_in_links import HERE, LIFETIME, Link, address_of_link, make_link
 from league.api.auth.tokens import new_claims, sign_claims
 from league.api.auth.web_sessions import LONGEST

@@ -1,14 +1,15 @@
 """`league worker`: the process that runs replays from the queue, and keeps the clock of live tables."""
 
+from contextlib import ExitStack
 from functools import partial
 
 from league.application.background import in_background
 from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
 from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
-from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
+from league.features import declared
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 
@@ -24,8 +25,10 @@ def worker() -> None:
     with (
         open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),
-        in_background(partial(keep_clock, league)),
         in_background(partial(keep_confirmations, league)),
+        ExitStack() as beside,
         stop_on_signal(given.alive_file) as stop,
     ):
+        for working in declared("working"):
+            beside.enter_context(working(league))
         Jobs(league.database.url, given.broker_url, photo_place(given)).work(stop)

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from league.api.graphql.live import Live
-from league.api.graphql.rate_limits import client_of
+from league.api.graphql.executing.rate_limits import client_of
+from league.api.graphql.live.listening import Live
 from league.api.server.addresses import address_of
 from league.projections.read_state import State
 

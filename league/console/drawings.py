@@ -11,7 +11,7 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from league.api.graphql.live import Live
+from league.api.graphql.live.listening import Live
 from league.console.asking import NoPage
 from league.console.pages import Console, Page
 from league.console.visitors import Visitor

@@ -22,7 +22,7 @@ from league.console.asking import NoPage, document_in
 from league.console.named_players import Suggestion, players_named, with_picks
 from league.console.pages import Console, Page, check_rights
 from league.console.posts import sent_form
-from league.console.templates import FOLDER
+from league.console.templates import template_of
 from league.console.visitors import Visitor
 from league.wording.language import _
 
@@ -227,7 +227,7 @@ async def _looked(sent: Sent, look: Look) -> Response:
         errors = error.errors
     seen = {"looked": looked, "look_errors": errors}
     if "hx-request" in sent.request.headers:
-        template = f"{sent.page.folder.relative_to(FOLDER)}/{look.template}"
+        template = template_of(sent.page.folder, look.template)
         return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
     return await _shown(
         sent.console, sent.page, sent.request, sent.visitor, Filled(sent.typed, errors, sent.key), **seen

@@ -4,19 +4,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from league.console.menu_entry import Entry
+from league.console.site_part import site_parts
 from league.console.visitors import Visitor
 from league.domain.sentences import Sentence, say
-
-
-class Entry(Struct, frozen=True):
-    """A link of the top bar."""
-
-    page: str
-    """The name of the page."""
-    label: Sentence
-    requires: str | None = None
-    """A key of PERMISSIONS: only visitors who have it get the link."""
-
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
@@ -24,7 +15,7 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
-    Entry("tables", say("Tables")),
+    *(entry for part in site_parts() for entry in part.menu),
     Entry("more", say("More")),
 )
 """The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
@@ -42,7 +33,7 @@ MORE: tuple[Group, ...] = (
         say("The league"),
         (
             Entry("search", say("Search")),
-            Entry("tables", say("Tables")),
+            *(entry for part in site_parts() for entry in part.more),
             Entry("badges", say("Badges")),
             Entry("seasons", say("Seasons")),
             Entry("rules", say("The rules")),

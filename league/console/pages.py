@@ -14,14 +14,15 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from league.api.graphql.outages import outage_message
-from league.api.graphql.rate_limits import RateLimited
+from league.api.graphql.executing.outages import outage_message
+from league.api.graphql.executing.rate_limits import RateLimited
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.kept_pages import KeptPages
 from league.console.policy import HEADERS
 from league.console.segments import id_of, segment_of
 from league.console.sessions import SessionOf
-from league.console.templates import FOLDER
+from league.console.shown import with_fields_of_features
+from league.console.templates import template_of
 from league.console.visitors import Visitor, chosen_language
 from league.infra.outage_log import outages
 from league.wording.language import _, language, speaking, spoken
@@ -69,7 +70,7 @@ class Page(Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The query."""
-        return document_in(self.folder / self.document)
+        return with_fields_of_features(document_in(self.folder / self.document))
 
 
 class Console(Struct, frozen=True):
@@ -169,7 +170,7 @@ class Console(Struct, frozen=True):
         if page.adds is not None:
             data = {**data, **page.adds(data, request)}
         query = {"query": page.text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
-        template = f"{page.folder.relative_to(FOLDER)}/{page.template}"
+        template = template_of(page.folder, page.template)
         graphiql = self.address_of(request, "/graphql?") + urlencode(query)
         around = {"graphiql": graphiql, "picture": self.picture_of(page, request)}
         return self.rendered(request, visitor, template, status, {**data, **more, **around})

@@ -22,7 +22,6 @@ from league.console import (
     matches,
     more,
     offline,
-    photo_forms,
     player_forms,
     players,
     proofs,
@@ -34,7 +33,6 @@ from league.console import (
     series,
     sheet_forms,
     signing_in,
-    tables,
     trail,
     why,
 )
@@ -52,6 +50,7 @@ from league.console.proofs.files import routes as files_of_proofs
 from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
+from league.console.site_part import records_itself, site_parts
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.console.visitors import LANGUAGE_COOKIE, Visitor
@@ -73,11 +72,10 @@ PAGES: tuple[Page, ...] = (
     *proofs.PAGES,
     *hand_forms.PAGES,
     *match_forms.PAGES,
-    *photo_forms.PAGES,
     *player_forms.PAGES,
     *record.PAGES,
     *offline.PAGES,
-    *tables.PAGES,
+    *(page for part in site_parts() for page in part.pages),
     *signing_in.PAGES,
     *rules.PAGES,
     *replays.PAGES,
@@ -107,10 +105,17 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     templates.globals.update(
         menu_of=menu_of,
         groups_of=groups_of,
-        takes_photos=inside.photos.are_taken,
+        features_on_hand_forms=[
+            part.on_hand_forms.template
+            for part in site_parts()
+            if part.on_hand_forms and (part.is_offered is None or part.is_offered(inside.process))
+        ],
         is_copied=is_copied,
         offline_sentences=offline.sentences,
         kept_of=offline.kept_of,
+        records_itself=records_itself,
+        features_on_home=[part.on_home.template for part in site_parts() if part.on_home],
+        features_on_matches=[part.on_matches.template for part in site_parts() if part.on_matches],
     )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
@@ -126,9 +131,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *signing.routes(),
         *files_of_proofs(console),
         *files_of_offline(console, files),
-        *tables.routes(console),
+        *(route for part in site_parts() if part.routes for route in part.routes(console)),
         *sheet_forms.routes(console),
-        *photo_forms.routes(console, inside.photos),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

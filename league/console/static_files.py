@@ -8,6 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from league.console.site_part import site_parts
+
 FILES = Path(__file__).parent / "static"
 PLACE = "/static"
 KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -16,11 +18,17 @@ mimetypes.add_type("text/javascript", ".js")
 
 
 class StaticFiles:
-    """All files below `static/`, in memory. One version for all: modules name each other by relative addresses."""
+    """All files below the folders `static/` of the core and of features, in memory.
+
+    One version for all: modules name each other by relative addresses.
+    """
 
     def __init__(self) -> None:
         self._files = {
-            str(file.relative_to(FILES)): file.read_bytes() for file in sorted(FILES.rglob("*")) if file.is_file()
+            str(file.relative_to(folder)): file.read_bytes()
+            for folder in (FILES, *(part.static for part in site_parts() if part.static is not None))
+            for file in sorted(folder.rglob("*"))
+            if file.is_file()
         }
         digest = hashlib.sha256()
         for name, content in self._files.items():

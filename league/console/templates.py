@@ -18,7 +18,15 @@ from league.wording.not_judged import rule_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
 from league.wording.terms import SCORING_RULES, clause_in_words
 
-FOLDER = Path(__file__).parent
+CONSOLE = Path(__file__).parent
+LEAGUE = CONSOLE.parent
+"""Templates of features are named from here."""
+
+
+def template_of(folder: Path, name: str) -> str:
+    """The name of a template in a folder of the core's pages or of a feature's."""
+    root = CONSOLE if folder.is_relative_to(CONSOLE) else LEAGUE
+    return f"{folder.relative_to(root)}/{name}"
 
 
 def _readable(value: Any) -> Any:
@@ -31,7 +39,7 @@ def _readable(value: Any) -> Any:
 def environment(static: Callable[[str], str]) -> Environment:
     """The environment of all templates. `static` gives the address of a static file."""
     made = Environment(
-        loader=FileSystemLoader(FOLDER),
+        loader=FileSystemLoader([CONSOLE, LEAGUE]),
         autoescape=True,
         auto_reload=False,
         finalize=_readable,  # texts of the log, wherever a page shows them

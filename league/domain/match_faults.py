@@ -17,6 +17,7 @@ MOST_POINTS = 1_000_000
 MOST_HANDS = 1_000
 """In one match."""
 
+NO_PHOTOS = say("this league takes no photos")
 CLOCKS_DIFFER = timedelta(seconds=30)
 """By so much the clock of a phone may be ahead."""
 

@@ -10,12 +10,12 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.hand import Held, held_pips
+from league.domain.play.turn import Turn
 from league.domain.tiles import Tile, ordered
 from league.domain.transcript import Transcript
-from league.domain.turn import Turn
 
 
-class TakenTurn(Struct, frozen=True, gc=False):
+class CountedTurn(Struct, frozen=True, gc=False):
     """A turn of a hand, and how long the player thought about it."""
 
     seat: int
@@ -48,15 +48,15 @@ class SeatPlay(Struct, frozen=True, gc=False):
     """What the seat held at the end; None where it is not known."""
 
 
-def transcribed(turns: Sequence[Turn]) -> list[TakenTurn]:
+def transcribed(turns: Sequence[Turn]) -> list[CountedTurn]:
     """The turns of a transcript, which has no times."""
     return [_taken(turn) for turn in turns]
 
 
-def _taken(turn: Turn) -> TakenTurn:
+def _taken(turn: Turn) -> CountedTurn:
     if turn.tile is None:
-        return TakenTurn(turn.seat, "timeout" if turn.where == "timeout" else "pass")
-    return TakenTurn(turn.seat, "draw") if turn.where == "draw" else TakenTurn(turn.seat, "play", turn.tile)
+        return CountedTurn(turn.seat, "timeout" if turn.where == "timeout" else "pass")
+    return CountedTurn(turn.seat, "draw") if turn.where == "draw" else CountedTurn(turn.seat, "play", turn.tile)
 
 
 def left_of(transcript: Transcript) -> tuple[Held, ...]:
@@ -68,7 +68,7 @@ def left_of(transcript: Transcript) -> tuple[Held, ...]:
     return tuple(tuple(sorted(hand)) for hand in held)
 
 
-def play_of_seats(turns: Sequence[TakenTurn], leftover: Sequence[Held]) -> tuple[SeatPlay, ...]:
+def play_of_seats(turns: Sequence[CountedTurn], leftover: Sequence[Held]) -> tuple[SeatPlay, ...]:
     """What is counted for each seat of a finished hand. `leftover`: by seat, what it holds at the end."""
     taken = [turn for turn in turns if turn.what != "draw"]
     plays = [turn for turn in taken if turn.what == "play"]

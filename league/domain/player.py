@@ -202,6 +202,11 @@ def is_id(value: str) -> bool:
     return re.fullmatch(r"[^\s:+]{1,64}", value) is not None and not any(map(is_control, value))
 
 
+def is_name_of_stream(stream: str) -> bool:
+    """Whether every part of a stream's name is a possible id; PostgreSQL cannot even look up some other texts."""
+    return all(is_id(part) for part in re.split("[:+]", stream))
+
+
 def _known(player: str, state: PlayerState) -> None:
     if not state.registered:
         raise NotFound("player", "player", player)

@@ -3,13 +3,13 @@
 from msgspec import Struct
 
 from league.domain.hand import HandFacts, has_boneyard
+from league.domain.play.engine import HandInPlay
+from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play.turn import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
-from league.domain.table.engine import HandInPlay
-from league.domain.table.refusals import TileDoesNotFit, TileNotHeld
 from league.domain.tiles import Tile, full_set, ordered
-from league.domain.turn import Turn
 
 
 class Transcript(Struct, frozen=True):

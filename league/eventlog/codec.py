@@ -11,18 +11,20 @@ import msgspec
 from league.domain.deciders import Event
 from league.eventlog.kinds import KINDS
 
-NAMES = {kind.name: kind.event for kind in KINDS}
+NAMES: dict[str, type[Event]] = {kind.name: kind.event for kind in KINDS}
 """The newest stored name of every event."""
 
 UPCASTERS: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
 """Maps an old stored name to the next one, and to the function that converts the old body to the next one's."""
 
-PRIVATE = {kind.name: kind.sealed for kind in KINDS if kind.sealed}
-HAND_SECRETS = {kind.name: kind.sealed_until_the_end for kind in KINDS if kind.sealed_until_the_end}
+PRIVATE: dict[str, tuple[str, ...]] = {kind.name: kind.sealed for kind in KINDS if kind.sealed}
+HAND_SECRETS: dict[str, tuple[str, ...]] = {
+    kind.name: kind.sealed_until_the_end for kind in KINDS if kind.sealed_until_the_end
+}
 ERASING = tuple(kind.name for kind in KINDS if kind.erases)
 UNFOLDED = tuple(kind.name for kind in KINDS if not kind.is_folded)
 
-_NAME_OF = {kind: name for name, kind in NAMES.items()}
+_NAME_OF: dict[type[Event], str] = {kind: name for name, kind in NAMES.items()}
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in NAMES.items()}
 _ENCODER = msgspec.json.Encoder(decimal_format="number", order="deterministic")
 

@@ -1,12 +1,9 @@
 """The state of a stream: its events, folded by the stream's decider."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any, TypeVar
 
 from league.domain import match
-from league.domain.table.evolve import evolve as evolve_table
-from league.domain.table.state import TableState
 from league.eventlog.records import Stored
 
 S = TypeVar("S")
@@ -32,10 +29,3 @@ def match_after(
         position = stored.position or next(ahead, 0)
         after = match.evolve(after, event, stored.played_at or stored.recorded_at, position)
     return after
-
-
-def table_after(events: Iterable[Any], state: TableState, times: Iterable[datetime]) -> TableState:
-    """The state of a live table after events of its stream that were recorded at these times."""
-    for event, when in zip(events, times, strict=True):
-        state = evolve_table(state, event, when)
-    return state

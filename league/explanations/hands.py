@@ -137,7 +137,7 @@ class _Hand:
     def facts(self) -> tuple[Fact, ...]:
         """The players by seat, what happened, the photos that show it, and the deal if every turn is known."""
         transcript, seats = self._transcript(), self.played.seats
-        dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
+        dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[attr-defined]  # as found
         return (
             *seat_facts(self.played),
             *facts_of_hand(self.known, self.played),

@@ -19,6 +19,7 @@ from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import decode
+from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
 from league.projections import runs
@@ -37,7 +38,7 @@ from league.transfer.backup_format import (
     Numbers,
     Section,
 )
-from league.transfer.backup_pictures import names_of_pictures, stored_objects
+from league.transfer.backup_pictures import stored_objects
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""
@@ -75,7 +76,9 @@ def write_backup(
     WrongState for an empty log, LogDoesNotHold, and PhotoDamaged or PhotosAway; then what was written is no backup.
     """
     with _snapshot(url) as (conn, official):
-        objects = [] if pictures is None else names_of_pictures(conn, pictures)
+        objects = (
+            [] if pictures is None else [name for names in declared("backed_up") for name in names(conn, pictures)]
+        )
         header = _header(conn, official, made_at, key, len(objects))
         writer = BackupWriter(out)
         writer.write(header)

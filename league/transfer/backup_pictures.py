@@ -6,31 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from league.domain.sentences import say
-from league.eventlog.encoded_rows import Conn
 from league.infra.photo_store import (
     OVERLAYS,
     PICTURES,
     PhotoDamaged,
     PhotoStore,
     hash_of,
-    overlay_name,
-    picture_name,
 )
 from league.transfer.backup_format import BackupReader, StoredObject
 
 NAME = re.compile(rf"({PICTURES}/(?P<hash>[0-9a-f]{{64}})|{OVERLAYS}/[\w-]{{1,64}})", re.ASCII)
 """The name of a stored object."""
-
-OF_PHOTOS = "SELECT DISTINCT sha256 FROM photos WHERE NOT erased ORDER BY sha256"
-WITH_OVERLAYS = "SELECT photo_id FROM photos WHERE NOT erased AND NOT to_count ORDER BY photo_id"
-
-
-def names_of_pictures(conn: Conn, pictures: PhotoStore) -> list[str]:
-    """The objects of all photos that are not erased. Raises PhotosAway."""
-    found = [picture_name(sha256) for (sha256,) in conn.execute(OF_PHOTOS)]
-    stored = set(pictures.names(OVERLAYS))
-    overlays = [overlay_name(photo) for (photo,) in conn.execute(WITH_OVERLAYS)]
-    return found + [name for name in overlays if name in stored]
 
 
 def stored_objects(names: Sequence[str], pictures: PhotoStore) -> Iterator[StoredObject]:

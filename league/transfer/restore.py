@@ -18,16 +18,17 @@ from league.audit import head_signing
 from league.audit.digests import Digest, official_digest
 from league.audit.signed_heads import Head, WrittenHead
 from league.audit.verification import verify_log
+from league.domain import deciders
 from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.sentences import say
-from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
 from league.eventlog.recorder import insert_next
+from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
 from league.projections import runs
@@ -63,17 +64,6 @@ GO_ON = """
 """
 CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
 # The newest shuffle of each live table that is open, unless that hand has ended since.
-RUNNING_HANDS = """
-    SELECT table_stream, (convert_from(state, 'UTF8')::jsonb -> 'body' ->> 'hand')::int,
-        (SELECT max(originator_version) FROM stored_events WHERE originator_id = table_stream)
-    FROM (
-        SELECT DISTINCT ON (originator_id) originator_id AS table_stream, topic, state FROM stored_events
-        WHERE topic IN ('table-shuffle-committed/1', 'table-hand-ended/1', 'table-hand-dropped/1', 'table-closed/1')
-        ORDER BY originator_id, originator_version DESC
-    ) AS newest
-    WHERE topic = 'table-shuffle-committed/1'
-    ORDER BY table_stream
-"""
 # Members by the newest event that says which player they are.
 MEMBERS_OF = """
     SELECT member_stream
@@ -152,7 +142,8 @@ def load_backup(
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
         _fold_again(conn)
-        _drop_running_hands(conn, actor)
+        for events_added in declared("restoring"):
+            _insert(conn, events_added(conn), actor)
         for player in sorted(set(erase)):
             _erase(conn, player, actor)
 
@@ -244,17 +235,6 @@ def _fold_again(conn: Conn) -> None:
     conn.execute(FOLD_AGAIN, (run,))
 
 
-def _drop_running_hands(conn: Conn, actor: str) -> None:
-    """Drop the running hands of live tables: after the backup their secrets may have been published.
-
-    The clock deals them again.
-    """
-    running = conn.execute(RUNNING_HANDS).fetchall()
-    dropped = [(stream, version + 1, HandDropped(hand)) for stream, hand, version in running]
-    if dropped:
-        _insert(conn, dropped, actor)
-
-
 def _erase(conn: Conn, erased: str, actor: str) -> None:
     """Erase a player with the members who are that player, or one member."""
     stream = _stream_of(erased)
@@ -270,10 +250,10 @@ def _erase(conn: Conn, erased: str, actor: str) -> None:
         _erase(conn, member, actor)
 
 
-def _insert(
-    conn: Conn, events: Sequence[tuple[str, int, HandDropped | PlayerErased | MemberRemoved]], actor: str
-) -> None:
+def _insert(conn: Conn, events: Sequence[tuple[str, int, deciders.Event]], actor: str) -> None:
     """Add events, each with its stream and version, to the end of the log."""
+    if not events:
+        return
     new = []
     for stream, version, event in events:
         state = Envelope(actor, "manual", None, None, msgspec.Raw(codec.encode_body(event)))

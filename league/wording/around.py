@@ -1,11 +1,12 @@
 """What the words of the trail need beside an event: the players' names, who sat where, the league's time zone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 
 from msgspec import Struct
 
+from league.domain.deciders import Event
 from league.domain.rules import Mode
 from league.domain.seating import sides_of
 from league.wording.language import _
@@ -40,3 +41,14 @@ class Around(Struct, frozen=True):
     def time(self, moment: datetime) -> str:
         """A time to the minute with its time zone: `2026-03-01 20:30 America/Havana`."""
         return f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M} {self.zone}"
+
+
+class StreamWords(Struct, frozen=True):
+    """What people read of the events in streams of a kind."""
+
+    kind: str
+    """How the names of the streams begin, before the colon."""
+    words: Callable[[str, Event, Around], str]
+    """What happened in the stream of an id, in a sentence without a full stop."""
+    players: Callable[[Event], set[str]]
+    """The players that the words of an event name."""

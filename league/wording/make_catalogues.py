@@ -99,7 +99,7 @@ def collected() -> Catalog:
         for found in texts_of(file):
             hints = [found.hint] if found.hint else []
             catalogue.add(found.text, locations=[(found.file, 0)], auto_comments=hints)
-    for file in sorted((SOURCES / "console").rglob("*.html")):
+    for file in sorted(SOURCES.rglob("console/**/*.html")):
         for found in texts_of_template(file):
             catalogue.add(found.text, locations=[(found.file, 0)])
     for document in sorted((SOURCES / "rulebook").glob("*.toml")):

@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cache
 
 from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.result import Announced
 from league.domain.sentences import say
-from league.domain.table import events as table
 from league.domain.timeline import Timeline
-from league.wording.around import Around
+from league.features import declared
+from league.wording.around import Around, StreamWords
 from league.wording.disputes import settling_words, words_of_review
-from league.wording.language import _
+from league.wording.language import _, counted
 from league.wording.matches import competition_in_words
 from league.wording.members import words_of_member
-from league.wording.photos import words_of_evidence, words_of_photo
-from league.wording.tables import words_of_table
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -28,18 +27,21 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
             return {event.sub}
         case disputes.ResultConfirmed() | disputes.ResultDisputed():
             return {event.player}
-        case table.TableOpened():
-            return {event.opened_by} if event.opened_by else set()
-        case table.SeatTaken():
-            return {event.player} if event.player else set()
         case members.MemberAdded() | members.AccessGranted() | members.MemberChanged():
             return {event.player} if event.player else set()
         case merges.PlayersMerged() | merges.MergeUndone():
             return {event.keep, event.drop}
+    if (of_feature := _of_features().get(kind)) is not None:
+        return of_feature.players(event)
     return {id_} if kind == "player" else set()
 
 
-def words(stream: str, event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each kind
+@cache
+def _of_features() -> dict[str, StreamWords]:
+    return {words.kind: words for words in declared("words")}
+
+
+def words(stream: str, event: Event, around: Around) -> str:  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
@@ -47,12 +49,8 @@ def words(stream: str, event: Event, around: Around) -> str:  # noqa: PLR0911  #
             return _of_player(around.named(id_), event)
         case "match":
             return _("Match {id}: {event}", id=id_, event=_of_match(event, around))
-        case "table":
-            return _("Table {id}: {event}", id=id_, event=words_of_table(event, around))
         case "member":
             return words_of_member(id_, event, around.names)
-        case "photo":
-            return words_of_photo(id_, event, around)
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")
@@ -64,6 +62,8 @@ def words(stream: str, event: Event, around: Around) -> str:  # noqa: PLR0911  #
                 month=month,
                 match=event.match,
             )
+    if (of_feature := _of_features().get(kind)) is not None:
+        return of_feature.words(id_, event, around)
     return _of_league(event, around)
 
 
@@ -96,7 +96,7 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
         case match.HandTranscribed():
             return _("the turns of hand {hand} were written down", hand=event.hand)
         case match.HandPhotographed():
-            return words_of_evidence(event)
+            return _photographed(event)
         case match.BonusRecorded():
             return _bonus(event.hand, event.bonus, around)
         case match.HandRecorded():
@@ -153,6 +153,17 @@ def _ended(announced: Announced | None, around: Around) -> str:
         return _("ended; announced: {winner} won", winner=winner)
     score = "-".join(map(str, announced.score))
     return _("ended; announced: {winner} won {score}", winner=winner, score=score)
+
+
+def _photographed(event: match.HandPhotographed) -> str:
+    """That photos show what was left over, in a clause without a full stop."""
+    return counted(
+        "{count} photo shows what was left over in hand {hand}: {photos}",
+        "{count} photos show what was left over in hand {hand}: {photos}",
+        len(event.photos),
+        hand=event.hand,
+        photos=", ".join(event.photos),
+    )
 
 
 def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event

@@ -7,11 +7,10 @@ from random import Random
 from typing import NamedTuple
 
 from league.ai.levels import choose
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.seen import Level, Seen, seen_by
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import SEATS
-from league.domain.table.engine import HandInPlay, Play
-from league.domain.table.events import Level
-from league.domain.table.seen import Seen, seen_by
 from league.domain.tiles import Tile, full_set
 from league.rulebook import shipped_edition
 

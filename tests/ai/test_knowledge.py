@@ -9,10 +9,10 @@ from hands_of_ai import MODES, dealt, in_play, played_on
 
 from league.ai.deals import Deals
 from league.ai.knowledge import Knowledge, knowledge_of
+from league.domain.play.engine import Play
+from league.domain.play.seen import Seen, seen_by
+from league.domain.play.turn import Turn
 from league.domain.rules import Mode
-from league.domain.table.engine import Play
-from league.domain.table.seen import Seen, seen_by
-from league.domain.turn import Turn
 
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)

@@ -6,9 +6,8 @@ import pytest
 from hands_of_ai import MODES, Dealt, dealt, in_play, played_on
 
 from league.ai.levels import choose
+from league.domain.play.seen import Level, seen_by
 from league.domain.rules import Mode
-from league.domain.table.events import Level
-from league.domain.table.seen import seen_by
 
 LEVELS: tuple[Level, ...] = ("random", "heuristic", "inference")
 

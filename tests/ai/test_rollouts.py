@@ -11,9 +11,9 @@ from league.ai.knowledge import knowledge_of
 from league.ai.rollouts import Imagined, Rollouts
 from league.ai.stakes import Stakes
 from league.domain.hand import HandFacts, held_pips
+from league.domain.play.engine import HandInPlay, rewarded_passes
+from league.domain.play.seen import seen_by
 from league.domain.rules import Mode
-from league.domain.table.engine import HandInPlay, rewarded_passes
-from league.domain.table.seen import seen_by
 
 
 class Recorded(Rollouts):

@@ -9,12 +9,11 @@ from hands_of_ai import RULESETS
 from msgspec.structs import replace
 
 from league.ai.levels import choose
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.seen import Level, Seen, seen_by
+from league.domain.play.turn import Turn
 from league.domain.rules import Mode
-from league.domain.table.engine import HandInPlay, Play
-from league.domain.table.events import Level
-from league.domain.table.seen import Seen, seen_by
 from league.domain.tiles import Tile, full_set, ordered
-from league.domain.turn import Turn
 
 THINKING: tuple[Level, ...] = ("heuristic", "inference")
 

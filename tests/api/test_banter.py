@@ -9,10 +9,10 @@ import pytest
 from api_server import Served
 from table_clients import AtTable, begin, moment, outcome
 
-from league.api.graphql import table_talk
-from league.api.graphql.table_talk import MOST
-from league.application.live.talk import CHANNEL
-from league.wording.phrases import PHRASES
+from league.tables.api import table_talk
+from league.tables.api.table_talk import MOST
+from league.tables.application.talk import CHANNEL
+from league.tables.phrases import PHRASES
 
 
 def say(player: AtTable, phrase: str) -> Any:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waiting import LIMIT
 
-from league.api.graphql import bounds, documents
-from league.api.graphql.bounds import check_selections, check_text, check_variables, count_tokens
+from league.api.graphql.executing import bounds, documents
+from league.api.graphql.executing.bounds import check_selections, check_text, check_variables, count_tokens
 from league.api.graphql.request_errors import TooComplex
 from league.api.schema import schema
 

@@ -21,7 +21,7 @@ CODES = {code.value for code in ErrorCode}
 
 def nodes() -> Iterator[ast.AST]:
     """The code of the API, without the enum itself."""
-    for module in API.rglob("*.py"):
+    for module in (*API.rglob("*.py"), *API.parent.glob("*/api/*.py")):
         if module.name != "error_codes.py":
             yield from ast.walk(ast.parse(module.read_text()))
 

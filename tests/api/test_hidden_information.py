@@ -18,13 +18,14 @@ from leagues import adopt, catch_up, found, league_at, own_database
 from table_clients import TABLE, WHOLE_CHANGES, AtTable, deal
 from waiting import LIMIT
 
-from league.application import table_commands
-from league.application.table_commands import SECRET_BYTES
-from league.domain.table.events import TileDrawn
-from league.domain.table.evolve import evolve
-from league.domain.table.state import TableState
 from league.domain.tiles import Tile, ordered
 from league.infra.database import connect
+from league.tables.application import table_commands
+from league.tables.application.table_commands import SECRET_BYTES
+from league.tables.application.table_states import stored_table
+from league.tables.domain.events import TileDrawn
+from league.tables.domain.evolve import evolve
+from league.tables.domain.state import TableState
 from league.transfer.backup import write_backup
 
 pytestmark = pytest.mark.heavy
@@ -124,7 +125,7 @@ def test_what_is_stored_and_exported_has_no_hidden_tile(offering: Served) -> Non
     for _ in range(4):
         view = seated[0].look()
         seated[view["hand"]["toMove"]].play()
-    state = offering.league.dispatcher.tables.load(table)
+    state = stored_table(offering.league.dispatcher.kept_states, table)
     assert state.play is not None, "the hand goes on"
     assert state.secret is not None
     hidden = _hidden(state, None)

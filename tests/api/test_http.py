@@ -15,8 +15,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 from waiting import wait_until
 
-from league.api.graphql.loaders import players
-from league.api.graphql.operations import for_log
+from league.api.graphql.executing.operations import for_log
+from league.api.graphql.shaping.loaders import players
 from league.api.server import health
 from league.api.server.health import Readiness
 from league.infra.probe import Probe

@@ -18,11 +18,11 @@ from psycopg.conninfo import conninfo_to_dict
 from test_metrics import figures
 from waiting import wait_until
 
-from league.api.graphql import kept_answers
-from league.api.graphql.keepable import is_keepable
-from league.api.graphql.kept_answers import Answered, Asked, KeptAnswers
-from league.api.graphql.live import LISTENER, Live
-from league.api.graphql.metrics import Metrics
+from league.api.graphql.executing import kept_answers
+from league.api.graphql.executing.keepable import is_keepable
+from league.api.graphql.executing.kept_answers import Answered, Asked, KeptAnswers
+from league.api.graphql.executing.metrics import Metrics
+from league.api.graphql.live.listening import LISTENER, Live
 from league.api.schema import core
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.projections.read_state import State

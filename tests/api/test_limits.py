@@ -10,9 +10,9 @@ from graphql import GraphQLObjectType, get_introspection_query
 from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 
-from league.api.graphql.documents import cost_of
-from league.api.graphql.limits import DEAREST
-from league.api.graphql.prices import COUNT, PRICES, price_of
+from league.api.graphql.executing.documents import cost_of
+from league.api.graphql.executing.limits import DEAREST
+from league.api.graphql.executing.prices import COUNT, PRICES, price_of
 from league.api.schema import core
 from league.console.site import PAGES
 

@@ -13,7 +13,7 @@ from waiting import LIMIT, wait_until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from league.api.graphql import open_sessions
+from league.api.graphql.live import open_sessions
 
 KEEPER = token("scorekeeper")
 

@@ -23,9 +23,9 @@ from waiting import LIMIT, wait_until
 from websockets.sync.client import ClientConnection, connect
 
 from league.application.bootstrap import League
-from league.application.live.standstill import STANDSTILL
-from league.domain.table import events as table_events
 from league.infra import database
+from league.tables.application.standstill import STANDSTILL
+from league.tables.domain import events as table_events
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 

@@ -6,7 +6,7 @@ import asyncio
 
 from leagues import domino, opened, send
 
-from league.api.graphql.match_turns import MatchTurns
+from league.api.graphql.live.match_turns import MatchTurns
 from league.api.graphql.threads import in_writing_thread
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher

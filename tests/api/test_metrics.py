@@ -16,9 +16,10 @@ from league.api.schema import core
 from league.audit.head_signing import sign_head
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
-from league.domain.table.commands import OpenTable
 from league.infra.database import connect
 from league.infra.probe import DatabaseAway, Probe
+from league.tables.application.table_states import stored_table
+from league.tables.domain.commands import OpenTable
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 
@@ -178,7 +179,7 @@ def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
         shown = figures(server)
         phases = {phase: shown["league_live_tables", phase] for phase in ("open", "shuffling", "playing", "paused")}
         assert phases == {"open": 1, "shuffling": 2, "playing": 1, "paused": 0}
-        state = league.dispatcher.tables.load("t3")
+        state = stored_table(league.dispatcher.kept_states, "t3")
         assert state.play is not None
         assert shown["league_ai_turns",] == state.play.to_move
         assert shown["league_overdue_tables",] == 0

@@ -11,7 +11,7 @@ import pytest
 from api_server import Served, token
 from waiting import LIMIT, wait_until
 
-from league.api.graphql.context import Context
+from league.api.graphql.executing.context import Context
 from league.domain.match import HandRecorded
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore

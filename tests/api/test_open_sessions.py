@@ -14,8 +14,8 @@ from waiting import LIMIT
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import Session, Tokens
 from league.api.auth.web_sessions import WebSessions
-from league.api.graphql import open_sessions
-from league.api.graphql.open_sessions import EXPIRED, OpenSessions
+from league.api.graphql.live import open_sessions
+from league.api.graphql.live.open_sessions import EXPIRED, OpenSessions
 
 
 class SilentDatabase:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from api_server import Served, token
 
-from league.api.auth.permissions import PERMISSIONS, ROLES
+from league.api.auth.permissions import PERMISSIONS
+from league.api.auth.reach import ROLES
 from league.api.schema import schema
 
 # The table of docs/api/permissions.md, written out a second time: a slip in one of them shows.

@@ -14,7 +14,7 @@ from processes import league_command
 from waiting import wait_until
 
 from league.domain.match import OpenMatch
-from league.domain.photo import CountProposed
+from league.photos.domain.photo import CountProposed
 
 pytestmark = pytest.mark.heavy
 

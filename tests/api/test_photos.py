@@ -18,13 +18,13 @@ from leagues import at, catch_up, found, league_at, own_database, send
 from PIL import Image
 from waiting import wait_until
 
-from league.application import photo_commands
 from league.application.jobs import Jobs
-from league.application.photo_counting import COUNTER, count_photo
-from league.application.photo_removal import picture_lock, remove_erased
-from league.application.photo_rows import write_missing_photo_rows
 from league.domain.match import OpenMatch
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
+from league.photos.application import photo_commands
+from league.photos.application.photo_counting import COUNTER, count_photo
+from league.photos.application.photo_removal import picture_lock, remove_erased
+from league.photos.application.photo_rows import write_missing_photo_rows
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup

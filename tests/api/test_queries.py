@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from api_server import Served, token
 
-from league.api.graphql import reader
+from league.api.graphql.executing import reader
 
 PAGES = """query ($first: Int, $after: String, $last: Int, $before: String) {
   board(includeInactive: true) { places(first: $first, after: $after, last: $last, before: $before) {

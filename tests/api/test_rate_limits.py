@@ -18,10 +18,10 @@ from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from league.api.graphql import rate_limits
-from league.api.graphql.documents import cost_of
-from league.api.graphql.limits import DEAREST, MUTATION
-from league.api.graphql.rate_limits import REFUSED, RateLimited, RateLimits, client_of
+from league.api.graphql.executing import rate_limits
+from league.api.graphql.executing.documents import cost_of
+from league.api.graphql.executing.limits import DEAREST, MUTATION
+from league.api.graphql.executing.rate_limits import REFUSED, RateLimited, RateLimits, client_of
 from league.api.schema import core
 from league.api.server.addresses import address_of
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from league.api.graphql.dispute_errors import DISPUTE_HANDLERS
-from league.api.graphql.merge_errors import MERGE_HANDLERS
-from league.api.graphql.table_errors import TABLE_HANDLERS
-from league.api.graphql.user_errors import HANDLERS
+from league.api.graphql.shaping.user_errors import HANDLERS
+from league.api.matches.dispute_errors import DISPUTE_HANDLERS
+from league.api.players.merge_errors import MERGE_HANDLERS
 from league.domain.collected_refusals import Faults, SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
-from league.domain.table.refusals import NothingDue
+from league.tables.api.table_errors import TABLE_REFUSALS
+from league.tables.domain.refusals import NothingDue
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",
@@ -32,6 +32,6 @@ def kinds(of: type[Refusal]) -> Iterator[type[Refusal]]:
 def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
     """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
     handled = tuple(
-        handler.exception_type for handler in (*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS)
+        handler.exception_type for handler in (*HANDLERS, *TABLE_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS)
     )
     assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)

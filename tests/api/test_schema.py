@@ -19,7 +19,7 @@ from graphql import (
 )
 
 from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
-from league.api.graphql.user_errors import UserErrorCode
+from league.api.graphql.shaping.user_errors import UserErrorCode
 from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 from league.domain.rules import Mode

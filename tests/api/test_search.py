@@ -11,7 +11,7 @@ import pytest
 from api_server import Served, served, token
 from leagues import announced, at, catch_up, league_at, own_database, send
 
-from league.api.graphql.documents import cost_of
+from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason

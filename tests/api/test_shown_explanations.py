@@ -8,7 +8,7 @@ import pytest
 from api_server import Served, token
 from leagues import domino, played, send
 
-from league.api.graphql import limits
+from league.api.graphql.executing import limits
 from league.domain.match import CorrectHand
 from league.domain.player import pseudonym
 

@@ -12,7 +12,7 @@ from leagues import REVISED
 from table_clients import begin
 from waiting import wait_until
 
-from league.api.auth.permissions import ROLES
+from league.api.auth.reach import ROLES
 from league.eventlog.recorder import Within
 from league.eventlog.store import EventStore
 

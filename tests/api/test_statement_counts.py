@@ -10,7 +10,7 @@ import pytest
 from api_server import Served
 from sqlalchemy import event
 
-from league.api.graphql import limits
+from league.api.graphql.executing import limits
 
 
 @pytest.fixture(autouse=True)

@@ -8,19 +8,21 @@ from contextlib import aclosing, asynccontextmanager, suppress
 
 import psycopg
 import pytest
+from prometheus_client import Histogram
 from waiting import LIMIT
 
-from league.api.graphql import table_feed
-from league.api.graphql.live import LISTENER, Live
-from league.api.graphql.metrics import Metrics
+from league.api.graphql.live.listening import LISTENER, Live
 from league.api.graphql.request_errors import Unauthenticated
-from league.api.graphql.table_feed import TableFeed
 from league.application.bootstrap import League
 from league.domain.audit_trail import RunDropped
 from league.eventlog.records import Append, Request, Stored
 from league.eventlog.store import EventStore
+from league.tables.api import table_feed
+from league.tables.api.table_feed import TableFeed
 
 Followed = AsyncGenerator[list[Stored], None]
+
+DELAYS = Histogram("delay", "Of events.", registry=None)
 
 
 def happen(store: EventStore, table: str, *numbers: int) -> int:
@@ -39,7 +41,7 @@ async def next_of(followed: Followed) -> list[int]:
 @asynccontextmanager
 async def listening(league: League) -> AsyncIterator[TableFeed]:
     live = Live(league.database.url)
-    feed, task = TableFeed(league.store, live, Metrics()), asyncio.create_task(live.listen())
+    feed, task = TableFeed(league.store, live, DELAYS), asyncio.create_task(live.listen())
     try:
         yield feed
     finally:

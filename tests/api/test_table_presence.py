@@ -8,8 +8,8 @@ from api_server import Served, token
 from table_clients import AtTable
 from waiting import wait_until
 
-from league.application.live.presence import Presence
 from league.infra.database import connect
+from league.tables.application.presence import Presence
 
 
 def signs(served: Served) -> list[Any]:

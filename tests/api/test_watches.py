@@ -18,9 +18,9 @@ from test_metrics import figures
 from waiting import LIMIT, wait_until
 
 from league.api.boards.board_moves import Moves
-from league.api.graphql.live import Live
+from league.api.graphql.live.listening import Live
+from league.api.graphql.live.watches import Finished, Results, Watches
 from league.api.graphql.request_errors import Unauthenticated
-from league.api.graphql.watches import Finished, Results, Watches
 from league.domain.player import MovePlayer, RenamePlayer
 from league.projections.queries.moved_boards import Moved, Which
 from league.projections.read_state import State

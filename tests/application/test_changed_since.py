@@ -12,10 +12,10 @@ from league.application.bootstrap import League
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.members import AddMember, ChangeMember
-from league.domain.photo import ConfirmCount, CorrectCount, ProposeCount, UploadPhoto
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import ChangedSince, InvalidInput
 from league.eventlog.store import EventStore
+from league.photos.domain.photo import ConfirmCount, CorrectCount, ProposeCount, UploadPhoto
 
 
 def corrected(hand: int, pips: int) -> CorrectHand:

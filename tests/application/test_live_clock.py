@@ -17,16 +17,16 @@ from waiting import wait_until
 
 from league.application.background import in_background
 from league.application.bootstrap import League, open_league
-from league.application.live import clock_keeper, leases
-from league.application.live.ai_seats import AI_PATIENCE, play_ai_seats, play_waiting_turns
-from league.application.live.clock_keeper import ClockKeeper, keep_clock
-from league.application.live.leases import take_ai_turns, take_due
-from league.application.live.presence import Presence, Sign, renew
-from league.application.live_rows import write_missing_rows
-from league.domain.table import commands
-from league.domain.table import events as table_events
 from league.infra.database import connect
 from league.infra.settings import Settings
+from league.tables.application import clock_keeper, leases
+from league.tables.application.ai_seats import AI_PATIENCE, play_ai_seats, play_waiting_turns
+from league.tables.application.clock_keeper import ClockKeeper, keep_clock
+from league.tables.application.leases import take_ai_turns, take_due
+from league.tables.application.live_rows import write_missing_rows
+from league.tables.application.presence import Presence, Sign, renew
+from league.tables.domain import commands
+from league.tables.domain import events as table_events
 
 pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 

@@ -11,12 +11,12 @@ from waiting import wait_until
 
 from league.application.background import in_background
 from league.application.bootstrap import League
-from league.application.live.clock_keeper import ClockKeeper, keep_clock
-from league.application.live.presence import Sign, changes, hear_anew, renew
-from league.domain.table import commands
-from league.domain.table import events as table_events
-from league.domain.table.deadlines import due_of
 from league.infra.database import connect
+from league.tables.application.clock_keeper import ClockKeeper, keep_clock
+from league.tables.application.presence import Sign, changes, hear_anew, renew
+from league.tables.domain import commands
+from league.tables.domain import events as table_events
+from league.tables.domain.deadlines import due_of
 
 
 def execute(league: League, statement: str, *parameters: object) -> None:

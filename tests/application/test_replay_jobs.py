@@ -35,6 +35,7 @@ from league.domain.rules import Rulebook
 from league.eventlog.records import Request
 from league.eventlog.store import EventStore
 from league.infra.database import connect
+from league.photos.application.photo_jobs import PhotoJobs
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
 
@@ -135,7 +136,7 @@ class Working:
         self.thread.join(LIMIT)
         assert not self.thread.is_alive()
         self.jobs.broker.close()
-        self.jobs.photos.broker.close()
+        self.jobs.of(PhotoJobs).broker.close()
 
 
 # ---------------------------------------------------------------- one fold

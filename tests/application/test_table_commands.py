@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League, open_league
-from league.application.live.clock_keeper import keep_clock
-from league.application.live_rows import write_missing_rows
-from league.application.stream_states import StreamStates, TableStates
+from league.application.kept_states import KeptStates
+from league.application.stream_states import StreamStates
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -33,10 +32,16 @@ from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced, result_of
 from league.domain.rules import Mode
-from league.domain.table import commands
-from league.domain.table.deadlines import ai_to_act, due_of
-from league.domain.table.events import ShuffleCommitted, TilePlayed
-from league.domain.table.refusals import (
+from league.infra.database import connect, engine
+from league.infra.settings import Settings
+from league.projections.queries.trail import TrailFilter, every_entry
+from league.tables.application.clock_keeper import keep_clock
+from league.tables.application.live_rows import write_missing_rows
+from league.tables.application.table_states import stored_table
+from league.tables.domain import commands
+from league.tables.domain.deadlines import ai_to_act, due_of
+from league.tables.domain.events import ShuffleCommitted, TilePlayed
+from league.tables.domain.refusals import (
     HandIsOver,
     NothingDue,
     NotSeated,
@@ -45,11 +50,8 @@ from league.domain.table.refusals import (
     TooManyTables,
     TurnTaken,
 )
-from league.domain.table.seats import MOST_TABLES
-from league.domain.table.state import TableState
-from league.infra.database import connect, engine
-from league.infra.settings import Settings
-from league.projections.queries.trail import TrailFilter, every_entry
+from league.tables.domain.seats import MOST_TABLES
+from league.tables.domain.state import TableState
 
 SECRET = "a secret of the tables of this league"  # noqa: S105  # of a test
 
@@ -63,7 +65,7 @@ def league(database_url: str) -> Iterator[League]:
 
 
 def state_of(league: League, table: str = "t") -> TableState:
-    return league.dispatcher.tables.load(table)
+    return stored_table(league.dispatcher.kept_states, table)
 
 
 def do(league: League, *sent: Any) -> int:
@@ -291,21 +293,21 @@ def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, d
     with open_league(settings, prepare=False) as other:
         for number in range(12):
             go_on((league, other)[number % 2])
-        cached = other.dispatcher.tables.load("t")
-        assert same(cached, TableStates(league.store).load("t"))
+        cached = stored_table(other.dispatcher.kept_states, "t")
+        assert same(cached, stored_table(KeptStates(league.store), "t"))
 
 
 def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
     """Those that the process knows, those that have newer events, and one that does not exist; with their positions."""
-    states = TableStates(league.store)
+    states = KeptStates(league.store)
     do(league, *(commands.OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
-    states.load("t"), states.load("u")
+    stored_table(states, "t"), stored_table(states, "u")
     newest = do(league, commands.TakeSeat("u", 0, "ana"))
-    found = states.load_many(["t", "u", "none"])
+    found = states.load_many(["table:t", "table:u", "table:none"])
     assert {id_: (table.state.version, table.position) for id_, table in found.items()} == {
-        "t": (1, league.store.newest_position("table:t")), "u": (2, newest), "none": (0, 0)
+        "table:t": (1, league.store.newest_position("table:t")), "table:u": (2, newest), "table:none": (0, 0)
     }  # fmt: skip
-    assert found["u"].state.seat_of("ana") == 0
+    assert found["table:u"].state.seat_of("ana") == 0
 
 
 # ---------------------------------------------------------------- beside the table

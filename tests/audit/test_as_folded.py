@@ -32,10 +32,10 @@ from league.domain.disputes import DisputeResult
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, RecordHand, VoidMatch
 from league.domain.merges import MergePlayers
+from league.domain.play.turn import Turn
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.season import OpenSeason
 from league.domain.transcript import Transcript
-from league.domain.turn import Turn
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections import runs

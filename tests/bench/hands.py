@@ -6,12 +6,12 @@ from importlib.util import find_spec
 from random import Random
 
 from league.domain.hand import HandFacts
+from league.domain.play.engine import HandInPlay
+from league.domain.play.tile_sets import tile_set
+from league.domain.play.turn import Turn
 from league.domain.rules import Ruleset
-from league.domain.table.engine import HandInPlay
-from league.domain.table.events import TableEvent, TileDrawn, TilePlayed, TurnPassed
-from league.domain.table.tile_sets import tile_set
-from league.domain.turn import Turn
 from league.rulebook import shipped_edition
+from league.tables.domain.events import TableEvent, TileDrawn, TilePlayed, TurnPassed
 from tests.bench.measure import best, say
 
 HANDS = 2_000

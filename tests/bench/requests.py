@@ -19,7 +19,7 @@ import httpx
 import psutil
 from graphql import GraphQLError
 
-from league.api.graphql.documents import cost_of, faults_of
+from league.api.graphql.executing.documents import cost_of, faults_of
 from league.api.schema import core
 from league.application.bootstrap import League
 from tests.bench.measure import say

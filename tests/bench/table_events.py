@@ -7,12 +7,12 @@ from datetime import datetime
 
 import msgspec
 
-from league.domain.table.events import TilePlayed
 from league.eventlog import codec
 from league.eventlog.encoded_rows import copy_in
 from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import Entry, encode, hash_of, microseconds
 from league.infra.database import connect
+from league.tables.domain.events import TilePlayed
 
 EVENTS_A_TABLE = 500
 MOVES = [TilePlayed(1, turn + 1, turn % 4, (turn, 6), None if turn == 0 else "right", "player") for turn in range(7)]

@@ -28,12 +28,12 @@ from league.application.bootstrap import League, open_league
 from league.domain.player import RegisterPlayer
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
-from league.domain.table.deadlines import due_of
-from league.domain.table.events import TilePlayed
-from league.domain.table.evolve import evolve
-from league.domain.table.state import TableState
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
+from league.tables.domain.deadlines import due_of
+from league.tables.domain.events import TilePlayed
+from league.tables.domain.evolve import evolve
+from league.tables.domain.state import TableState
 from tests.bench.measure import say
 from tests.bench.requests import SECRET, Server, serving
 from tests.bench.sockets import more_open_files

@@ -17,7 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running
 from waiting import wait_until
 
-from league.api.graphql.live import LISTENER
+from league.api.graphql.live.listening import LISTENER
 from league.application.bootstrap import League
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer

@@ -13,8 +13,8 @@ from databases import copy_of
 from leagues import SIXTY_MATCHES, send
 from waiting import wait_until
 
-from league.api.graphql import rate_limits
-from league.api.graphql.documents import cost_of
+from league.api.graphql.executing import rate_limits
+from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
 from league.console.players import PLAYER
 from league.console.site import create_site

@@ -22,9 +22,9 @@ from table_clients import AtTable, begin
 from waiting import wait_until
 
 from league.api.auth.web_sessions import NewSession, WebSessions, cookie_name
-from league.application.live.ai_seats import play_ai_seats
 from league.console.site import create_site
 from league.infra.database import engine
+from league.tables.application.ai_seats import play_ai_seats
 
 SHORT = """[rulesets.doscientos-100]
 target = 25

@@ -13,9 +13,9 @@ from desk import address, cookie_of, group, shot, sign_in
 from leagues import at, catch_up, found, league_at, own_database, send
 from playwright.sync_api import expect
 
-from league.application.photo_counting import count_photo
 from league.console.site import create_site
 from league.domain.match import OpenMatch
+from league.photos.application.photo_counting import count_photo
 
 TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
 

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 from starlette.requests import Request
 
-from league.api.auth.permissions import Role, Viewer
+from league.api.auth.permissions import Viewer
+from league.api.auth.reach import Role
 from league.api.auth.tokens import Session
 from league.audit.proofs import check_proof
 from league.audit.signed_heads import is_genuine, raw, read_heads

@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from playwright.sync_api import expect
 
-from league.api.graphql import context
-from league.api.graphql.rules import ScoringRule
+from league.api.graphql.executing import context
+from league.api.graphql.shaping.rules import ScoringRule
 from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
 from league.console.templates import environment
 from league.projections.boards.definitions import BOARDS

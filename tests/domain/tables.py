@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from league.domain.refusals import Refusal
 from league.domain.rules import Competition, LiveTable, Mode, Rulebook
-from league.domain.table import clocks, commands, moves, seats, shuffling
-from league.domain.table.deadlines import Due, ai_to_act, due_of
-from league.domain.table.events import TableEvent
-from league.domain.table.evolve import evolve
-from league.domain.table.state import Phase, TableState
-from league.domain.table.unfolding import Unfolding
+from league.tables.domain import clocks, commands, moves, seats, shuffling
+from league.tables.domain.deadlines import Due, ai_to_act, due_of
+from league.tables.domain.events import TableEvent
+from league.tables.domain.evolve import evolve
+from league.tables.domain.state import Phase, TableState
+from league.tables.domain.unfolding import Unfolding
 
 DECIDERS: dict[type, Any] = {
     commands.TakeSeat: seats.take_seat,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, held_pips
+from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
-from league.domain.table.engine import HandInPlay, Play
-from league.domain.table.refusals import TileDoesNotFit, TileNotHeld
 from league.domain.tiles import Tile, full_set, ordered
 from league.domain.transcript import Transcript, derive_facts
 from league.transfer.recorded_lines import HandLine, MatchLine

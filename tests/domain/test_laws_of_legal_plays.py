@@ -11,12 +11,12 @@ from tables import NAMES, GivenTable
 from test_laws_of_tables import STEPS, take_step
 from test_matches_at_tables import MODES
 
+from league.domain.play.engine import Play
 from league.domain.refusals import Refusal
-from league.domain.table import commands
-from league.domain.table.engine import Play
-from league.domain.table.moves import as_it_lies
-from league.domain.table.views import view_of
 from league.domain.tiles import full_set
+from league.tables.domain import commands
+from league.tables.domain.moves import as_it_lies
+from league.tables.domain.views import view_of
 
 
 @settings(max_examples=40, deadline=None)

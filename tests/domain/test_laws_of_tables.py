@@ -16,9 +16,11 @@ from league.domain.match import evolve as evolve_match
 from league.domain.match_decider import play_hand
 from league.domain.refusals import Refusal
 from league.domain.result import Played, result_of
-from league.domain.table import commands
-from league.domain.table.deadlines import ai_to_act, due_of
-from league.domain.table.events import (
+from league.domain.tiles import Tile, full_set, ordered
+from league.eventlog.codec import encode_body
+from league.tables.domain import commands
+from league.tables.domain.deadlines import ai_to_act, due_of
+from league.tables.domain.events import (
     HandDealt,
     HandEnded,
     ShuffleCommitted,
@@ -27,12 +29,10 @@ from league.domain.table.events import (
     TilePlayed,
     TurnPassed,
 )
-from league.domain.table.evolve import evolve
-from league.domain.table.proof_of_deal import faults_of_deal
-from league.domain.table.review import Happened, finished_hands
-from league.domain.table.state import TableState
-from league.domain.tiles import Tile, full_set, ordered
-from league.eventlog.codec import encode_body
+from league.tables.domain.evolve import evolve
+from league.tables.domain.proof_of_deal import faults_of_deal
+from league.tables.domain.review import Happened, finished_hands
+from league.tables.domain.state import TableState
 
 STEPS = ("move", "clock", "away", "back", "leave", "sit", "standstill", "accept", "again")
 

@@ -11,8 +11,8 @@ from tables import NAMES, GivenTable
 
 from league.domain.result import result_of
 from league.domain.rules import Mode
-from league.domain.table.evolve import evolve
-from league.domain.table.state import TableState
+from league.tables.domain.evolve import evolve
+from league.tables.domain.state import TableState
 
 MODES = [
     (name, mode, seats)

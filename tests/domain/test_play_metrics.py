@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from play import random_hand
 
 from league.domain.hand import held_pips
-from league.domain.play_metrics import SeatPlay, TakenTurn, left_of, play_of_seats, transcribed
+from league.domain.play.turn import Turn
+from league.domain.play_metrics import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
 from league.domain.transcript import Transcript, derive_facts
-from league.domain.turn import Turn
 
 
 def test_a_hand_is_counted_for_each_seat() -> None:
     """Seat 1 cannot answer the lead, then plays after thinking; seat 0 goes out."""
     turns = [
-        TakenTurn(0, "play", (2, 4), 1_500),
-        TakenTurn(1, "draw"),
-        TakenTurn(1, "pass"),
-        TakenTurn(0, "play", (4, 6), 500),
-        TakenTurn(1, "play", (6, 1), 9_000),
-        TakenTurn(0, "play", (1, 1)),
+        CountedTurn(0, "play", (2, 4), 1_500),
+        CountedTurn(1, "draw"),
+        CountedTurn(1, "pass"),
+        CountedTurn(0, "play", (4, 6), 500),
+        CountedTurn(1, "play", (6, 1), 9_000),
+        CountedTurn(0, "play", (1, 1)),
     ]
     assert play_of_seats(turns, ((), ((3, 3), (0, 5)))) == (
         SeatPlay(3, 0, 1, 2, 2_000, (2, 4), "domino", 0),
@@ -31,14 +31,14 @@ def test_a_hand_is_counted_for_each_seat() -> None:
 
 def test_a_pass_by_the_clock_is_a_turn_and_no_more() -> None:
     """The seat did not pass for want of a tile, so nobody made it pass."""
-    turns = [TakenTurn(0, "play", (2, 4)), TakenTurn(1, "timeout"), TakenTurn(0, "play", (4, 4))]
+    turns = [CountedTurn(0, "play", (2, 4)), CountedTurn(1, "timeout"), CountedTurn(0, "play", (4, 4))]
     first, second = play_of_seats(turns, ((), ((4, 5),)))
     assert (second.turns, second.passes, first.passes_caused) == (1, 0, 0)
 
 
 def test_only_the_pass_of_the_next_seat_is_caused() -> None:
     """After one play three seats pass: it caused one pass, and a locked hand is closed by its locker."""
-    turns = [TakenTurn(0, "play", (6, 6)), *(TakenTurn(seat, "pass") for seat in (1, 2, 3, 0))]
+    turns = [CountedTurn(0, "play", (6, 6)), *(CountedTurn(seat, "pass") for seat in (1, 2, 3, 0))]
     played = play_of_seats(turns, (((0, 0),), ((1, 1),), ((2, 2),), ((3, 3),)))
     assert [seat.passes_caused for seat in played] == [1, 0, 0, 0]
     assert [seat.passes for seat in played] == [1, 1, 1, 1]
@@ -49,7 +49,7 @@ def test_turns_of_a_transcript() -> None:
     """Plays, draws, passes, and those by the clock."""
     turns = (Turn(0, (1, 2)), Turn(1, (5, 5), "draw"), Turn(1, None), Turn(0, None, "timeout"))
     assert transcribed(turns) == [
-        TakenTurn(0, "play", (1, 2)), TakenTurn(1, "draw"), TakenTurn(1, "pass"), TakenTurn(0, "timeout"),
+        CountedTurn(0, "play", (1, 2)), CountedTurn(1, "draw"), CountedTurn(1, "pass"), CountedTurn(0, "timeout"),
     ]  # fmt: skip
     assert left_of(Transcript((((2, 1), (3, 3)), ((0, 0), (4, 6))), turns)) == (((3, 3),), ((0, 0), (4, 6), (5, 5)))
 

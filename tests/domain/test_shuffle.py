@@ -13,10 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.table import shuffle as shuffling
-from league.domain.table.dealing import leading_tile
-from league.domain.table.engine import HandInPlay
-from league.domain.table.events import (
+from league.domain.play import shuffle as shuffling
+from league.domain.play.dealing import leading_tile
+from league.domain.play.engine import HandInPlay
+from league.domain.play.shuffle import NO_CONTRIBUTION, Shuffle, commitment_of, deal, shuffled, starting_draw
+from league.domain.tiles import full_set, is_double
+from league.tables.domain.events import (
     HandDealt,
     HandDropped,
     HandEnded,
@@ -29,9 +31,7 @@ from league.domain.table.events import (
     TilePlayed,
     TurnPassed,
 )
-from league.domain.table.proof_of_deal import ProofOfDeal, faults_of_deal, proof_of_deal
-from league.domain.table.shuffle import NO_CONTRIBUTION, Shuffle, commitment_of, deal, shuffled, starting_draw
-from league.domain.tiles import full_set, is_double
+from league.tables.domain.proof_of_deal import ProofOfDeal, faults_of_deal, proof_of_deal
 
 BYTES = st.binary(min_size=32, max_size=32)
 SHUFFLES = st.builds(

@@ -31,12 +31,12 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.match import OpenMatch
+from league.domain.play.turn import Turn
 from league.domain.rating import capped, expected_score, formula_of, k_factor, shown
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
 from league.domain.transcript import Transcript, derive_facts
-from league.domain.turn import Turn
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.folds.ratings import Change, RatingState, evolve, rating_rows
 

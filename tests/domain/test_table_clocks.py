@@ -12,7 +12,7 @@ from msgspec.structs import replace as changed
 from tables import GivenTable, kinds, refusal_of
 
 from league.domain.refusals import InvalidInput, WrongState
-from league.domain.table.commands import (
+from league.tables.domain.commands import (
     LeaveSeat,
     MeetDeadline,
     NoteAway,
@@ -22,8 +22,8 @@ from league.domain.table.commands import (
     SeatAI,
     TakeSeat,
 )
-from league.domain.table.deadlines import ToAct, ai_to_act
-from league.domain.table.events import (
+from league.tables.domain.deadlines import ToAct, ai_to_act
+from league.tables.domain.events import (
     ClockStood,
     SeatAway,
     SeatBack,
@@ -31,7 +31,7 @@ from league.domain.table.events import (
     TilePlayed,
     TurnPassed,
 )
-from league.domain.table.refusals import NothingDue, NotSeated
+from league.tables.domain.refusals import NothingDue, NotSeated
 
 WAITS = st.integers(0, 40_000_000)
 """Microseconds."""

@@ -9,10 +9,12 @@ from given import EDITION, NOW
 from msgspec.structs import replace as changed
 from tables import GivenTable, kinds, refusal_of
 
+from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play.shuffle import commitment_of
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import result_of
-from league.domain.table.commands import LeaveSeat, PlayAsAI, PlayTile, SeatAI
-from league.domain.table.events import (
+from league.tables.domain.commands import LeaveSeat, PlayAsAI, PlayTile, SeatAI
+from league.tables.domain.events import (
     HandEnded,
     SeatBack,
     ShuffleCommitted,
@@ -21,16 +23,13 @@ from league.domain.table.events import (
     TilePlayed,
     TurnPassed,
 )
-from league.domain.table.moves import same_move
-from league.domain.table.refusals import (
+from league.tables.domain.moves import same_move
+from league.tables.domain.refusals import (
     HandIsOver,
     NotSeated,
     NotYourTurn,
-    TileDoesNotFit,
-    TileNotHeld,
     TurnTaken,
 )
-from league.domain.table.shuffle import commitment_of
 
 
 def playing(ruleset: str = "cuban-150", seed: int = 1) -> GivenTable:

@@ -9,9 +9,10 @@ import pytest
 from given import EDITION, NOW
 from tables import GivenTable, kinds, refusal_of
 
+from league.domain.play.shuffle import commitment_of
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
-from league.domain.table import seats
-from league.domain.table.commands import (
+from league.tables.domain import seats
+from league.tables.domain.commands import (
     CloseTable,
     LeaveSeat,
     MeetDeadline,
@@ -21,8 +22,8 @@ from league.domain.table.commands import (
     SeatAI,
     TakeSeat,
 )
-from league.domain.table.deadlines import due_of
-from league.domain.table.events import (
+from league.tables.domain.deadlines import due_of
+from league.tables.domain.events import (
     PlayBegan,
     SeatAway,
     SeatBack,
@@ -34,9 +35,8 @@ from league.domain.table.events import (
     TableClosed,
     TableOpened,
 )
-from league.domain.table.refusals import NothingDue, NotInvited, NotSeated, SeatOccupied
-from league.domain.table.shuffle import commitment_of
-from league.domain.table.state import TableState
+from league.tables.domain.refusals import NothingDue, NotInvited, NotSeated, SeatOccupied
+from league.tables.domain.state import TableState
 
 
 def opening(**given: Any) -> OpenTable:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from tables import HEX, GivenTable, kinds, refusal_of
 
+from league.domain.play.dealing import drawn_starter, leading_tile
+from league.domain.play.shuffle import NO_CONTRIBUTION
 from league.domain.refusals import InvalidInput, WrongState
-from league.domain.table.commands import AnswerReshuffle, ContributeSeed, LeaveSeat, SeatAI
-from league.domain.table.dealing import drawn_starter, leading_tile
-from league.domain.table.events import (
+from league.domain.tiles import is_double, tile_pips
+from league.tables.domain.commands import AnswerReshuffle, ContributeSeed, LeaveSeat, SeatAI
+from league.tables.domain.events import (
     HandDealt,
     ReshuffleAccepted,
     ReshuffleDeclined,
@@ -16,10 +18,8 @@ from league.domain.table.events import (
     SeedContributed,
     StartingDrawn,
 )
-from league.domain.table.refusals import HandIsOver, NotSeated
-from league.domain.table.shuffle import NO_CONTRIBUTION
-from league.domain.table.state import contributed
-from league.domain.tiles import is_double, tile_pips
+from league.tables.domain.refusals import HandIsOver, NotSeated
+from league.tables.domain.state import contributed
 
 
 def test_the_hand_is_dealt_when_all_players_have_contributed() -> None:

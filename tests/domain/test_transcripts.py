@@ -6,11 +6,11 @@ import pytest
 from given import ruleset
 
 from league.domain.hand import Closing
+from league.domain.play.turn import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript, derive_facts
-from league.domain.turn import Turn
 
 # A small game: two tiles each, so that a whole hand can be read.
 PASSING = ruleset("dominican-200", tiles_each=2)

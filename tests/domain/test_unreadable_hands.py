@@ -7,14 +7,14 @@ from msgspec.structs import replace
 from tables import HEX, GivenTable, kinds, refusal_of
 
 from league.domain.refusals import WrongState
-from league.domain.table.commands import ContributeSeed, LeaveSeat, MeetDeadline, NoteAway
-from league.domain.table.deadlines import Due, ai_to_act
-from league.domain.table.events import HandDropped, ShuffleCommitted
-from league.domain.table.evolve import evolve
-from league.domain.table.proof_of_deal import faults_of_deal
-from league.domain.table.refusals import NothingDue
-from league.domain.table.review import Happened, finished_hands
-from league.domain.table.state import TableState
+from league.tables.domain.commands import ContributeSeed, LeaveSeat, MeetDeadline, NoteAway
+from league.tables.domain.deadlines import Due, ai_to_act
+from league.tables.domain.events import HandDropped, ShuffleCommitted
+from league.tables.domain.evolve import evolve
+from league.tables.domain.proof_of_deal import faults_of_deal
+from league.tables.domain.refusals import NothingDue
+from league.tables.domain.review import Happened, finished_hands
+from league.tables.domain.state import TableState
 
 
 def unreadable(hands: int = 2, moves: int = 3) -> GivenTable:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.domain import match, photo
+from league.domain import match
+from league.photos.domain import photo
 
 HASHES = (
     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from league.domain.rules import Ruleset
-from league.domain.table import events
+from league.tables.domain import events
 
 EVENING = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 

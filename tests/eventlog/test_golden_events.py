@@ -16,6 +16,7 @@ from golden_tables import of_tables
 
 from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
+from league.domain.play.turn import Turn
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import (
@@ -41,7 +42,6 @@ from league.domain.rules import (
 )
 from league.domain.timeline import Span
 from league.domain.transcript import Transcript
-from league.domain.turn import Turn
 from league.eventlog.codec import HAND_SECRETS, NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
 GOLDEN = Path(__file__).parent / "golden"

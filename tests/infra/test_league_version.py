@@ -284,6 +284,6 @@ def test_a_note_without_its_folder_is_told_by_every_command(local: League, data_
 
 def test_commands_that_are_not_listed_open_the_league_the_same_way() -> None:
     """Every command reaches the database through `open_league`, or is one that is named here."""
-    cli = Path(__file__).parents[2] / "league" / "cli"
-    opens = {file.stem for file in cli.glob("*.py") if "open_database(" in file.read_text(encoding="utf-8")}
+    program = Path(__file__).parents[2] / "league"
+    opens = {file.stem for file in program.rglob("cli/*.py") if "open_database(" in file.read_text(encoding="utf-8")}
     assert opens == {"migrate", "restore"}, "the others go through `open_league`"

@@ -17,13 +17,9 @@ from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, RecordHand, VoidMatch
 from league.domain.merges import MergePlayers, UndoMerge
+from league.domain.play.turn import Turn
 from league.domain.result import Announced
-from league.domain.table import commands
-from league.domain.table.deadlines import ai_to_act
-from league.domain.table.events import HandDealt, TableEvent, TileDrawn, TilePlayed, TurnPassed
-from league.domain.table.state import TableState
 from league.domain.transcript import Transcript
-from league.domain.turn import Turn
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import Projector
@@ -31,6 +27,11 @@ from league.projections.queries.play import Play, play_of
 from league.projections.queries.played import StatisticsFilter, Whose, counted
 from league.projections.writers import play_metrics
 from league.projections.writers.play_metrics import count_play
+from league.tables.application.table_states import table_state
+from league.tables.domain import commands
+from league.tables.domain.deadlines import ai_to_act
+from league.tables.domain.events import HandDealt, TableEvent, TileDrawn, TilePlayed, TurnPassed
+from league.tables.domain.state import TableState
 
 pytestmark = pytest.mark.also_on_server
 
@@ -221,7 +222,7 @@ def do(league: League, *sent: Any) -> None:
 
 
 def table_of(league: League, table: str) -> TableState:
-    return StreamStates(league.store, league.dispatcher.clock()).table(table)
+    return table_state(StreamStates(league.store, league.dispatcher.clock()), table)
 
 
 def play_hands(league: League, table: str, hands: int) -> None:

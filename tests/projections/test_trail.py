@@ -32,18 +32,18 @@ from league.application import audit_trail
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
 from league.domain.match import HandRecorded, MatchForfeited, MatchOpened, OpenMatch, VoidMatch
-from league.domain.photo import PhotoUploaded
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
 from league.domain.season import SeasonClosed
-from league.domain.table.events import SeatHandedOver, TilePlayed
 from league.eventlog.codec import NAMES, decode_body
 from league.eventlog.records import Request, Stored
 from league.infra.database import connect
+from league.photos.domain.photo import PhotoUploaded
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import Period, replay
+from league.tables.domain.events import SeatHandedOver, TilePlayed
 from league.wording.around import Around
 from league.wording.trail import words
 

@@ -54,9 +54,6 @@ from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.rulebook_document import parse_rulebook
-from league.domain.table.commands import MeetDeadline, OpenTable
-from league.domain.table.deadlines import due_of
-from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows
 from league.eventlog.records import Request
 from league.eventlog.sealing import key_faults
@@ -66,6 +63,9 @@ from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import Period, edition_to_revise
 from league.projections.tables import OF_RUNS
 from league.projections.writers.catalogue import SHARED
+from league.tables.domain.commands import MeetDeadline, OpenTable
+from league.tables.domain.deadlines import due_of
+from league.tables.domain.events import HandDropped
 from league.transfer.backup import LogDoesNotHold, write_backup
 from league.transfer.backup_format import (
     EVENTS,

@@ -14,7 +14,7 @@ from bench.counted_photos import tiles_counted
 from bench.made_photos import HELD_APART, TUNED
 from PIL import Image
 
-from league.cli import count_pips as count_pips_command
+from league.photos.cli import count_pips as count_pips_command
 from league.vision import pip_counter
 from league.vision.pip_counter import NotAnImage, TooManyBytes, TooManyPixels, TruncatedImage, count_pips, overlay
 

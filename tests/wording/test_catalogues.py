@@ -142,4 +142,4 @@ def bare_words(file: Path) -> Iterator[str]:
 
 def test_no_command_prints_a_bare_literal() -> None:
     """Nor a part of one within a formatted text; commands to type stand between backticks."""
-    assert [text for file in sorted((SOURCES / "cli").rglob("*.py")) for text in bare_words(file)] == []
+    assert [text for file in sorted(SOURCES.rglob("cli/*.py")) for text in bare_words(file)] == []

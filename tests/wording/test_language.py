@@ -13,10 +13,10 @@ from league.api.graphql.threads import in_thread, without_thread
 from league.cli.spoken_commands import wanted_language
 from league.console.templates import sentence
 from league.domain.sentences import say, say_count
-from league.domain.table.events import TileDrawn, TilePlayed, TurnPassed
-from league.domain.table.moves import in_words
-from league.domain.table.refusals import TurnTaken
-from league.domain.table.state import TurnEvent
+from league.tables.domain.events import TileDrawn, TilePlayed, TurnPassed
+from league.tables.domain.moves import in_words
+from league.tables.domain.refusals import TurnTaken
+from league.tables.domain.state import TurnEvent
 from league.wording.joining import joined
 from league.wording.language import _, language, one_stop, preferred, speak, speaking, spoken
 

@@ -1,90 +1,60 @@
 """The permissions of each role. Reading boards, players and matches needs no token and is not in the table."""
 
-from typing import Literal
-
 from msgspec import Struct
 
+from league.api.auth.reach import ADMIN, KEEPER, PLAYER, Reach, Role
 from league.domain.permission_refusals import Forbidden, NotSignedIn
-
-Role = Literal["player", "scorekeeper", "admin", "auditor"]
-ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
-
-Reach = Literal["any", "own"]
-"""`own`: only if the token's `sub` is the player, or is seated in the match or at the table."""
-
-_ADMIN: dict[Role, Reach] = {"admin": "any"}
-_KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
-_PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
-_SEATED: dict[Role, Reach] = {"player": "own"}
-"""What a player does at a live table, and no other role for a player."""
+from league.features import declared
 
 PERMISSIONS: dict[str, dict[Role, Reach]] = {
-    "registerPlayer": _KEEPER,
-    "renamePlayer": _PLAYER,
-    "movePlayer": _PLAYER,
+    "registerPlayer": KEEPER,
+    "renamePlayer": PLAYER,
+    "movePlayer": PLAYER,
     "erasePlayer": {"admin": "any", "player": "own"},
-    "mergePlayers": _ADMIN,
-    "undoMerge": _ADMIN,
-    "openMatch": _PLAYER,
-    "recordHand": _PLAYER,
-    "correctHand": _KEEPER,
-    "endMatch": _KEEPER,
-    "reopenMatch": _KEEPER,
-    "forfeitMatch": _KEEPER,
-    "voidMatch": _KEEPER,
-    "recordResult": _KEEPER,
+    "mergePlayers": ADMIN,
+    "undoMerge": ADMIN,
+    "openMatch": PLAYER,
+    "recordHand": PLAYER,
+    "correctHand": KEEPER,
+    "endMatch": KEEPER,
+    "reopenMatch": KEEPER,
+    "forfeitMatch": KEEPER,
+    "voidMatch": KEEPER,
+    "recordResult": KEEPER,
     "confirmResult": {"admin": "any", "player": "own"},
     "disputeResult": {"admin": "any", "player": "own"},
     "withdrawDispute": {"admin": "any", "player": "own"},
-    "rejectDispute": _ADMIN,
-    "importSheet": _KEEPER,
-    "openSeason": _ADMIN,
-    "closeSeason": _ADMIN,
-    "changeSettings": _ADMIN,
-    "closeMonth": _ADMIN,
-    "reopenMonth": _ADMIN,
-    "publishEdition": _ADMIN,
-    "adoptEdition": _ADMIN,
-    "startReplay": _ADMIN,
-    "cancelReplay": _ADMIN,
-    "dropReplay": _ADMIN,
-    "promoteReplay": _ADMIN,
-    "rollBack": _ADMIN,
-    "revokeToken": _ADMIN,
-    "makeSignInLink": _ADMIN,
-    "addMember": _ADMIN,
-    "changeMember": _ADMIN,
-    "removeMember": _ADMIN,
-    "grantAccess": _ADMIN,
-    "declineAccess": _ADMIN,
+    "rejectDispute": ADMIN,
+    "importSheet": KEEPER,
+    "openSeason": ADMIN,
+    "closeSeason": ADMIN,
+    "changeSettings": ADMIN,
+    "closeMonth": ADMIN,
+    "reopenMonth": ADMIN,
+    "publishEdition": ADMIN,
+    "adoptEdition": ADMIN,
+    "startReplay": ADMIN,
+    "cancelReplay": ADMIN,
+    "dropReplay": ADMIN,
+    "promoteReplay": ADMIN,
+    "rollBack": ADMIN,
+    "revokeToken": ADMIN,
+    "makeSignInLink": ADMIN,
+    "addMember": ADMIN,
+    "changeMember": ADMIN,
+    "removeMember": ADMIN,
+    "grantAccess": ADMIN,
+    "declineAccess": ADMIN,
     "endSessions": {"admin": "own", "scorekeeper": "own", "player": "own", "auditor": "own"},
-    "openTable": _PLAYER,
-    "closeTable": _PLAYER,
-    "seatAi": _PLAYER,
-    "takeSeat": _SEATED,
-    "leaveSeat": _SEATED,
-    "sayReady": _SEATED,
-    "contributeSeed": _SEATED,
-    "acceptReshuffle": _SEATED,
-    "declineReshuffle": _SEATED,
-    "playTile": _SEATED,
-    "sayPhrase": _SEATED,
-    "mutePlayer": _SEATED,
-    "unmutePlayer": _SEATED,
-    "watchTables": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
-    "readDisputes": _KEEPER,
-    "readMembers": _ADMIN,
+    "readDisputes": KEEPER,
+    "readMembers": ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
-    "uploadPhoto": _PLAYER,
-    "confirmPhoto": _PLAYER,
-    "correctPhotoCount": _PLAYER,
-    "erasePhoto": _ADMIN,
-    "readPhoto": {"admin": "any", "scorekeeper": "any", "auditor": "any", "player": "own"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
+    **{operation: roles for permissions in declared("permissions") for operation, roles in permissions.items()},
 }
 """By operation, the roles that may use it; the names are those of the mutations, of the uploads of photos and
-sheets, and of seven things that are read."""
+sheets, and of things that are read."""
 
 
 class Viewer(Struct, frozen=True):

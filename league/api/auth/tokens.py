@@ -11,7 +11,8 @@ from msgspec import Struct
 from sqlalchemy import Engine, text
 
 from league.api.auth.issuer_keys import IssuerKeys
-from league.api.auth.permissions import ROLES, Viewer
+from league.api.auth.permissions import Viewer
+from league.api.auth.reach import ROLES
 from league.domain.readable_text import faults_of_text
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say

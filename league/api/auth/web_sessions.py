@@ -16,7 +16,8 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, Row, text
 
-from league.api.auth.permissions import ROLES, Viewer
+from league.api.auth.permissions import Viewer
+from league.api.auth.reach import ROLES
 from league.api.auth.tokens import Session
 from league.domain.members import Standing
 from league.eventlog.recorder import RIGHTS_CHANGED

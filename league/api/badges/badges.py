@@ -7,13 +7,15 @@ import strawberry
 from sqlalchemy import ColumnElement
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.ids import global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaders.badges import ProgressWithBadges
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.references import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import (
     EarnedBadgeRef,
     EditionRef,
     ExplanationRef,
@@ -22,8 +24,7 @@ from league.api.graphql.references import (
     PlayerRef,
     field_of,
 )
-from league.api.graphql.relay import Connection, ListedOf, Node, paged
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
@@ -86,12 +87,8 @@ class EarnedBadge(Node):
     def of(cls, row: BadgeRow) -> "EarnedBadge":
         """A row of badges, with the edition of its match."""
         badge = Badge.of(row.measure, row.threshold, row.edition)
-        return cls(
-            id=strawberry.ID(global_id("EarnedBadge", f"{row.player_id}:{row.badge}")),
-            badge=badge,
-            earned_at=row.earned_at,
-            position=BigInt(row.position),
-            row=row,
+        return made_of(
+            cls, row, id=strawberry.ID(global_id("EarnedBadge", f"{row.player_id}:{row.badge}")), badge=badge, row=row
         )
 
     @field_of(PlayerRef, "Who earned it.")

@@ -10,12 +10,12 @@ from strawberry import field, subscription
 
 from league.api.boards.board_moves import Moves, each_move
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfMonth, OfSeries, wanted_board
-from league.api.graphql.arguments import Region
-from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change, session_to_watch, shared
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.relay import MOST
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.limits import MOST
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.arguments import Region
+from league.api.graphql.shaping.each_change import each_change, session_to_watch, shared
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.moved_boards import Moved

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from league.api.graphql.context import Context
-from league.api.graphql.each_change import each_new
-from league.api.graphql.watches import Results
+from league.api.graphql.executing.context import Context
+from league.api.graphql.live.watches import Results
+from league.api.graphql.shaping.each_change import each_new
 from league.projections.queries.moved_boards import Moved, Seen, Which, moved_boards
 
 

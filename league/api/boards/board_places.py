@@ -9,13 +9,14 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.references import CompetitorRef, ExplanationRef, PlayerRef, TeamRef, field_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.made_of import OfRow
+from league.api.graphql.shaping.references import CompetitorRef, ExplanationRef, PlayerRef, TeamRef, field_of
 from league.domain.competitor import CompetitorId, is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
@@ -159,14 +160,6 @@ class AroundOn(Struct, frozen=True):
 
 
 @strawberry.type(description="The place of a player or a pair with its neighbours.")
-class PlacesAround:
+class PlacesAround(OfRow):
     places: list[BoardPlace] = field(description="The places in order; empty when the one asked for is not there.")
     missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
-
-    @classmethod
-    def of(cls, found: AroundOn) -> "PlacesAround":
-        """What the read side found."""
-        return cls(
-            places=[BoardPlace.of(place) for place in found.places],
-            missing=None if found.missing is None else WhyMissing(found.missing),
-        )

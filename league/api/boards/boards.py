@@ -9,18 +9,19 @@ import strawberry
 from strawberry import field
 
 from league.api.boards.board_places import AroundOn, BoardPlace, PlaceOn, PlacesAround
-from league.api.graphql import loaders
-from league.api.graphql.arguments import Region
-from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.ids import global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.known_ids import known_competitor
-from league.api.graphql.limits import MOST_AROUND
-from league.api.graphql.places import Places
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Node, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.limits import MOST_AROUND
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import Region
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.known_ids import known_competitor
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.places import Places
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Node, paged
 from league.domain.competitor import is_pair
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
@@ -75,14 +76,12 @@ class Board(Node):
     def of(cls, meant: BoardOf) -> "Board":
         """A board of the read side."""
         definition = BOARDS[meant.kind]
-        return cls(
+        return made_of(
+            cls,
+            meant,
             id=strawberry.ID(global_id("Board", _local_id(meant))),
-            kind=BoardKind(meant.kind),
             title=spoken(definition.title),
             decimals=definition.decimals,
-            region=meant.region,
-            include_inactive=meant.include_inactive,
-            as_of=meant.as_of,
             month=meant.month or None,
             mode=SeriesMode(meant.mode) if meant.mode else None,
             meant=meant,

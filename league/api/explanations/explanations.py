@@ -7,11 +7,13 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.loaders.explanations import Beside, Explain, Explained
-from league.api.graphql.references import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.request_errors import RequestError
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.loaders.explanations import Beside, Explain, Explained
+from league.api.graphql.shaping.references import (
     CompetitorRef,
     EditionRef,
     ExplanationRef,
@@ -20,9 +22,7 @@ from league.api.graphql.references import (
     MatchRef,
     field_of,
 )
-from league.api.graphql.request_errors import RequestError
-from league.api.graphql.rules import NotJudgedRule, TermName
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.rules import NotJudgedRule, TermName
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.message import Message

@@ -6,10 +6,10 @@ import strawberry
 from strawberry import field
 
 from league.api.explanations.explanations import Explanation, ExplanationTerm, term_of
-from league.api.graphql.context import Info
-from league.api.graphql.loaders.explanations import Beside, Explained
-from league.api.graphql.references import RatingDivergenceRef, field_of
-from league.api.graphql.rules import TermName
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.loaders.explanations import Beside, Explained
+from league.api.graphql.shaping.references import RatingDivergenceRef, field_of
+from league.api.graphql.shaping.rules import TermName
 from league.explanations.first_divergence import first_divergence
 from league.explanations.side_by_side import Compared, SideBySide
 from league.projections.difference.divergences import DivergenceRow

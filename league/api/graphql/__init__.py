@@ -1,1 +1,1 @@
-"""What the features of the GraphQL API share: loaders, references, Relay, ids, scalars, errors, limits, the reader."""
+"""What all parts of the GraphQL API share: what shapes the schema, what executes operations, and what is live."""

@@ -7,13 +7,13 @@ from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import PlayerRef, field_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import PlayerRef, field_of
+from league.api.graphql.shaping.user_errors import Role
 from league.api.graphql.threads import in_checking_thread
-from league.api.graphql.user_errors import Role
 from league.api.league.members import MemberStanding
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads

@@ -8,15 +8,16 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.ids import global_id, local_id
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.references import PlayerRef
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.scalars import BigInt
-from league.api.graphql.user_errors import Role
+from league.api.graphql.shaping.ids import global_id, local_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import PlayerRef
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.user_errors import Role
 from league.projections.queries.log import newest_by_stream
 from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
 from league.projections.queries.players import players_by_id
@@ -50,16 +51,7 @@ class Member(Node):
     @classmethod
     def of(cls, row: MemberRow) -> "Member":
         """A row of members."""
-        return cls(
-            id=strawberry.ID(global_id("Member", row.member_id)),
-            member_id=row.member_id,
-            subject=row.subject,
-            name=row.name,
-            player_id=row.player_id,
-            roles=[Role(role) for role in row.roles],
-            standing=MemberStanding(row.standing),
-            since=row.since,
-        )
+        return made_of(cls, row, id=strawberry.ID(global_id("Member", row.member_id)))
 
 
 Standing = Annotated[MemberStanding | None, strawberry.argument(description="Only these; null: all.")]

@@ -1,23 +1,28 @@
 """Opening and closing seasons."""
 
 from datetime import datetime
-from typing import Annotated
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
-from league.api.graphql.references import field_of
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    carry_out,
+    mutation,
+    new_id,
+)
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     KeyReusedError,
-    NotFoundError,
     WrongStateError,
 )
 from league.api.league.seasons import Season
@@ -42,62 +47,39 @@ class OpenSeasonInput(MutationInput):
     end: datetime | None = field(default=None, description="Until here, exclusive; null: it stays open.")
 
 
-@strawberry.type(description="The season exists.")
-class OpenSeasonSuccess(SeasonSuccess):
-    pass
-
-
-OpenSeasonPayload = Annotated[
-    OpenSeasonSuccess
-    | InvalidInputError
-    | AlreadyExistsError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("OpenSeasonPayload", description="The result of opening a season."),
-]
-
-
 @strawberry.input(description="The end of a season that was opened without one.")
 class CloseSeasonInput(MutationInput):
     season: strawberry.ID = field(description="Global id, or the id in the league.")
     end: datetime = field(description="Until here, exclusive.")
 
 
-@strawberry.type(description="The season has an end.")
-class CloseSeasonSuccess(SeasonSuccess):
-    pass
-
-
-CloseSeasonPayload = Annotated[
-    CloseSeasonSuccess
-    | InvalidInputError
-    | NotFoundError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("CloseSeasonPayload", description="The result of closing a season."),
-]
-
-
 @strawberry.type
 class SeasonMutations:
-    @strawberry.mutation(description="Name a span of play time. Role: admin.")
-    async def open_season(self, info: Info, given: Annotated[OpenSeasonInput, INPUT]) -> OpenSeasonPayload:
+    @mutation(
+        "Name a span of play time. Role: admin.",
+        success="The season exists.",
+        of=SeasonSuccess,
+        refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
+        result="The result of opening a season.",
+    )
+    async def open_season(self, info: Info, given: OpenSeasonInput) -> Answer:
         season = new_id(info, given) if given.season_id is None else given.season_id
         position = await carry_out(
             info,
-            "openSeason",
             given,
             lambda: OpenSeason(season, given.name, given.start, given.end),
             paths={"season": "seasonId"},
         )
-        return OpenSeasonSuccess(position=position, season_id=season)
+        return {"position": position, "season_id": season}
 
-    @strawberry.mutation(description="End a season that was opened without an end. Role: admin.")
-    async def close_season(self, info: Info, given: Annotated[CloseSeasonInput, INPUT]) -> CloseSeasonPayload:
+    @mutation(
+        "End a season that was opened without an end. Role: admin.",
+        success="The season has an end.",
+        of=SeasonSuccess,
+        refusals=USUAL,
+        result="The result of closing a season.",
+    )
+    async def close_season(self, info: Info, given: CloseSeasonInput) -> Answer:
         season = local_id("Season", given.season)
-        position = await carry_out(info, "closeSeason", given, lambda: CloseSeason(season, given.end))
-        return CloseSeasonSuccess(position=position, season_id=season)
+        position = await carry_out(info, given, lambda: CloseSeason(season, given.end))
+        return {"position": position, "season_id": season}

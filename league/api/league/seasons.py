@@ -5,13 +5,14 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import SeasonId
-from league.api.graphql.context import Info
-from league.api.graphql.ids import global_id, local_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import SeasonId
+from league.api.graphql.shaping.ids import global_id, local_id
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
 
@@ -26,12 +27,8 @@ class Season(Node):
     @classmethod
     def of(cls, row: SeasonRow) -> "Season":
         """A row of seasons."""
-        return cls(
-            id=strawberry.ID(global_id("Season", row.season_id)),
-            season_id=row.season_id,
-            name=row.name,
-            start=row.starts_at,
-            end=row.ends_at,
+        return made_of(
+            cls, row, id=strawberry.ID(global_id("Season", row.season_id)), start=row.starts_at, end=row.ends_at
         )
 
 

@@ -1,17 +1,13 @@
 """Changing the settings of the league."""
 
-from typing import Annotated
-
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
-from league.api.graphql.mutations import INPUT, OverwritingInput, Success, carry_out
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.mutations import Answer, OverwritingInput, carry_out, mutation
+from league.api.graphql.shaping.user_errors import (
     ChangedSinceError,
     ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     KeyReusedError,
     WrongStateError,
 )
@@ -33,27 +29,15 @@ class ChangeSettingsInput(OverwritingInput):
     )
 
 
-@strawberry.type(description="The settings hold from now on.")
-class ChangeSettingsSuccess(Success):
-    pass
-
-
-ChangeSettingsPayload = Annotated[
-    ChangeSettingsSuccess
-    | ChangedSinceError
-    | InvalidInputError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("ChangeSettingsPayload", description="The result of changing settings."),
-]
-
-
 @strawberry.type
 class SettingsMutations:
-    @strawberry.mutation(description="Change the name, the time zone and the demands of the league. Role: admin.")
-    async def change_settings(self, info: Info, given: Annotated[ChangeSettingsInput, INPUT]) -> ChangeSettingsPayload:
+    @mutation(
+        "Change the name, the time zone and the demands of the league. Role: admin.",
+        success="The settings hold from now on.",
+        refusals=(ChangedSinceError, WrongStateError, KeyReusedError, ConflictError),
+        result="The result of changing settings.",
+    )
+    async def change_settings(self, info: Info, given: ChangeSettingsInput) -> Answer:
         command = ChangeSettings(given.name, given.time_zone, given.confirmation, given.photo_confidence)
-        position = await carry_out(info, "changeSettings", given, lambda: command, paths=PATHS)
-        return ChangeSettingsSuccess(position=position)
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position}

@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 import psycopg
 import strawberry
@@ -10,16 +10,14 @@ from strawberry import field
 
 from league.api.auth.sign_in_links import PATH, Link, make_link
 from league.api.auth.web_sessions import LONGEST
-from league.api.graphql.context import Context, Info
-from league.api.graphql.mutations import INPUT, MutationInput, check
-from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.shaping.mutations import Answer, MutationInput, check, mutation
+from league.api.graphql.shaping.user_errors import (
     ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     NotFoundError,
     WrongStateError,
 )
+from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.domain.audit_trail import TokenMade
 from league.domain.members import name_of
@@ -43,26 +41,21 @@ class MakeSignInLinkSuccess:
     token_id: str = field(description="By which `revokeToken` takes it back, or ends the session that it began.")
 
 
-MakeSignInLinkPayload = Annotated[
-    MakeSignInLinkSuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
-    strawberry.union("MakeSignInLinkPayload", description="The result of making a link."),
-]
-
-
 @strawberry.type
 class SignInLinkMutations:
-    @strawberry.mutation(
-        description="Make a link that signs one browser in as a member, once. Each call makes a new one. Role: admin."
+    @mutation(
+        "Make a link that signs one browser in as a member, once. Each call makes a new one. Role: admin.",
+        of=MakeSignInLinkSuccess,
+        refusals=(NotFoundError, WrongStateError, ConflictError),
+        result="The result of making a link.",
     )
-    async def make_sign_in_link(
-        self, info: Info, given: Annotated[MakeSignInLinkInput, INPUT]
-    ) -> MakeSignInLinkPayload:
+    async def make_sign_in_link(self, info: Info, given: MakeSignInLinkInput) -> Answer:
         info.context.viewer.require("makeSignInLink")
         check(given)
         return await in_writing_thread(_make, info.context, given.member_id)
 
 
-def _make(context: Context, member_id: str) -> MakeSignInLinkSuccess:
+def _make(context: Context, member_id: str) -> Answer:
     """Blocks. Raises NotFound, WrongState, Conflict."""
     league, now = context.league, context.clock()
     member = context.states().members().get(member_id) if league.exists() else None
@@ -80,4 +73,4 @@ def _make(context: Context, member_id: str) -> MakeSignInLinkSuccess:
 
     assert context.viewer.sub is not None, "who may do anything has a name"
     audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
-    return MakeSignInLinkSuccess(path=f"{PATH}{secret}", expires_at=now + new.lifetime, token_id=new.token_id)
+    return {"path": f"{PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}

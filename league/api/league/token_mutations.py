@@ -3,16 +3,16 @@
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import strawberry
 from psycopg import Connection
 from strawberry import field
 
-from league.api.graphql.context import Context, Info
-from league.api.graphql.mutations import INPUT, check_text
+from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.shaping.mutations import Answer, check_text, mutation
+from league.api.graphql.shaping.user_errors import ConflictError
 from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
@@ -40,22 +40,21 @@ class RevokeTokenSuccess:
     token_id: str = field(description="The token's `jti`.")
 
 
-RevokeTokenPayload = Annotated[
-    RevokeTokenSuccess | InvalidInputError | ConflictError | ForbiddenError,
-    strawberry.union("RevokeTokenPayload", description="The result of revoking a token."),
-]
-
-
 @strawberry.type
 class TokenMutations:
-    @strawberry.mutation(description="Revoke a token before it expires. Role: admin.")
-    async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
+    @mutation(
+        "Revoke a token before it expires. Role: admin.",
+        of=RevokeTokenSuccess,
+        refusals=(ConflictError,),
+        result="The result of revoking a token.",
+    )
+    async def revoke_token(self, info: Info, given: RevokeTokenInput) -> Answer:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID:
             raise InvalidInput("token_id", _("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
         check_text("tokenId", given.token_id)
         await in_writing_thread(_revoke, info.context, given.token_id)
-        return RevokeTokenSuccess(token_id=given.token_id)
+        return {"token_id": given.token_id}
 
 
 def _revoke(context: Context, token: str) -> None:

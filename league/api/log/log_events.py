@@ -5,8 +5,9 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.made_of import made_of
 from league.projections.queries.log import LogEntry
 
 
@@ -40,11 +41,4 @@ class LogEvent:
     @classmethod
     def of(cls, entry: LogEntry) -> "LogEvent":
         """An entry of the log."""
-        return cls(
-            position=BigInt(entry.position),
-            stream=entry.stream,
-            name=entry.name,
-            recorded_at=entry.recorded_at,
-            played_at=entry.played_at,
-            entry=entry,
-        )
+        return made_of(cls, entry, entry=entry)

@@ -6,11 +6,11 @@ import msgspec
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.audit.signed_heads import Head, as_json, stored_head
 from league.projections.queries import heads as reads
 from league.projections.queries.heads import HeadRow

@@ -9,13 +9,14 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.ids import local_id
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.log.log_events import LogEvent
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
@@ -81,7 +82,7 @@ class TrailEntry:
     @classmethod
     def of(cls, entry: reads.TrailEntry) -> "TrailEntry":
         """An entry of the trail."""
-        return cls(event=LogEvent.of(entry.log), kind=entry.kind, body=entry.body, entry=entry)
+        return made_of(cls, entry, event=LogEvent.of(entry.log), entry=entry)
 
     @field(
         description="What happened, in words. Players appear under their current names, or under their pseudonyms, "

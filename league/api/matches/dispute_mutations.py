@@ -1,32 +1,20 @@
 """Confirming and disputing results."""
 
-from typing import Annotated
-
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
-from league.api.graphql.dispute_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
+from league.api.matches.dispute_errors import (
     AlreadyConfirmedError,
     DidNotPlayError,
     DisputeIsOpenError,
     NoSuchDisputeError,
     NotYourDisputeError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, carry_out, checked_reason
-from league.api.graphql.user_errors import (
-    ConflictError,
-    ForbiddenError,
-    InvalidInputError,
-    KeyReusedError,
-    NotFoundError,
-    WrongStateError,
-)
 from league.api.matches.match_mutations import MatchSuccess, OnMatchInput
 from league.domain import disputes as domain
-
-DisputeErrors = InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
 
 WHICH = "The number of the dispute in the match."
 
@@ -40,17 +28,6 @@ class ConfirmResultInput(OnMatchInput):
     )
 
 
-@strawberry.type(description="The result is confirmed. The match is decided if nothing else was missing.")
-class ConfirmResultSuccess(MatchSuccess):
-    pass
-
-
-ConfirmResultPayload = Annotated[
-    ConfirmResultSuccess | DidNotPlayError | AlreadyConfirmedError | DisputeIsOpenError | DisputeErrors,
-    strawberry.union("ConfirmResultPayload", description="The result of confirming a result."),
-]
-
-
 @strawberry.input(description="A result to dispute.")
 class DisputeResultInput(OnMatchInput):
     player: strawberry.ID | None = field(
@@ -60,31 +37,9 @@ class DisputeResultInput(OnMatchInput):
     reason: str = field(description="What is wrong with it, for everybody to read.")
 
 
-@strawberry.type(description="The dispute is open. The result stands until an admin settles it.")
-class DisputeResultSuccess(MatchSuccess):
-    pass
-
-
-DisputeResultPayload = Annotated[
-    DisputeResultSuccess | DidNotPlayError | DisputeIsOpenError | DisputeErrors,
-    strawberry.union("DisputeResultPayload", description="The result of disputing a result."),
-]
-
-
 @strawberry.input(description="A dispute to take back.")
 class WithdrawDisputeInput(OnMatchInput):
     dispute: int = field(description=WHICH)
-
-
-@strawberry.type(description="The dispute is withdrawn.")
-class WithdrawDisputeSuccess(MatchSuccess):
-    pass
-
-
-WithdrawDisputePayload = Annotated[
-    WithdrawDisputeSuccess | NoSuchDisputeError | NotYourDisputeError | DisputeErrors,
-    strawberry.union("WithdrawDisputePayload", description="The result of withdrawing a dispute."),
-]
 
 
 @strawberry.input(description="A dispute to reject.")
@@ -97,54 +52,57 @@ class RejectDisputeInput(OnMatchInput):
         return domain.RejectDispute(local_id("Match", self.match), self.dispute, checked_reason(self.reason))
 
 
-@strawberry.type(description="The dispute is rejected: the result stands.")
-class RejectDisputeSuccess(MatchSuccess):
-    pass
-
-
-RejectDisputePayload = Annotated[
-    RejectDisputeSuccess | NoSuchDisputeError | DisputeErrors,
-    strawberry.union("RejectDisputePayload", description="The result of rejecting a dispute."),
-]
-
-
 @strawberry.type
 class DisputeMutations:
-    @strawberry.mutation(description="Confirm the result of a match. Roles: admin; player: matches they played in.")
-    async def confirm_result(self, info: Info, given: Annotated[ConfirmResultInput, INPUT]) -> ConfirmResultPayload:
+    @mutation(
+        "Confirm the result of a match. Roles: admin; player: matches they played in.",
+        success="The result is confirmed. The match is decided if nothing else was missing.",
+        of=MatchSuccess,
+        refusals=(DidNotPlayError, AlreadyConfirmedError, DisputeIsOpenError, *USUAL),
+        result="The result of confirming a result.",
+    )
+    async def confirm_result(self, info: Info, given: ConfirmResultInput) -> Answer:
         match, viewer = local_id("Match", given.match), info.context.viewer
         own = None if viewer.may("confirmResult") else viewer.sub
         player = own if given.player is None else local_id("Player", given.player)
         position = await carry_out(
             info,
-            "confirmResult",
             given,
             lambda: domain.ConfirmResult(match, player),
             owners=lambda: [player or ""],
             owned="player",
             match=match,
         )
-        return ConfirmResultSuccess(position=position, match_id=match)
+        return {"position": position, "match_id": match}
 
-    @strawberry.mutation(description="Dispute the result of a match. Roles: admin; player: matches they played in.")
-    async def dispute_result(self, info: Info, given: Annotated[DisputeResultInput, INPUT]) -> DisputeResultPayload:
+    @mutation(
+        "Dispute the result of a match. Roles: admin; player: matches they played in.",
+        success="The dispute is open. The result stands until an admin settles it.",
+        of=MatchSuccess,
+        refusals=(DidNotPlayError, DisputeIsOpenError, *USUAL),
+        result="The result of disputing a result.",
+    )
+    async def dispute_result(self, info: Info, given: DisputeResultInput) -> Answer:
         match = local_id("Match", given.match)
         player = (info.context.viewer.sub or "") if given.player is None else local_id("Player", given.player)
         position = await carry_out(
             info,
-            "disputeResult",
             given,
             lambda: domain.DisputeResult(match, player, checked_reason(given.reason)),
             owners=lambda: [player],
             owned="player",
             match=match,
         )
-        return DisputeResultSuccess(position=position, match_id=match)
+        return {"position": position, "match_id": match}
 
-    @strawberry.mutation(description="Take a dispute back. Roles: admin; player: disputes that they opened.")
-    async def withdraw_dispute(
-        self, info: Info, given: Annotated[WithdrawDisputeInput, INPUT]
-    ) -> WithdrawDisputePayload:
+    @mutation(
+        "Take a dispute back. Roles: admin; player: disputes that they opened.",
+        success="The dispute is withdrawn.",
+        of=MatchSuccess,
+        refusals=(NoSuchDisputeError, NotYourDisputeError, *USUAL),
+        result="The result of withdrawing a dispute.",
+    )
+    async def withdraw_dispute(self, info: Info, given: WithdrawDisputeInput) -> Answer:
         match, viewer = local_id("Match", given.match), info.context.viewer
         player = None if viewer.may("withdrawDispute") else viewer.sub
 
@@ -154,17 +112,22 @@ class DisputeMutations:
 
         position = await carry_out(
             info,
-            "withdrawDispute",
             given,
             lambda: domain.WithdrawDispute(match, given.dispute, player),
             owners=seated,
             owned="match",
             match=match,
         )
-        return WithdrawDisputeSuccess(position=position, match_id=match)
+        return {"position": position, "match_id": match}
 
-    @strawberry.mutation(description="Let a disputed result stand. Roles: admin.")
-    async def reject_dispute(self, info: Info, given: Annotated[RejectDisputeInput, INPUT]) -> RejectDisputePayload:
+    @mutation(
+        "Let a disputed result stand. Roles: admin.",
+        success="The dispute is rejected: the result stands.",
+        of=MatchSuccess,
+        refusals=(NoSuchDisputeError, *USUAL),
+        result="The result of rejecting a dispute.",
+    )
+    async def reject_dispute(self, info: Info, given: RejectDisputeInput) -> Answer:
         match = local_id("Match", given.match)
-        position = await carry_out(info, "rejectDispute", given, given.read, match=match)
-        return RejectDisputeSuccess(position=position, match_id=match)
+        position = await carry_out(info, given, given.read, match=match)
+        return {"position": position, "match_id": match}

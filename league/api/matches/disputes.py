@@ -8,13 +8,14 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.ids import global_id
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.references import MatchRef, PlayerRef
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotAllowed
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import MatchRef, PlayerRef
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.domain import disputes as domain
 from league.projections.queries import disputes as reads
 from league.projections.queries.disputes import DisputeRow
@@ -49,16 +50,12 @@ class Dispute(Node):
     @classmethod
     def of(cls, row: DisputeRow) -> "Dispute":
         """A row of disputes."""
-        return cls(
+        return made_of(
+            cls,
+            row,
             id=strawberry.ID(global_id("Dispute", f"{row.match_id}:{row.dispute}")),
             number=row.dispute,
-            match_id=row.match_id,
-            player_id=row.player_id,
-            reason=row.reason,
-            opened_at=row.opened_at,
             status=DisputeStatus(row.outcome or "open"),
-            closed_at=row.closed_at,
-            answer=row.answer,
         )
 
 

@@ -6,9 +6,9 @@ from strawberry import field
 from league.api.graphql.enums import HandEnding, TurnKind
 from league.api.graphql.scalars import Tile
 from league.domain.hand import Closing, HandFacts, Held
+from league.domain.play.turn import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript
-from league.domain.turn import Turn
 from league.wording.language import _
 
 

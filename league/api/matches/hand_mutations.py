@@ -1,22 +1,21 @@
 """Recording hands and correcting them."""
 
 from datetime import datetime
-from typing import Annotated
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.dispute_errors import NoSuchDisputeError
-from league.api.graphql.ids import local_id
-from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.mutations import INPUT, OverwritingInput, carry_out, checked_reason
-from league.api.graphql.references import field_of
-from league.api.graphql.user_errors import ChangedSinceError, WrongHandError
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.mutations import Answer, OverwritingInput, carry_out, checked_reason, mutation
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import ChangedSinceError, WrongHandError
+from league.api.matches.dispute_errors import NoSuchDisputeError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import Hand
-from league.api.matches.match_mutations import CLOCKS, SETTLES, MatchErrors, MatchSuccess, OnMatchInput
+from league.api.matches.match_mutations import CLOCKS, MATCH_ERRORS, SETTLES, MatchSuccess, OnMatchInput
 from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
 
@@ -65,12 +64,6 @@ class RecordHandSuccess(MatchSuccess):
         return await loaders.matches.hand(info, self.match_id, number)
 
 
-RecordHandPayload = Annotated[
-    RecordHandSuccess | WrongHandError | MatchErrors,
-    strawberry.union("RecordHandPayload", description="The result of recording a hand."),
-]
-
-
 @strawberry.input(description="The correct facts of a hand.")
 class CorrectHandInput(OnMatchInput, OverwritingInput):
     hand: int = field(description="The number of the hand, from 1.")
@@ -94,34 +87,36 @@ class CorrectHandSuccess(MatchSuccess):
         return await loaders.matches.hand(info, self.match_id, self.about_hand)
 
 
-CorrectHandPayload = Annotated[
-    CorrectHandSuccess | NoSuchDisputeError | ChangedSinceError | MatchErrors,
-    strawberry.union("CorrectHandPayload", description="The result of correcting a hand."),
-]
-
-
 def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:
     return tuple(local_id("Photo", photo) for photo in given or ())
 
 
 @strawberry.type
 class HandMutations:
-    @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: in matches they sit in.")
-    async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
+    @mutation(
+        "Record the next hand. Roles: scorekeeper, admin; player: in matches they sit in.",
+        of=RecordHandSuccess,
+        refusals=(WrongHandError, *MATCH_ERRORS),
+        result="The result of recording a hand.",
+    )
+    async def record_hand(self, info: Info, given: RecordHandInput) -> Answer:
         match = local_id("Match", given.match)
 
         def seated() -> list[str]:
             played = info.context.states().match(match).played
             return [] if played is None else list(played.seats)
 
-        position = await carry_out(
-            info, "recordHand", given, given.read, owners=seated, owned="match", match=match, paths=PATHS
-        )
+        position = await carry_out(info, given, given.read, owners=seated, owned="match", match=match, paths=PATHS)
         from_turns = given.transcript is not None
-        return RecordHandSuccess(position=position, match_id=match, about_hand=0, from_turns=from_turns)
+        return {"position": position, "match_id": match, "about_hand": 0, "from_turns": from_turns}
 
-    @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
-    async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
+    @mutation(
+        "Replace the facts of a hand. Roles: scorekeeper, admin.",
+        of=CorrectHandSuccess,
+        refusals=(NoSuchDisputeError, ChangedSinceError, *MATCH_ERRORS),
+        result="The result of correcting a hand.",
+    )
+    async def correct_hand(self, info: Info, given: CorrectHandInput) -> Answer:
         match = local_id("Match", given.match)
-        position = await carry_out(info, "correctHand", given, given.read, match=match, paths=PATHS)
-        return CorrectHandSuccess(position=position, match_id=match, about_hand=given.hand)
+        position = await carry_out(info, given, given.read, match=match, paths=PATHS)
+        return {"position": position, "match_id": match, "about_hand": given.hand}

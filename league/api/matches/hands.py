@@ -6,21 +6,22 @@ from typing import Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import HandEnding, word
-from league.api.graphql.ids import global_id
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.references import ExplanationRef, PhotoRef, field_of
-from league.api.graphql.relay import Node
-from league.api.graphql.rules import NotJudgedRule, ScoringRule
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.references import ExplanationRef, field_of
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.rules import NotJudgedRule, ScoringRule
 from league.api.matches.turns import HandTranscript
 from league.domain import hand
+from league.domain.play.turn import WholeHand
 from league.domain.refusals import NotFound
 from league.explanations.hands import explain_hand
+from league.features import declared
 
 
 @strawberry.type(description="Points that a rule awarded to a side.")
@@ -81,7 +82,7 @@ class WinnerBy(Enum):
     description="One deal of a match: its facts, and its score under the edition of the match. "
     "Its id stays the same when it is corrected."
 )
-class Hand(HandFacts, Node):
+class Hand(*declared("hand_fields"), HandFacts, Node):  # type: ignore[misc]  # features add fields
     number: int = field(description="From 1.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
@@ -125,17 +126,8 @@ class Hand(HandFacts, Node):
         "Every turn, as it was played at a live table or as it was recorded; null where the turns are not known, and "
         "where the facts were corrected.",
     )
-    async def transcript(self, info: Info) -> loaders.matches.HandTranscript | None:
+    async def transcript(self, info: Info) -> WholeHand | None:
         return (await loaders.matches.transcripts(info, self.match_id)).get(self.number)
-
-    @field_of(
-        list[PhotoRef] | None,
-        "Photos of what was left over in it; `isEvidence` says which its facts rest on. Null where the viewer may not "
-        "see them.",
-    )
-    async def photos(self, info: Info) -> list[SeenPhoto] | None:
-        found = await loaders.photos.photos_of(info.context, self.match_id)
-        return None if found is None else [photo for photo in found if photo.uploaded.hand == self.number]
 
     @field_of(
         ExplanationRef | None,

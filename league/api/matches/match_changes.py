@@ -6,14 +6,14 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field, subscription
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import MatchId
-from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change, shared
-from league.api.graphql.ids import local_id
-from league.api.graphql.match_filter import MatchFilterArgument
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import Resync
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.each_change import each_change, shared
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.match_filter import MatchFilterArgument
 from league.api.matches.matches import Match
 from league.projections.queries import changed_matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id

@@ -1,54 +1,52 @@
 """Opening matches, ending them, reopening and voiding them."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import Competition, MatchMode
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, checked_reason, new_id
-from league.api.graphql.references import field_of
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import Tile
-from league.api.graphql.table_errors import TableInPlayError
-from league.api.graphql.user_errors import (
-    AlreadyExistsError,
-    ConflictError,
-    ForbiddenError,
-    InTheFutureError,
-    InvalidInputError,
-    KeyReusedError,
-    MatchOverError,
-    NotFoundError,
-    SeriesLockedError,
-    WrongStateError,
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    carry_out,
+    checked_reason,
+    mutation,
+    new_id,
 )
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import (
+    AlreadyExistsError,
+    InTheFutureError,
+    MatchOverError,
+    SeriesLockedError,
+    UserError,
+)
+from league.api.matches.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
 from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
 from league.domain.result import Announced
+from league.features import declared
 from league.projections.queries.matches import MatchRow
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
 
 CLOCKS = "A time that is up to 30 seconds ahead of the server's clock means now; a later one is refused."
 
-MatchErrors = (
-    InvalidInputError
-    | NotFoundError
-    | InTheFutureError
-    | MatchOverError
-    | WrongStateError
-    | TableInPlayError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError
-)
+MATCH_ERRORS: tuple[type[UserError], ...] = (
+    *USUAL, InTheFutureError, MatchOverError, *(error for errors in declared("match_errors") for error in errors)
+)  # fmt: skip
+"""What changing a match may answer."""
 
 
 @strawberry.interface(description="A mutation that changed a match.")
@@ -110,17 +108,6 @@ class OpenMatchInput(MutationInput):
         return domain.OpenMatch(match, self.ruleset, mode, competition, seats, draw, self.played_at)
 
 
-@strawberry.type(description="The match is open.")
-class OpenMatchSuccess(MatchSuccess):
-    pass
-
-
-OpenMatchPayload = Annotated[
-    OpenMatchSuccess | AlreadyExistsError | SeriesLockedError | MatchErrors,
-    strawberry.union("OpenMatchPayload", description="The result of opening a match."),
-]
-
-
 @strawberry.input(description="A match whose play stopped before its end condition was met.")
 class EndMatchInput(OnMatchInput):
     announced: AnnouncedInput | None = field(default=None, description="What the table announced, as evidence.")
@@ -130,16 +117,6 @@ class EndMatchInput(OnMatchInput):
         """The input as the domain's type."""
         announced = None if self.announced is None else self.announced.read()
         return domain.EndMatch(local_id("Match", self.match), announced, self.played_at)
-
-
-@strawberry.type(description="The match has ended: the leading side won.")
-class EndMatchSuccess(MatchSuccess):
-    pass
-
-
-EndMatchPayload = Annotated[
-    EndMatchSuccess | MatchErrors, strawberry.union("EndMatchPayload", description="The result of ending a match.")
-]
 
 
 @strawberry.input(description="The announced result of a match whose hands were not recorded.")
@@ -152,17 +129,6 @@ class RecordResultInput(OnMatchInput):
         return domain.RecordResult(local_id("Match", self.match), self.announced.read(), self.played_at)
 
 
-@strawberry.type(description="The match is decided by its announced result.")
-class RecordResultSuccess(MatchSuccess):
-    pass
-
-
-RecordResultPayload = Annotated[
-    RecordResultSuccess | MatchErrors,
-    strawberry.union("RecordResultPayload", description="The result of recording a result."),
-]
-
-
 @strawberry.input(description="A side that gives up.")
 class ForfeitMatchInput(OnMatchInput):
     side: int = field(description="The side, 0 or 1.")
@@ -171,17 +137,6 @@ class ForfeitMatchInput(OnMatchInput):
     def read(self) -> domain.ForfeitMatch:
         """The input as the domain's type."""
         return domain.ForfeitMatch(local_id("Match", self.match), self.side, self.played_at)
-
-
-@strawberry.type(description="The other side has won.")
-class ForfeitMatchSuccess(MatchSuccess):
-    pass
-
-
-ForfeitMatchPayload = Annotated[
-    ForfeitMatchSuccess | MatchErrors,
-    strawberry.union("ForfeitMatchPayload", description="The result of forfeiting a match."),
-]
 
 
 @strawberry.input(description="A match to reopen.")
@@ -194,17 +149,6 @@ class ReopenMatchInput(OnMatchInput):
         return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
-@strawberry.type(description="The match is open again.")
-class ReopenMatchSuccess(MatchSuccess):
-    pass
-
-
-ReopenMatchPayload = Annotated[
-    ReopenMatchSuccess | DisputeIsOpenError | NoSuchDisputeError | MatchErrors,
-    strawberry.union("ReopenMatchPayload", description="The result of reopening a match."),
-]
-
-
 @strawberry.input(description="A match to void, for good.")
 class VoidMatchInput(OnMatchInput):
     reason: str = field(description="The reason, for readers of the log.")
@@ -215,63 +159,78 @@ class VoidMatchInput(OnMatchInput):
         return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
-@strawberry.type(description="The match counts for nothing.")
-class VoidMatchSuccess(MatchSuccess):
-    pass
-
-
-VoidMatchPayload = Annotated[
-    VoidMatchSuccess | DisputeIsOpenError | NoSuchDisputeError | MatchErrors,
-    strawberry.union("VoidMatchPayload", description="The result of voiding a match."),
-]
-
-
 @strawberry.type
 class MatchMutations:
-    @strawberry.mutation(
-        description="Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in."
+    @mutation(
+        "Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in.",
+        success="The match is open.",
+        of=MatchSuccess,
+        refusals=(AlreadyExistsError, SeriesLockedError, *MATCH_ERRORS),
+        result="The result of opening a match.",
     )
-    async def open_match(self, info: Info, given: Annotated[OpenMatchInput, INPUT]) -> OpenMatchPayload:
+    async def open_match(self, info: Info, given: OpenMatchInput) -> Answer:
         match = new_id(info, given) if given.match_id is None else given.match_id
         position = await carry_out(
             info,
-            "openMatch",
             given,
             lambda: given.read(match),
             owners=lambda: list(given.read(match).seats),
             owned="seats",
             paths={"match": "matchId"},
         )
-        return OpenMatchSuccess(position=position, match_id=match)
+        return {"position": position, "match_id": match}
 
-    @strawberry.mutation(description="End a match before its end condition is met. Roles: scorekeeper, admin.")
-    async def end_match(self, info: Info, given: Annotated[EndMatchInput, INPUT]) -> EndMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, "endMatch", given, given.read, match=match)
-        return EndMatchSuccess(position=position, match_id=match)
-
-    @strawberry.mutation(description="Record the result of a match without hands. Roles: scorekeeper, admin.")
-    async def record_result(self, info: Info, given: Annotated[RecordResultInput, INPUT]) -> RecordResultPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, "recordResult", given, given.read, match=match)
-        return RecordResultSuccess(position=position, match_id=match)
-
-    @strawberry.mutation(description="Forfeit a match for a side. Roles: scorekeeper, admin.")
-    async def forfeit_match(self, info: Info, given: Annotated[ForfeitMatchInput, INPUT]) -> ForfeitMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, "forfeitMatch", given, given.read, match=match)
-        return ForfeitMatchSuccess(position=position, match_id=match)
-
-    @strawberry.mutation(
-        description="Reopen a match that was ended before its end condition. Roles: scorekeeper, admin."
+    @mutation(
+        "End a match before its end condition is met. Roles: scorekeeper, admin.",
+        success="The match has ended: the leading side won.",
+        of=MatchSuccess,
+        refusals=MATCH_ERRORS,
+        result="The result of ending a match.",
     )
-    async def reopen_match(self, info: Info, given: Annotated[ReopenMatchInput, INPUT]) -> ReopenMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, "reopenMatch", given, given.read, match=match)
-        return ReopenMatchSuccess(position=position, match_id=match)
+    async def end_match(self, info: Info, given: EndMatchInput) -> Answer:
+        return await _on_match(info, given, given.read)
 
-    @strawberry.mutation(description="Void a match, for good. Roles: scorekeeper, admin.")
-    async def void_match(self, info: Info, given: Annotated[VoidMatchInput, INPUT]) -> VoidMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, "voidMatch", given, given.read, match=match)
-        return VoidMatchSuccess(position=position, match_id=match)
+    @mutation(
+        "Record the result of a match without hands. Roles: scorekeeper, admin.",
+        success="The match is decided by its announced result.",
+        of=MatchSuccess,
+        refusals=MATCH_ERRORS,
+        result="The result of recording a result.",
+    )
+    async def record_result(self, info: Info, given: RecordResultInput) -> Answer:
+        return await _on_match(info, given, given.read)
+
+    @mutation(
+        "Forfeit a match for a side. Roles: scorekeeper, admin.",
+        success="The other side has won.",
+        of=MatchSuccess,
+        refusals=MATCH_ERRORS,
+        result="The result of forfeiting a match.",
+    )
+    async def forfeit_match(self, info: Info, given: ForfeitMatchInput) -> Answer:
+        return await _on_match(info, given, given.read)
+
+    @mutation(
+        "Reopen a match that was ended before its end condition. Roles: scorekeeper, admin.",
+        success="The match is open again.",
+        of=MatchSuccess,
+        refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
+        result="The result of reopening a match.",
+    )
+    async def reopen_match(self, info: Info, given: ReopenMatchInput) -> Answer:
+        return await _on_match(info, given, given.read)
+
+    @mutation(
+        "Void a match, for good. Roles: scorekeeper, admin.",
+        success="The match counts for nothing.",
+        of=MatchSuccess,
+        refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
+        result="The result of voiding a match.",
+    )
+    async def void_match(self, info: Info, given: VoidMatchInput) -> Answer:
+        return await _on_match(info, given, given.read)
+
+
+async def _on_match(info: Info, given: OnMatchInput, make: Callable[[], domain.MatchCommand]) -> Answer:
+    match = local_id("Match", given.match)
+    return {"position": await carry_out(info, given, make, match=match), "match_id": match}

@@ -2,15 +2,15 @@
 
 import strawberry
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import MatchId
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.match_filter import MatchFilterArgument
-from league.api.graphql.match_order import MatchOrderArgument, filter_and_order
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.match_filter import MatchFilterArgument
+from league.api.graphql.shaping.match_order import MatchOrderArgument, filter_and_order
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.matches.matches import Match
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import MatchRow

@@ -6,34 +6,32 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, MatchStatus
-from league.api.graphql.ids import global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.loaders.tables import SeenTable
-from league.api.graphql.references import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
-    PhotoRef,
     PlayerRef,
     RatingChangeRef,
     RulesetRef,
     SeasonRef,
-    TableRef,
     TeamRef,
     field_of,
 )
-from league.api.graphql.relay import Node
-from league.api.graphql.rules import NotJudgedRule
-from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.rules import NotJudgedRule
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
+from league.api.matches.evidence import filled_from
 from league.api.matches.hand_input import HandFactsInput
 from league.api.matches.hands import Hand, ScoreTerm
 from league.api.matches.scoring import ScoreHandPayload, score_in_match
@@ -42,6 +40,7 @@ from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
+from league.features import declared
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
 from league.projections.queries.disputes import DisputeRow
 from league.projections.queries.log import LogEntry
@@ -87,7 +86,7 @@ class Side:
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
-class Match(Node):
+class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features add fields
     match_id: str = field(description="The id in the league, as in the log and in exports.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
@@ -117,18 +116,10 @@ class Match(Node):
     def of(cls, row: MatchRow) -> "Match":
         """A row of matches."""
         announced = row.announced
-        return cls(
+        return made_of(
+            cls,
+            row,
             id=strawberry.ID(global_id("Match", row.match_id)),
-            match_id=row.match_id,
-            mode=MatchMode(row.mode),
-            competition=Competition(row.competition),
-            status=MatchStatus(row.status),
-            began_at=row.began_at,
-            decided_at=row.decided_at,
-            winner=row.winner,
-            score=row.score,
-            last_hand=row.last_hand,
-            terms=[ScoreTerm.of(term) for term in row.terms],
             not_judged_rules=[NotJudgedRule(rule) for rule in row.not_judged],
             announced=None if announced is None else Announced(winner=announced["winner"], score=announced["score"]),
             seats=[
@@ -183,8 +174,8 @@ class Match(Node):
             strawberry.argument(description="Photos of the hand, whose settled or proposed counts are taken."),
         ] = None,
     ) -> ScoreHandPayload:
-        seen = {} if not photos else await loaders.photos.named(info.context, self.match_id, photos)
-        return await in_thread(score_in_match, info, self.match_id, facts, hand, list(seen.values()))
+        fill = await filled_from(info.context, self.match_id, photos or [])
+        return await in_thread(score_in_match, info, self.match_id, facts, hand, fill)
 
     @field(description="When it is decided unless a dispute is open then; null unless it is pending.")
     @keepable
@@ -208,18 +199,6 @@ class Match(Node):
     @keepable
     async def disputes(self, info: Info) -> list[DisputeRow]:
         return await loaders.matches.disputes(info, self.match_id)
-
-    @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
-    async def table(self, info: Info) -> SeenTable | None:
-        return await loaders.tables.table(info.context, self.match_id)
-
-    @field_of(
-        list[PhotoRef] | None,
-        "Photos of leftover tiles, by hand; also of the hand that is not recorded yet. Null where the viewer may not "
-        "see them.",
-    )
-    async def photos(self, info: Info) -> list[SeenPhoto] | None:
-        return await loaders.photos.photos_of(info.context, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     @keepable

@@ -7,11 +7,11 @@ from typing import Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.rules import NotJudgedRule
-from league.api.graphql.user_errors import graphql_name
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.rules import NotJudgedRule
+from league.api.graphql.shaping.user_errors import graphql_name
 from league.domain import not_judged as domain
 from league.domain.result import result_of
 from league.wording.not_judged import not_judged_in_words

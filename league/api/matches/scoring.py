@@ -6,14 +6,14 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
-from league.api.graphql.loaders.photos import SeenPhoto
-from league.api.graphql.mutations import with_input_path
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping.mutations import with_input_path
+from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.graphql.threads import in_thread
-from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
+from league.api.matches.evidence import Filled
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, WinnerBy, facts_fields
 from league.api.matches.not_judged import NotJudged
@@ -21,10 +21,10 @@ from league.domain import hand as domain
 from league.domain.hand_faults import checked
 from league.domain.hand_winner import Before
 from league.domain.not_judged import not_judged_in_hand
-from league.domain.photo_score import score_with_photos
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
+from league.domain.score_in_place import score_in_place
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import MODES, SEATS, count_sides, side_of
 from league.domain.sentences import either
@@ -158,9 +158,7 @@ class ScoringQueries:
         return DerivedFacts.of(facts)
 
 
-def score_in_match(
-    info: Info, match: str, given: HandFactsInput, hand: int | None, photos: Sequence[SeenPhoto]
-) -> ScoredHand:
+def score_in_match(info: Info, match: str, given: HandFactsInput, hand: int | None, fill: Filled) -> ScoredHand:
     """What a hand scores in its place in a match. Blocks; raises Refusal."""
     states = info.context.states()
     played = states.match(match).played
@@ -172,7 +170,7 @@ def score_in_match(
     try:
         facts = read_facts(given)
         _seats(played.mode, len(facts.leftover), "leftover")
-        scored = score_with_photos(facts, match, number, played, ruleset, [(photo.id, photo.state) for photo in photos])
+        scored = score_in_place(fill(facts, number, played.mode), number, played, ruleset)
     except Refusal as refusal:
         raise with_input_path(refusal, PATHS) from None
     return ScoredHand.of(scored.facts, ruleset, played.mode, scored.score, scored.before)

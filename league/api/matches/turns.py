@@ -5,10 +5,10 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
 from league.api.graphql.enums import TurnKind, TurnMaker
 from league.api.graphql.scalars import BigInt, Tile
-from league.domain.table.review import TakenTurn
+from league.api.graphql.shaping.made_of import made_of
+from league.domain.play.turn import TakenTurn, WholeHand
 
 
 @strawberry.type(description="A play, a draw or a pass.")
@@ -30,14 +30,12 @@ class HandTurn:
     def of(cls, taken: TakenTurn) -> "HandTurn":
         """A turn of a transcript or of a live table."""
         turn = taken.turn
-        return cls(
-            number=taken.number,
+        return made_of(
+            cls,
+            taken,
             seat=turn.seat,
             tile=None if turn.tile is None else Tile(turn.tile),
             where=None if turn.where is None else TurnKind(turn.where),
-            by=None if taken.by is None else TurnMaker(taken.by),
-            at=taken.at,
-            position=None if taken.position is None else BigInt(taken.position),
         )
 
 
@@ -47,7 +45,7 @@ class HandTranscript:
     turns: list[HandTurn] = field(description="Every turn, in order.")
 
     @classmethod
-    def of(cls, found: loaders.matches.HandTranscript) -> "HandTranscript":
+    def of(cls, found: WholeHand) -> "HandTranscript":
         """A hand of which every turn is known."""
         dealt = [[Tile(tile) for tile in hand] for hand in found.dealt]
         return cls(dealt=dealt, turns=[HandTurn.of(taken) for taken in found.turns])

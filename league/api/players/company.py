@@ -7,11 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import CompetitorRef, TeamRef, field_of
-from league.api.graphql.relay import ListedOf
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import CompetitorRef, TeamRef, field_of
+from league.api.graphql.shaping.relay import ListedOf
 from league.domain.competitor import competitor_of
 from league.projections.queries import company, played
 from league.projections.queries.company import CompanyRow

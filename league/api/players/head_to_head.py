@@ -5,12 +5,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import PresentMonth
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_competitor_id
-from league.api.graphql.references import EncounterRef, field_of
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import PresentMonth
+from league.api.graphql.shaping.ids import local_competitor_id
+from league.api.graphql.shaping.references import EncounterRef, field_of
 from league.api.players.players import Competitor
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted

@@ -4,11 +4,11 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
-from league.api.graphql.context import Info
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.references import PlayerRef
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotAllowed
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.references import PlayerRef
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.domain.player import displayed
 from league.projections.queries.merges import BY_DROPPED, MergeRow, all_merges
 from league.projections.queries.players import players_by_id

@@ -1,26 +1,31 @@
 """Registering, renaming, moving and erasing players."""
 
-from typing import Annotated
-
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, OverwritingInput, Success, carry_out, new_id
-from league.api.graphql.references import field_of
-from league.api.graphql.threads import in_thread
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    OverwritingInput,
+    Success,
+    carry_out,
+    mutation,
+    new_id,
+)
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ChangedSinceError,
     ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     KeyReusedError,
-    NotFoundError,
     WrongStateError,
 )
+from league.api.graphql.threads import in_thread
 from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 from league.eventlog.sealing import PLAYER_STREAM
@@ -36,33 +41,11 @@ class PlayerSuccess(Success):
         return await loaders.players.player(info, self.player_id)
 
 
-OnPlayerErrors = (
-    InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
-)  # fmt: skip
-
-
 @strawberry.input(description="A player to register.")
 class RegisterPlayerInput(MutationInput):
     player_id: str | None = field(default=None, description=NEW_ID)
     name: str = field(description="1 to 100 characters.")
     region: str | None = field(default=None, description="The player's region.")
-
-
-@strawberry.type(description="The player is registered.")
-class RegisterPlayerSuccess(PlayerSuccess):
-    pass
-
-
-RegisterPlayerPayload = Annotated[
-    RegisterPlayerSuccess
-    | InvalidInputError
-    | AlreadyExistsError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("RegisterPlayerPayload", description="The result of registering a player."),
-]
 
 
 @strawberry.input(description="A player's new name.")
@@ -71,32 +54,10 @@ class RenamePlayerInput(OverwritingInput):
     name: str = field(description="1 to 100 characters.")
 
 
-@strawberry.type(description="The player has the new name.")
-class RenamePlayerSuccess(PlayerSuccess):
-    pass
-
-
-RenamePlayerPayload = Annotated[
-    RenamePlayerSuccess | ChangedSinceError | OnPlayerErrors,
-    strawberry.union("RenamePlayerPayload", description="The result of renaming a player."),
-]
-
-
 @strawberry.input(description="A player's new region.")
 class MovePlayerInput(OverwritingInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
     region: str | None = field(default=None, description="Null: none.")
-
-
-@strawberry.type(description="The player has the new region.")
-class MovePlayerSuccess(PlayerSuccess):
-    pass
-
-
-MovePlayerPayload = Annotated[
-    MovePlayerSuccess | ChangedSinceError | OnPlayerErrors,
-    strawberry.union("MovePlayerPayload", description="The result of moving a player."),
-]
 
 
 @strawberry.input(description="A player to erase.")
@@ -104,62 +65,69 @@ class ErasePlayerInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.type(description="The player's names can no longer be read. This cannot be undone.")
-class ErasePlayerSuccess(PlayerSuccess):
-    pass
-
-
-ErasePlayerPayload = Annotated[
-    ErasePlayerSuccess | OnPlayerErrors,
-    strawberry.union("ErasePlayerPayload", description="The result of erasing a player."),
-]
-
-
 @strawberry.type
 class PlayerMutations:
-    @strawberry.mutation(description="Register a player. Roles: scorekeeper, admin.")
-    async def register_player(self, info: Info, given: Annotated[RegisterPlayerInput, INPUT]) -> RegisterPlayerPayload:
+    @mutation(
+        "Register a player. Roles: scorekeeper, admin.",
+        success="The player is registered.",
+        of=PlayerSuccess,
+        refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
+        result="The result of registering a player.",
+    )
+    async def register_player(self, info: Info, given: RegisterPlayerInput) -> Answer:
         player = new_id(info, given) if given.player_id is None else given.player_id
         position = await carry_out(
             info,
-            "registerPlayer",
             given,
             lambda: RegisterPlayer(player, given.name, given.region),
             paths={"player": "playerId"},
         )
-        return RegisterPlayerSuccess(position=position, player_id=await _changed(info, given, player, position))
+        return {"position": position, "player_id": await _changed(info, given, player, position)}
 
-    @strawberry.mutation(description="Change a player's name. Roles: scorekeeper, admin; player: their own.")
-    async def rename_player(self, info: Info, given: Annotated[RenamePlayerInput, INPUT]) -> RenamePlayerPayload:
+    @mutation(
+        "Change a player's name. Roles: scorekeeper, admin; player: their own.",
+        success="The player has the new name.",
+        of=PlayerSuccess,
+        refusals=(ChangedSinceError, *USUAL),
+        result="The result of renaming a player.",
+    )
+    async def rename_player(self, info: Info, given: RenamePlayerInput) -> Answer:
         player = local_id("Player", given.player)
         position = await carry_out(
             info,
-            "renamePlayer",
             given,
             lambda: RenamePlayer(player, given.name),
             owners=lambda: [player],
             owned="player",
         )
-        return RenamePlayerSuccess(position=position, player_id=await _changed(info, given, player, position))
+        return {"position": position, "player_id": await _changed(info, given, player, position)}
 
-    @strawberry.mutation(description="Change a player's region. Roles: scorekeeper, admin; player: their own.")
-    async def move_player(self, info: Info, given: Annotated[MovePlayerInput, INPUT]) -> MovePlayerPayload:
-        player = local_id("Player", given.player)
-        position = await carry_out(
-            info, "movePlayer", given, lambda: MovePlayer(player, given.region), owners=lambda: [player], owned="player"
-        )
-        return MovePlayerSuccess(position=position, player_id=player)
-
-    @strawberry.mutation(
-        description="Erase a player's names for good. Matches, ratings and region stay, under a pseudonym; the player "
-        "cannot enter new matches. Roles: admin; player: themselves."
+    @mutation(
+        "Change a player's region. Roles: scorekeeper, admin; player: their own.",
+        success="The player has the new region.",
+        of=PlayerSuccess,
+        refusals=(ChangedSinceError, *USUAL),
+        result="The result of moving a player.",
     )
-    async def erase_player(self, info: Info, given: Annotated[ErasePlayerInput, INPUT]) -> ErasePlayerPayload:
+    async def move_player(self, info: Info, given: MovePlayerInput) -> Answer:
         player = local_id("Player", given.player)
         position = await carry_out(
-            info, "erasePlayer", given, lambda: ErasePlayer(player), owners=lambda: [player], owned="player"
+            info, given, lambda: MovePlayer(player, given.region), owners=lambda: [player], owned="player"
         )
-        return ErasePlayerSuccess(position=position, player_id=player)
+        return {"position": position, "player_id": player}
+
+    @mutation(
+        "Erase a player's names for good. Matches, ratings and region stay, under a pseudonym; the player "
+        "cannot enter new matches. Roles: admin; player: themselves.",
+        success="The player's names can no longer be read. This cannot be undone.",
+        of=PlayerSuccess,
+        refusals=USUAL,
+        result="The result of erasing a player.",
+    )
+    async def erase_player(self, info: Info, given: ErasePlayerInput) -> Answer:
+        player = local_id("Player", given.player)
+        position = await carry_out(info, given, lambda: ErasePlayer(player), owners=lambda: [player], owned="player")
+        return {"position": position, "player_id": player}
 
 
 async def _changed(info: Info, given: MutationInput, player: str, position: int) -> str:

@@ -5,15 +5,15 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import PlayerId, TeamId
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.known_ids import known_player
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import PlayerId, TeamId
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.known_ids import known_player
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.players.player_order import PlayerOrderArgument, ordered
 from league.api.players.players import Player, Team
 from league.domain.player_names import MOST_CLOSE

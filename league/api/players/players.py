@@ -7,18 +7,21 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import AsOf, PresentMonth
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.ids import global_id, read_global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.limits import MOST_POINTS
-from league.api.graphql.loaders.badges import ProgressWithBadges
-from league.api.graphql.loaders.players import RatingThen
-from league.api.graphql.match_filter import MatchFilterArgument
-from league.api.graphql.match_order import MatchOrderArgument, filter_and_order
-from league.api.graphql.references import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.limits import MOST_POINTS
+from league.api.graphql.request_errors import RequestError
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import AsOf, PresentMonth
+from league.api.graphql.shaping.ids import global_id, read_global_id
+from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
+from league.api.graphql.shaping.loaders.players import RatingThen
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.match_filter import MatchFilterArgument
+from league.api.graphql.shaping.match_order import MatchOrderArgument, filter_and_order
+from league.api.graphql.shaping.references import (
     BadgeProgressRef,
     EarnedBadgeRef,
     JournalEntryRef,
@@ -30,9 +33,7 @@ from league.api.graphql.references import (
     TeamRef,
     field_of,
 )
-from league.api.graphql.relay import Connection, ListedOf, Node, paged
-from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
 from league.api.players.company import CompetitorRecord, company_of, partners_of
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
@@ -175,13 +176,7 @@ class Player(Competitor):
     @classmethod
     def of(cls, row: PlayerRow) -> "Player":
         """A row of players."""
-        return cls(
-            id=strawberry.ID(global_id("Player", row.player_id)),
-            player_id=row.player_id,
-            name=row.name,
-            region=row.region,
-            registered_at=row.registered_at,
-        )
+        return made_of(cls, row, id=strawberry.ID(global_id("Player", row.player_id)))
 
     @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:

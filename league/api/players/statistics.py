@@ -6,11 +6,12 @@ from typing import Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import MatchRef, field_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import MatchRef, field_of
 from league.domain.rating import shown
 from league.projections.queries import marks as mark_reads
 from league.projections.queries import play as plays
@@ -113,14 +114,10 @@ class Play:
     def of(cls, sums: plays.Play) -> "Play":
         """The sums of the read side."""
         mean = sums.average_milliseconds
-        return cls(
-            hands=sums.hands,
-            turns=sums.turns,
-            passes=sums.passes,
-            passes_caused=sums.passes_caused,
+        return made_of(
+            cls,
+            sums,
             average_seconds_to_play=None if mean is None else mean / 1_000,
-            closed_by_domino=sums.closed_by_domino,
-            closed_by_block=sums.closed_by_block,
             average_pips_held=sums.average_pips,
             opening_numbers=[OpeningNumber(number=number, hands=hands) for number, hands in sums.led],
         )

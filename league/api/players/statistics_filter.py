@@ -5,11 +5,11 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
-from league.api.graphql.ids import local_id
-from league.api.graphql.known_ids import known_ruleset
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError, UnknownId
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.known_ids import known_ruleset
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import played
 from league.wording.language import spoken

@@ -5,11 +5,11 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.merge_errors import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.user_errors import ForbiddenError, InvalidInputError, NotFoundError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.user_errors import ForbiddenError, InvalidInputError, NotFoundError, WrongStateError
+from league.api.players.merge_errors import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
 from league.api.previews.preview import Preview
 from league.application import preview
 from league.domain.merges import MergePlayers, UndoMerge

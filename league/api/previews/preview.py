@@ -9,15 +9,13 @@ import strawberry
 from msgspec.structs import replace
 from strawberry import UNSET, field
 
-from league.api.graphql.arguments import MatchId
-from league.api.graphql.context import Info
-from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, with_input_path
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
-from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.user_errors import (
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import INPUT, with_input_path
+from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ForbiddenError,
     InTheFutureError,
@@ -29,6 +27,8 @@ from league.api.graphql.user_errors import (
     WrongStateError,
     graphql_name,
 )
+from league.api.graphql.threads import in_writing_thread
+from league.api.matches.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hand_input import PATHS
 from league.api.matches.hand_mutations import CorrectHandInput, RecordHandInput
 from league.api.matches.match_mutations import (

@@ -6,15 +6,17 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import MatchId
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.ids import global_id, local_competitor_id, local_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.references import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.ids import global_id, local_competitor_id, local_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
@@ -23,9 +25,8 @@ from league.api.graphql.references import (
     TeamRef,
     field_of,
 )
-from league.api.graphql.relay import Node
-from league.api.graphql.rules import KRule, ModifierRule
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.rules import KRule, ModifierRule
 from league.domain.rating import shown
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.catalogue import EditionDocument
@@ -65,25 +66,13 @@ class RatingChange(Node):
     @classmethod
     def of(cls, row: ChangeRow) -> "RatingChange":
         """A row of changes."""
-        return cls(
+        return made_of(
+            cls,
+            row,
             id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
-            mode=RatingMode(row.mode),
-            decided_at=row.decided_at,
-            before=row.before,
-            after=row.after,
-            outcome=row.outcome,
-            expected=row.expected,
-            own=row.own,
-            opponents=row.opponents,
-            k=row.k,
-            k_rule=KRule(row.k_rule),
-            matches_before=row.matches_before,
-            modifier=row.modifier,
             modifier_terms=[
                 ModifierTerm(rule=ModifierRule(rule), value=float(value)) for rule, value in row.modifier_terms
             ],
-            capped=row.capped,
-            position=BigInt(row.position),
             row=row,
         )
 

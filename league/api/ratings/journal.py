@@ -5,11 +5,12 @@ from enum import Enum
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, word
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import LogEventRef, MatchRef, field_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import LogEventRef, MatchRef, field_of
 from league.explanations.opponents import sides
 from league.projections.queries.journal import JournalRow
 from league.projections.queries.log import LogEntry
@@ -48,7 +49,7 @@ class JournalEntry:
     def of(cls, row: JournalRow) -> "JournalEntry":
         """A row of the journal."""
         mode, cause = RatingMode(row.mode), JournalCause(row.cause)
-        return cls(mode=mode, cause=cause, before=row.before, after=row.after, row=row)
+        return made_of(cls, row, mode=mode, cause=cause, row=row)
 
     @field(description="`after` less `before`, unrounded; null where no rating is left.")
     def change(self) -> float | None:

@@ -5,8 +5,8 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql.loaded_fields import loaded_field
-from league.api.graphql.references import MatchRef
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.references import MatchRef
 from league.domain.rating import shown
 from league.projections.queries import rating_series as reads
 from league.projections.queries.matches import matches_by_id

@@ -5,9 +5,9 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatedSubject, RatingMode
-from league.api.graphql.keepable import keepable
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift

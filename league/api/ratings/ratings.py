@@ -5,11 +5,11 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaders.players import RatingThen
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.loaders.players import RatingThen
 from league.domain.rating import shown
 
 

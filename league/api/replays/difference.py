@@ -7,13 +7,13 @@ import strawberry
 from sqlalchemy import func, select
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import MonthName, PlayerId, Region
-from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
-from league.api.graphql.known_ids import known_player
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region
+from league.api.graphql.shaping.known_ids import known_player
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.replays.other_results import OtherResult
 from league.api.replays.run_difference import (
     BadgeFate,

@@ -7,11 +7,11 @@ from typing import Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode, MatchStatus
-from league.api.graphql.references import LogEventRef, MatchRef, ScoreTermRef, field_of
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import LogEventRef, MatchRef, ScoreTermRef, field_of
 from league.projections.difference import hands as hand_reads
 from league.projections.difference.hands import FirstHand, HandMoveRow
 from league.projections.difference.results import ResultRow

@@ -6,10 +6,10 @@ from typing import Any
 import strawberry
 from strawberry import subscription
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.each_change import each_change
 from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.queries.replays import replay as read_replay

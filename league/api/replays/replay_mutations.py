@@ -2,28 +2,35 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, with_input_path
-from league.api.graphql.references import TimelineSpanRef, field_of
+from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotYetProjected
-from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.user_errors import (
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import (
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    check,
+    hash_of,
+    mutation,
+    with_input_path,
+)
+from league.api.graphql.shaping.references import TimelineSpanRef, field_of
+from league.api.graphql.shaping.user_errors import (
     ConflictError,
-    ForbiddenError,
     InTheFutureError,
-    InvalidInputError,
     InvalidRulebookError,
     KeyReusedError,
     NotFoundError,
     WrongStateError,
 )
+from league.api.graphql.threads import in_writing_thread
 from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
@@ -126,112 +133,88 @@ class PromoteReplaySuccess(Adopted):
         return await loaders.replays.replay(info, self.number)
 
 
-@strawberry.type(description="The rules from before the last adoption apply again. `rollBack` undoes this, too.")
-class RollBackSuccess(Adopted):
-    pass
-
-
-StartReplayPayload = Annotated[
-    StartReplaySuccess
-    | InvalidRulebookError
-    | InvalidInputError
-    | InTheFutureError
-    | NotFoundError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("StartReplayPayload", description="The result of starting a replay."),
-]
-CancelReplayPayload = Annotated[
-    CancelReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
-    strawberry.union("CancelReplayPayload", description="The result of cancelling a replay."),
-]
-DropReplayPayload = Annotated[
-    DropReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
-    strawberry.union("DropReplayPayload", description="The result of dropping a replay."),
-]
-PromoteReplayPayload = Annotated[
-    PromoteReplaySuccess
-    | InvalidInputError
-    | NotFoundError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("PromoteReplayPayload", description="The result of promoting a replay."),
-]
-RollBackPayload = Annotated[
-    RollBackSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
-    strawberry.union("RollBackPayload", description="The result of rolling back."),
-]
-
 # ---------------------------------------------------------------- mutations
 
 
 @strawberry.type
 class ReplayMutations:
-    @strawberry.mutation(
-        description="Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
-        "worker folds it; follow `replayChanged`. Role: admin."
+    @mutation(
+        "Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
+        "worker folds it; follow `replayChanged`. Role: admin.",
+        of=StartReplaySuccess,
+        refusals=(InvalidRulebookError, InTheFutureError, *USUAL),
+        result="The result of starting a replay.",
     )
-    async def start_replay(self, info: Info, given: Annotated[StartReplayInput, INPUT]) -> StartReplayPayload:
-        number = await _carried_out(info, "startReplay", given, lambda: _start(info, given))
-        return StartReplaySuccess(replay=await _replay(info, number))
+    async def start_replay(self, info: Info, given: StartReplayInput) -> Answer:
+        number = await _carried_out(info, given, lambda: _start(info, given))
+        return {"replay": await _replay(info, number)}
 
-    @strawberry.mutation(
-        description="Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
-        "nothing. Role: admin."
+    @mutation(
+        "Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
+        "nothing. Role: admin.",
+        of=CancelReplaySuccess,
+        refusals=(NotFoundError, WrongStateError, ConflictError),
+        result="The result of cancelling a replay.",
     )
-    async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
+    async def cancel_replay(self, info: Info, given: CancelReplayInput) -> Answer:
         def cancel() -> None:
             replay_requests.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
 
-        await _carried_out(info, "cancelReplay", given, cancel)
-        return CancelReplaySuccess(replay=await _replay(info, given.replay))
+        await _carried_out(info, given, cancel)
+        return {"replay": await _replay(info, given.replay)}
 
-    @strawberry.mutation(
-        description="Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
-        "need. Role: admin."
+    @mutation(
+        "Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
+        "need. Role: admin.",
+        of=DropReplaySuccess,
+        refusals=(NotFoundError, WrongStateError, ConflictError),
+        result="The result of dropping a replay.",
     )
-    async def drop_replay(self, info: Info, given: Annotated[DropReplayInput, INPUT]) -> DropReplayPayload:
+    async def drop_replay(self, info: Info, given: DropReplayInput) -> Answer:
         def drop() -> None:
             league = info.context.league
             replay_requests.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
 
-        await _carried_out(info, "dropReplay", given, drop)
-        return DropReplaySuccess(replay=await _replay(info, given.replay))
+        await _carried_out(info, given, drop)
+        return {"replay": await _replay(info, given.replay)}
 
-    @strawberry.mutation(
-        description="Make a replay official: adopt its rules and make its run the official one, in one step. Others "
-        "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin."
+    @mutation(
+        "Make a replay official: adopt its rules and make its run the official one, in one step. Others "
+        "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin.",
+        of=PromoteReplaySuccess,
+        refusals=USUAL,
+        result="The result of promoting a replay.",
     )
-    async def promote_replay(self, info: Info, given: Annotated[PromoteReplayInput, INPUT]) -> PromoteReplayPayload:
+    async def promote_replay(self, info: Info, given: PromoteReplayInput) -> Answer:
         def promote() -> int:
             league = info.context.league
             run = run_of(league.database.url, given.replay)
-            return league.promoter.promote(run, _request(info, "promoteReplay", given))
+            return league.promoter.promote(run, _request(info, given))
 
-        position = await _carried_out(info, "promoteReplay", given, promote)
+        position = await _carried_out(info, given, promote)
         await info.context.read_after(position)
-        return PromoteReplaySuccess(position=position, number=given.replay)
+        return {"position": position, "number": given.replay}
 
-    @strawberry.mutation(
-        description="Restore the rules from before the last adoption: a promotion like any other, with a "
-        "run that is kept for it or folded for it. Role: admin."
+    @mutation(
+        "Restore the rules from before the last adoption: a promotion like any other, with a "
+        "run that is kept for it or folded for it. Role: admin.",
+        success="The rules from before the last adoption apply again. `rollBack` undoes this, too.",
+        of=Adopted,
+        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        result="The result of rolling back.",
     )
-    async def roll_back(self, info: Info, given: Annotated[RollBackInput, INPUT]) -> RollBackPayload:
+    async def roll_back(self, info: Info, given: RollBackInput) -> Answer:
         def roll_back() -> int:
-            return info.context.league.promoter.roll_back(_request(info, "rollBack", given))
+            return info.context.league.promoter.roll_back(_request(info, given))
 
-        position = await _carried_out(info, "rollBack", given, roll_back)
+        position = await _carried_out(info, given, roll_back)
         await info.context.read_after(position)
-        return RollBackSuccess(position=position)
+        return {"position": position}
 
 
-async def _carried_out(info: Info, operation: str, given: MutationInput, work: Callable[[], Any]) -> Any:
+async def _carried_out(info: Info, given: MutationInput, work: Callable[[], Any]) -> Any:
     """What the work returns, done in a thread. Raises Refusal."""
-    info.context.viewer.require(operation)
+    info.context.viewer.require(info.field_name)
     check(given)
     # It may take a while, so the reader's connection is released first.
     await info.context.read_after(0)
@@ -249,8 +232,8 @@ async def _replay(info: Info, number: int) -> Replay:
     return Replay.of(found)
 
 
-def _request(info: Info, operation: str, given: MutationInput) -> Request:
-    return Request(_sub(info), "manual", given.idempotency_key, hash_of(operation, given))
+def _request(info: Info, given: MutationInput) -> Request:
+    return Request(_sub(info), "manual", given.idempotency_key, hash_of(info.field_name, given))
 
 
 def _sub(info: Info) -> str:
@@ -265,7 +248,7 @@ def _start(info: Info, given: StartReplayInput) -> int:
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.Asked(candidate, period, given.known_at)
-    number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
+    number = replay_requests.start(info.context.league, asked, _request(info, given))
     info.context.jobs.hand_out(number)
     return number
 

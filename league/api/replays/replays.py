@@ -8,13 +8,14 @@ import msgspec
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.ids import global_id
-from league.api.graphql.references import TimelineSpanRef, field_of
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import TimelineSpanRef, field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.replays.difference import LeagueDifference, difference_of
 from league.projections.queries import replays as reads
 from league.projections.queries.replays import ReplayRow
@@ -63,13 +64,7 @@ class LeagueRun:
         """A row of replays that have a run."""
         assert row.ready_run is not None
         assert row.position is not None
-        return cls(
-            number=row.ready_run,
-            position=BigInt(row.position),
-            spans=msgspec.convert(row.timeline, list[HashSpan]),
-            is_official=bool(row.is_official),
-            is_outdated=bool(row.is_outdated),
-        )
+        return made_of(cls, row, number=row.ready_run, spans=msgspec.convert(row.timeline, list[HashSpan]))
 
 
 @strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
@@ -97,18 +92,14 @@ class Replay(Node):
     @classmethod
     def of(cls, row: ReplayRow) -> "Replay":
         """A row of replays."""
-        return cls(
+        return made_of(
+            cls,
+            row,
             id=strawberry.ID(global_id("Replay", str(row.replay))),
             number=row.replay,
             state=ReplayState(reads.state_of(row)),
-            title=row.title,
-            done=row.done,
-            total=row.total,
-            failure=row.failure,
-            requested_at=row.requested_at,
             start=row.starts_at,
             end=row.ends_at,
-            known_at=row.known_at,
             run=None if row.ready_run is None else LeagueRun.of(row),
             requested_by_=row.requested_by,
         )

@@ -8,11 +8,12 @@ import strawberry
 from strawberry import field
 from strawberry.scalars import JSON
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, RatedSubject, RatingMode, SeriesMode, word
-from league.api.graphql.references import CompetitorRef, LogEventRef, MatchRef, field_of
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import CompetitorRef, LogEventRef, MatchRef, field_of
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import moves as move_reads
 from league.projections.difference.badges import BadgeMoveRow
@@ -89,15 +90,7 @@ class PlaceMove(OfCompetitor):
     @classmethod
     def of(cls, row: PlaceMoveRow) -> "PlaceMove":
         """A row of places."""
-        return cls(
-            competitor_id=row.id,
-            board=BoardKind(row.board),
-            rank_before=row.rank_before,
-            rank_after=row.rank_after,
-            value_before=row.value_before,
-            value_after=row.value_after,
-            change=row.change,
-        )
+        return made_of(cls, row, competitor_id=row.id)
 
 
 @strawberry.type(description="A standing in the series of a month that differs in its rank or its total.")
@@ -113,16 +106,7 @@ class StandingMove(OfCompetitor):
     @classmethod
     def of(cls, row: StandingMoveRow) -> "StandingMove":
         """A row of standings."""
-        return cls(
-            competitor_id=row.id,
-            month=row.month,
-            mode=SeriesMode(row.mode),
-            rank_before=row.rank_before,
-            rank_after=row.rank_after,
-            total_before=row.total_before,
-            total_after=row.total_after,
-            change=row.change,
-        )
+        return made_of(cls, row, competitor_id=row.id)
 
 
 @strawberry.enum(description="How a badge differs.")
@@ -201,12 +185,10 @@ class RatingDivergence(OfCompetitor):
         """A row of divergences."""
         terms = divergence_reads.terms_of(row)
         before, after = (None if p is None else BigInt(p) for p in (row.position_before, row.position_after))
-        return cls(
+        return made_of(
+            cls,
+            row,
             competitor_id=row.id,
-            subject=RatedSubject(row.subject),
-            mode=RatingMode(row.mode),
-            match_id=row.match_id,
-            decided_at=row.decided_at,
             rating_before=row.after_before,
             rating_after=row.after_after,
             terms=[OtherTerm(term=one.term, before=one.before, after=one.after) for one in terms],

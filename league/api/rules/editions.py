@@ -10,13 +10,13 @@ import strawberry
 from strawberry import field
 from strawberry.scalars import JSON
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode, word
-from league.api.graphql.ids import global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import field_of
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.domain import rules as domain
 from league.domain.rulebook_document import differences
 from league.domain.rulebook_growth import written_out

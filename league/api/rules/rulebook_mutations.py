@@ -1,24 +1,17 @@
 """Publishing editions of the rules, and adopting them."""
 
 from datetime import datetime
-from typing import Annotated
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
-from league.api.graphql.references import field_of
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
-    ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     InvalidRulebookError,
-    KeyReusedError,
-    NotFoundError,
-    WrongStateError,
 )
 from league.api.rules.editions import Edition, TimelineSpan
 from league.domain.refusals import NotFound
@@ -45,20 +38,6 @@ class PublishEditionSuccess(Success):
         return await loaders.rules.edition(info, self.edition_hash)
 
 
-PublishEditionPayload = Annotated[
-    PublishEditionSuccess
-    | InvalidRulebookError
-    | InvalidInputError
-    | NotFoundError
-    | AlreadyExistsError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("PublishEditionPayload", description="The result of publishing an edition."),
-]
-
-
 @strawberry.input(description="An edition to adopt for matches that began within a span.")
 class AdoptEditionInput(MutationInput):
     edition: int = field(description="The number of a published edition.")
@@ -76,22 +55,15 @@ class AdoptEditionSuccess(Success):
         return await loaders.rules.timeline(info)
 
 
-AdoptEditionPayload = Annotated[
-    AdoptEditionSuccess
-    | InvalidInputError
-    | NotFoundError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("AdoptEditionPayload", description="The result of adopting an edition."),
-]
-
-
 @strawberry.type
 class RulebookMutations:
-    @strawberry.mutation(description="Publish an edition under the next number. Role: admin.")
-    async def publish_edition(self, info: Info, given: Annotated[PublishEditionInput, INPUT]) -> PublishEditionPayload:
+    @mutation(
+        "Publish an edition under the next number. Role: admin.",
+        of=PublishEditionSuccess,
+        refusals=(InvalidRulebookError, AlreadyExistsError, *USUAL),
+        result="The result of publishing an edition.",
+    )
+    async def publish_edition(self, info: Info, given: PublishEditionInput) -> Answer:
         hashes: list[str] = []
 
         def command() -> PublishEdition:
@@ -104,16 +76,20 @@ class RulebookMutations:
             hashes.append(content_hash(rulebook))
             return PublishEdition(rulebook)
 
-        position = await carry_out(info, "publishEdition", given, command)
-        return PublishEditionSuccess(position=position, edition_hash=hashes[-1])
+        position = await carry_out(info, given, command)
+        return {"position": position, "edition_hash": hashes[-1]}
 
-    @strawberry.mutation(description="Adopt an edition for a span of play time. Role: admin.")
-    async def adopt_edition(self, info: Info, given: Annotated[AdoptEditionInput, INPUT]) -> AdoptEditionPayload:
+    @mutation(
+        "Adopt an edition for a span of play time. Role: admin.",
+        of=AdoptEditionSuccess,
+        refusals=USUAL,
+        result="The result of adopting an edition.",
+    )
+    async def adopt_edition(self, info: Info, given: AdoptEditionInput) -> Answer:
         position = await carry_out(
             info,
-            "adoptEdition",
             given,
             lambda: AdoptEdition(given.edition, given.start, given.end),
             paths={"start": "from", "end": "to"},
         )
-        return AdoptEditionSuccess(position=position)
+        return {"position": position}

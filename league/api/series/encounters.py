@@ -5,10 +5,10 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.references import CompetitorRef, field_of
-from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import CompetitorRef, field_of
+from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth
 from league.api.series.standings import SeriesStanding, StandingNow
 from league.domain.competitor import CompetitorId

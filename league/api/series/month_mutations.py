@@ -1,19 +1,15 @@
 """Closing the series of a month, and undoing it."""
 
-from typing import Annotated
-
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
-from league.api.graphql.references import field_of
-from league.api.graphql.user_errors import (
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.mutations import Answer, MutationInput, Success, carry_out, mutation
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import (
     ConflictError,
-    ForbiddenError,
-    InvalidInputError,
     KeyReusedError,
     WrongStateError,
 )
@@ -38,12 +34,6 @@ class CloseMonthSuccess(Success):
         return await loaders.series.month(info, mode, self.month)
 
 
-CloseMonthPayload = Annotated[
-    CloseMonthSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
-    strawberry.union("CloseMonthPayload", description="The result of closing a month."),
-]
-
-
 @strawberry.input(description="A month to reopen.")
 class ReopenMonthInput(MutationInput):
     month: str = field(description="Such as `2026-03`, a month that is closed.")
@@ -60,27 +50,27 @@ class ReopenMonthSuccess(Success):
         return await loaders.series.month(info, mode, self.month)
 
 
-ReopenMonthPayload = Annotated[
-    ReopenMonthSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
-    strawberry.union("ReopenMonthPayload", description="The result of reopening a month."),
-]
-
-
 @strawberry.type
 class MonthMutations:
-    @strawberry.mutation(
-        description="Close a month that is over: its standings are published as they are, and its winners and unbeaten "
+    @mutation(
+        "Close a month that is over: its standings are published as they are, and its winners and unbeaten "
         "players earn their badges. A month is over when both the newest event and the database's clock are past its "
-        "end. Months that end while the league is served are closed automatically. Role: admin."
+        "end. Months that end while the league is served are closed automatically. Role: admin.",
+        of=CloseMonthSuccess,
+        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        result="The result of closing a month.",
     )
-    async def close_month(self, info: Info, given: Annotated[CloseMonthInput, INPUT]) -> CloseMonthPayload:
-        position = await carry_out(info, "closeMonth", given, lambda: CloseMonth(given.month))
-        return CloseMonthSuccess(position=position, month=given.month)
+    async def close_month(self, info: Info, given: CloseMonthInput) -> Answer:
+        position = await carry_out(info, given, lambda: CloseMonth(given.month))
+        return {"position": position, "month": given.month}
 
-    @strawberry.mutation(
-        description="Undo the closing of a month: its published standings and the badges that it gave are withdrawn. "
-        "The month is not closed again automatically; `closeMonth` closes it. Role: admin."
+    @mutation(
+        "Undo the closing of a month: its published standings and the badges that it gave are withdrawn. "
+        "The month is not closed again automatically; `closeMonth` closes it. Role: admin.",
+        of=ReopenMonthSuccess,
+        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        result="The result of reopening a month.",
     )
-    async def reopen_month(self, info: Info, given: Annotated[ReopenMonthInput, INPUT]) -> ReopenMonthPayload:
-        position = await carry_out(info, "reopenMonth", given, lambda: ReopenMonth(given.month))
-        return ReopenMonthSuccess(position=position, month=given.month)
+    async def reopen_month(self, info: Info, given: ReopenMonthInput) -> Answer:
+        position = await carry_out(info, given, lambda: ReopenMonth(given.month))
+        return {"position": position, "month": given.month}

@@ -6,16 +6,17 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.arguments import AsOf, MonthName, Region
-from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.ids import global_id
-from league.api.graphql.keepable import keepable
-from league.api.graphql.places import Places
-from league.api.graphql.references import EncounterRef, LogEventRef, field_of
-from league.api.graphql.relay import Connection, Listed, Node, paged
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.places import Places
+from league.api.graphql.shaping.references import EncounterRef, LogEventRef, field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
 from league.projections.queries import catalogue
@@ -44,18 +45,13 @@ Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 mat
 
 
 @strawberry.type(description="The closing of a month.")
-class MonthClosing:
+class MonthClosing(OfRow):
     closed_at: datetime = field(description="When it was closed.")
     position: strawberry.Private[int]
 
     @field_of(LogEventRef, "The event that closed it. The published list rests on the log up to this event.")
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.position)
-
-    @classmethod
-    def of(cls, row: ClosingRow) -> "MonthClosing":
-        """A row of closed months."""
-        return cls(closed_at=row.closed_at, position=row.position)
 
 
 @strawberry.type(
@@ -168,13 +164,8 @@ class SeriesMonth(Node):
     @classmethod
     def of(cls, month: reads.Month) -> "SeriesMonth":
         """A month."""
-        return cls(
-            id=strawberry.ID(global_id("SeriesMonth", f"{month.mode}:{month.month}")),
-            month=month.month,
-            mode=SeriesMode(month.mode),
-            starts_at=month.starts_at,
-            ends_at=month.ends_at,
-            read=month,
+        return made_of(
+            cls, month, id=strawberry.ID(global_id("SeriesMonth", f"{month.mode}:{month.month}")), read=month
         )
 
 
@@ -185,7 +176,7 @@ def _check_size(among_first: int, most: int) -> None:
 
 
 @strawberry.type(description="A month of the series in which matches were played, in one mode.")
-class PlayedMonth:
+class PlayedMonth(OfRow):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
     competitors: int = field(description="How many are in its standings.")
@@ -195,11 +186,6 @@ class PlayedMonth:
     @keepable
     async def series(self, info: Info) -> reads.Month:
         return await loaders.series.month(info, self.mode, self.month)
-
-    @classmethod
-    def of(cls, row: PlayedMonthRow) -> "PlayedMonth":
-        """A row of months."""
-        return cls(month=row.month, mode=SeriesMode(row.mode), competitors=row.competitors, closed=row.closed)
 
 
 @strawberry.type

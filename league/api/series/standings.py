@@ -6,17 +6,18 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.keepable import keepable
-from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.references import CompetitorRef, ExplanationRef, LogEventRef, MatchRef, field_of
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.made_of import OfRow
+from league.api.graphql.shaping.references import CompetitorRef, ExplanationRef, LogEventRef, MatchRef, field_of
 from league.explanations.standings import explain_standing
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import CorrectionRow, LateRow, MeetingRow, Month, StandingRow, ZeroRow
+from league.projections.queries.series import CorrectionRow, MeetingRow, Month, StandingRow
 
 
 class StandingNow(Struct, frozen=True):
@@ -105,7 +106,7 @@ class SeriesCorrection:
 
 
 @strawberry.type(description="A match that was decided after its month was closed.")
-class LateMatch:
+class LateMatch(OfRow):
     match_id: str = field(description="The match's id in the league.")
     position: strawberry.Private[int]
 
@@ -117,11 +118,6 @@ class LateMatch:
     @field_of(LogEventRef, "The event that decided it.")
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.position)
-
-    @classmethod
-    def of(cls, row: LateRow) -> "LateMatch":
-        """A row of late matches."""
-        return cls(match_id=row.match_id, position=row.position)
 
 
 @strawberry.type(
@@ -143,7 +139,7 @@ class Meeting:
 
 
 @strawberry.type(description="A match that counts zero in the series of its month.")
-class ZeroMatch:
+class ZeroMatch(OfRow):
     reason: ZeroReason = field(description="Why.")
     match_id: str = field(description="The match's id in the league.")
 
@@ -151,8 +147,3 @@ class ZeroMatch:
     @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
-
-    @classmethod
-    def of(cls, row: ZeroRow) -> "ZeroMatch":
-        """A row of matches that count zero."""
-        return cls(reason=ZeroReason(row.reason), match_id=row.match_id)

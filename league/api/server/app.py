@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,22 +17,19 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.auth.web_sessions import WebSessions
-from league.api.graphql.context import Context, Process
-from league.api.graphql.documents import core_of
-from league.api.graphql.kept_answers import KeptAnswers
-from league.api.graphql.listed_documents import documents_in, warn_of_faults
-from league.api.graphql.live import Live
-from league.api.graphql.match_turns import MatchTurns
-from league.api.graphql.metrics import Metrics
-from league.api.graphql.open_sessions import OpenSessions
-from league.api.graphql.operations import LeagueSchema
-from league.api.graphql.persisted_documents import PersistedDocuments
-from league.api.graphql.rate_limits import QUERY_COST, RateLimits
-from league.api.graphql.reader import POOL, Source
-from league.api.graphql.table_feed import TableFeed
-from league.api.graphql.table_reviews import TableReviews
-from league.api.graphql.table_talk import TableTalk
-from league.api.graphql.watches import Watches
+from league.api.graphql.executing.context import Context, Process
+from league.api.graphql.executing.documents import core_of
+from league.api.graphql.executing.kept_answers import KeptAnswers
+from league.api.graphql.executing.listed_documents import documents_in, warn_of_faults
+from league.api.graphql.executing.metrics import Metrics
+from league.api.graphql.executing.operations import LeagueSchema
+from league.api.graphql.executing.persisted_documents import PersistedDocuments
+from league.api.graphql.executing.rate_limits import QUERY_COST, RateLimits
+from league.api.graphql.executing.reader import POOL, Source
+from league.api.graphql.live.listening import Live
+from league.api.graphql.live.match_turns import MatchTurns
+from league.api.graphql.live.open_sessions import OpenSessions
+from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
@@ -41,7 +38,6 @@ from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
-from league.api.server.photo_endpoints import PhotoEndpoints
 from league.api.server.safe_headers import SafeHeaders, unexpected
 from league.api.server.shared_metrics import registry_to_show
 from league.api.server.sheet_endpoint import take_sheet
@@ -50,11 +46,9 @@ from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
-from league.application.live.clock_keeper import keep_clock
-from league.application.live.presence import Presence
+from league.features import declared
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
-from league.infra.photo_store import photo_place
 from league.infra.probe import Probe
 from league.infra.settings import BadSetting, Settings
 from league.wording.language import _
@@ -84,7 +78,7 @@ class InProcess(Struct, frozen=True):
     settings: Settings
     engine: Engine
     league: League
-    photos: PhotoEndpoints
+    process: Process
     kept_answers: KeptAnswers
     rate_limits: RateLimits
 
@@ -118,13 +112,21 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     listed = documents_in(settings.documents)
     warn_of_faults(listed, core_of(served))
     documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
-    turns, watches, table_feed = MatchTurns(), Watches(live), TableFeed(league.store, live, metrics)
-    table_talk, presence = TableTalk(live), Presence(league.database.url)
     process = Process(
-        league, jobs, source, tokens, open_sessions, turns, rate_limits, metrics, documents, watches, table_feed,
-        TableReviews(league.store), table_talk, presence,
-    )  # fmt: skip
-    keep = partial(keep_clock, league, on_deadline=metrics.deadlines.observe)
+        league,
+        settings,
+        jobs,
+        source,
+        tokens,
+        open_sessions,
+        MatchTurns(),
+        rate_limits,
+        metrics,
+        documents,
+        Watches(live),
+        {},
+    )
+    _share(process)
 
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)
@@ -143,7 +145,10 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
         try:
-            with presence.kept(), in_background(keep), in_background(partial(keep_confirmations, league)):
+            with ExitStack() as kept_up:
+                kept_up.enter_context(in_background(partial(keep_confirmations, league)))
+                for serving in declared("serving"):
+                    kept_up.enter_context(serving(process))
                 yield
         finally:
             for task in beside:
@@ -162,7 +167,6 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
-    photos = PhotoEndpoints(new_context, photo_place(settings))
     app = Starlette(
         routes=[
             Route("/graphql", graphql),
@@ -170,15 +174,11 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
             Route("/sheets", sheets.answer, methods=["POST"]),
-            Route(
-                "/photos", UploadEndpoint(new_context, "/photos", "uploadPhoto", photos.take).answer, methods=["POST"]
-            ),
-            Route("/photos/{id}", photos.picture),
-            Route("/photos/{id}/overlay", photos.overlay),
+            *(route for endpoints in declared("endpoints") for route in endpoints(process)),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(probe, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
-            *pages(InProcess(served, new_context, live, settings, engine, league, photos, kept, rate_limits)),
+            *pages(InProcess(served, new_context, live, settings, engine, league, process, kept, rate_limits)),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),
@@ -199,6 +199,13 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     )
     app.state.engine = engine
     return app
+
+
+def _share(process: Process) -> None:
+    """Make what features share between the requests of this process."""
+    for share in declared("shared"):
+        made = share(process)
+        process.shared[type(made)] = made
 
 
 def _tracing() -> "Tracing":

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from league.api.graphql.charging import KEPT_ANSWER
-from league.api.graphql.kept_answers import Asked, Kept, KeptAnswers
-from league.api.graphql.rate_limits import Price, RateLimited, RateLimits, client_of
+from league.api.graphql.executing.charging import KEPT_ANSWER
+from league.api.graphql.executing.kept_answers import Asked, Kept, KeptAnswers
+from league.api.graphql.executing.rate_limits import Price, RateLimited, RateLimits, client_of
 from league.api.server.addresses import address_of
 from league.api.server.http import GraphQLEndpoint, context_of, rate_headers, rate_limited, wants_a_page
 from league.api.server.refusal import GRAPHQL_RESPONSE, wants_graphql

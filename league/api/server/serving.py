@@ -13,6 +13,7 @@ from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
 from league.application.jobs import Jobs
+from league.features import declared
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 from league.wording.language import _
@@ -36,7 +37,7 @@ def serve(
             beside.enter_context(process_kept_running("projector", project, settings))
             # The worker only starts processes and waits for them.
             beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
-        for _ in range(ai_processes):
+        for _ in range(ai_processes if declared("ai_players") else 0):
             beside.enter_context(process_kept_running("ai", play_for_ais, settings))
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"

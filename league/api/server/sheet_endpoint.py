@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from starlette.responses import JSONResponse, Response
 
-from league.api.graphql.context import Context
+from league.api.graphql.executing.context import Context
 from league.api.graphql.threads import in_writing_thread
 from league.api.server import refusal
 from league.api.server.uploads import Upload

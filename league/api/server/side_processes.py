@@ -14,7 +14,7 @@ import structlog
 from league.application.background import in_background
 from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.application.following import follow
-from league.application.live.ai_seats import play_ai_seats
+from league.features import declared
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.settings import Settings
 
@@ -56,9 +56,10 @@ def project(settings: Settings, parent: int) -> None:
 
 
 def play_for_ais(settings: Settings, parent: int) -> None:
-    """Play the seats of AIs at live tables while the parent is alive."""
+    """Play the seats of AIs while the parent is alive, if a feature has such seats."""
     with _prepared(settings), open_league(settings, patience=SERVER_TIMEOUT) as league:
-        play_ai_seats(league, lambda: os.getppid() != parent, settings.ai_pause)
+        for play in declared("ai_players"):
+            play(league, lambda: os.getppid() != parent, settings.ai_pause)
 
 
 @contextmanager

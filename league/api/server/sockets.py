@@ -8,8 +8,8 @@ from strawberry.http.exceptions import WebSocketDisconnected
 from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import ConnectionInitMessage, Message
 
-from league.api.graphql.context import Context
-from league.api.graphql.rate_limits import REFUSED, RateLimited
+from league.api.graphql.executing.context import Context
+from league.api.graphql.executing.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import RequestError, TooComplex
 from league.domain.sentences import say
 

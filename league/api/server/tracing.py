@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from starlette.middleware import Middleware
 from strawberry.extensions import SchemaExtension
 
-from league.api.graphql.operations import for_log
+from league.api.graphql.executing.operations import for_log
 
 
 class Tracing:

@@ -9,9 +9,9 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.mutations import check_key, check_text
+from league.api.graphql.executing.context import Context
+from league.api.graphql.shaping.mutations import check_key, check_text
 from league.api.server.http import NewContext
 from league.api.server.refusal import Refusal
 from league.api.server.upload_limits import FORM, UPLOADS

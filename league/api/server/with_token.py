@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from league.api.auth.tokens import BadToken
-from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.outages import outage_extensions, outage_message
-from league.api.graphql.rate_limits import RateLimited
+from league.api.graphql.executing.context import Context
+from league.api.graphql.executing.outages import outage_extensions, outage_message
+from league.api.graphql.executing.rate_limits import RateLimited
 from league.api.graphql.request_errors import UNEXPECTED
-from league.api.graphql.user_errors import HANDLERS, common_fields, graphql_name
+from league.api.graphql.shaping.user_errors import HANDLERS, common_fields, graphql_name
 from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from starlette.datastructures import FormData
+
 from league.domain.bonuses import BONUSES, HandFact
 from league.domain.seating import FULL_TABLE
 
@@ -53,3 +55,8 @@ def _facts_of_bonuses(points: Mapping[str, Any]) -> set[HandFact]:
     """The facts that the bonuses of a ruleset rest on, by their points; a capicúa has a question of its own."""
     played = [bonus for setting, bonus in BONUSES.items() if points.get(setting) is not None and setting != "capicua"]
     return {fact for bonus in played for fact in bonus.facts}
+
+
+def photos_in(form: FormData) -> list[str]:
+    """The photos whose counts the hand takes."""
+    return [str(photo) for photo in form.getlist("photos")]

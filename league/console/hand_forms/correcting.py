@@ -10,10 +10,10 @@ from starlette.requests import Request
 from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.forms import FormPage, Look
-from league.console.hand_forms.asked import asked_of
+from league.console.hand_forms.asked import asked_of, photos_in
 from league.console.hand_forms.facts import facts_in
-from league.console.hand_forms.photographed import counted_pips, new_counts, photos_in, photos_of
 from league.console.hand_forms.recording import HERE, score_variables
+from league.console.site_part import evidence_of
 
 WORDS = {True: "yes", False: "no", None: ""}
 
@@ -42,21 +42,17 @@ def _shown(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         raise NoPage(404)
     hand = hands[number - 1]
     sides = [seat["side"] for seat in data["match"]["seats"]]
-    photos = photos_of(data["match"], number)
-    counts = new_counts(photos, int(hand["position"]))
-    pips = counted_pips(counts, sides)
+    evidence = evidence_of(data["match"], number, int(hand["position"]), sides)
     return {
         **asked_of(data["match"]),
         "hand": hand,
         "next_hand": number,
         "last_hand": None,
-        "photos": photos,
-        "new_counts": counts,
-        "counted_pips": pips,
+        **evidence,
         "suggested": {
             **suggested_of(hand, sides),
             "facts.ended.fitsBothEnds": WORDS[hand["closing"]["fitsBothEnds"]],
-            **pips,
+            **evidence["counted_pips"],
         },
         "recorded": json.dumps(kept_of(hand, sides)),
     }

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from league.console.addresses import match_of_address
 from league.console.controls import PLAYED_AT, moment_in, number_in
 from league.console.forms import FormPage, Look
-from league.console.hand_forms.asked import asked_of
+from league.console.hand_forms.asked import asked_of, photos_in
 from league.console.hand_forms.facts import facts_in
-from league.console.hand_forms.photographed import new_counts, photos_in, photos_of
+from league.console.site_part import evidence_of
 
 HERE = Path(__file__).parent
 
@@ -38,14 +38,11 @@ def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
 def _shown(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     hands = data["match"]["hands"]
     next_hand = len(hands) + 1
-    photos = photos_of(data["match"], next_hand)
     return {
         **asked_of(data["match"]),
         "next_hand": next_hand,
         "last_hand": hands[-1] if hands else None,
-        "photos": photos,
-        "new_counts": new_counts(photos),
-        "counted_pips": {},
+        **evidence_of(data["match"], next_hand, None, [seat["side"] for seat in data["match"]["seats"]]),
         "suggested": {},
         "recorded": "",
     }

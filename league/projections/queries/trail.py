@@ -34,7 +34,6 @@ from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
 from league.domain.nearest import there_are
-from league.domain.photo import PhotoUploaded
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.series_entry import MatchEntered
@@ -43,6 +42,7 @@ from league.projections import tables as t
 from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
+from league.projections.writers.play_metrics import PLAYED
 
 # Queried without a table: events about a player or a match are found first and read from that result.
 position = literal_column("position", BigInteger)
@@ -133,11 +133,12 @@ class TrailEntry(Struct, frozen=True):
 
     @property
     def played_in(self) -> str | None:
-        """The match at which it happened: the one that the event is about, or that of its table or its photo."""
-        if isinstance(self.event, PhotoUploaded):
-            return self.event.match
+        """The match at which it happened: the one that the event is about or names, or that of its live table."""
         kind, _, id_ = self.log.stream.partition(":")
-        return id_ if kind == "table" else self.match
+        if kind in (played.kind for played in PLAYED.values()):
+            return id_
+        named: str | None = getattr(self.event, "match", None)
+        return self.match or named
 
     def players(self, openings: Mapping[str, MatchOpened]) -> list[str]:
         """The players that the event is about, as in `TrailFilter.player`; `openings_of` has the matches."""

@@ -4,34 +4,47 @@ This has a place in the log of its own, since the folds of the league skip the e
 which know who sits where, and it never reads the rules.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import psycopg
 import structlog
+from msgspec import Struct
 
 from league.domain.match import HandCorrected, HandTranscribed, MatchState
 from league.domain.merges import Aliases, MergeEvent, canonical
-from league.domain.play_metrics import SeatPlay, left_of, play_of_seats, transcribed
-from league.domain.table.events import HandEnded, TableEvent
+from league.domain.play.turn import WholeHand
+from league.domain.play_metrics import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
+from league.features import declared
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.read_state import raise_generation
 from league.projections.runs import Conn
 from league.projections.writers.match_rows import load_facts
 from league.projections.writers.merged_players import aliases_at
-from league.projections.writers.turn_times import taken_turns
 
-COUNTING: Final = "2"
-"""The version of the counting; increase it when the same log may give other rows."""
 
-NAMES: Final = (
-    "hand-transcribed/1", "hand-corrected/1", "table-hand-ended/1", "players-merged/1", "merge-undone/1"
-)  # fmt: skip
+class PlayedHands(Struct, frozen=True):
+    """Hands of matches whose turns are in events of a feature."""
+
+    kind: str
+    """How the names of their streams begin, before the colon; then comes the id of the match."""
+    ended: str
+    """The stored name of the event that ends such a hand."""
+    turns: Callable[[Stored, EventStore], list[CountedTurn]]
+    """The turns of the hand that an event ended."""
+    whole_hands: Callable[[str, Sequence[Stored]], dict[int, WholeHand]]
+    """The hands that have ended, by number, from the id of the match and the events of the stream."""
+
+
+PLAYED: Final[dict[str, PlayedHands]] = {hands.ended: hands for hands in declared("played")}
+NAMES: Final = ("hand-transcribed/1", "hand-corrected/1", "players-merged/1", "merge-undone/1", *PLAYED)
 """The events that make, move or take away rows. `stored_events_of_play_idx` is an index of them."""
+COUNTING: Final = " ".join(("3", *PLAYED))
+"""The version of the counting; increase the number when the same log may give other rows."""
 
 PAGE = 2_000
 
@@ -96,11 +109,9 @@ def _hand_of(stored: Stored, state: MatchState) -> int | None:
 
     Somebody may have recorded a match by hand that has the id of a practice table.
     """
-    event = stored.event
-    if isinstance(event, HandEnded):
-        return event.hand if state.live else None
-    assert isinstance(event, HandTranscribed | HandCorrected), "no other event makes or takes away rows"
-    return event.hand
+    event: Any = stored.event
+    hand: int = event.hand
+    return hand if state.live or stored.name not in PLAYED else None
 
 
 def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
@@ -116,15 +127,14 @@ def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[S
 
 def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
     """The play of a hand, none of a corrected one. What the seats held at its end is a fact of the match."""
-    event = stored.event
+    event: Any = stored.event
     if isinstance(event, HandTranscribed):
         return play_of_seats(transcribed(event.transcript.plays), left_of(event.transcript))
-    if not isinstance(event, HandEnded):
+    if isinstance(event, HandCorrected):
         return ()
     assert state.played is not None, "a hand of a match"
-    since = store.load_since_last("table-hand-dealt/1", stored.stream, stored.version)
-    events = [(one.event, one.recorded_at) for one in since if isinstance(one.event, TableEvent)]
-    return play_of_seats(list(taken_turns(events)), state.played.hands[event.hand - 1].leftover)
+    turns = PLAYED[stored.name].turns(stored, store)
+    return play_of_seats(turns, state.played.hands[event.hand - 1].leftover)
 
 
 def _move(conn: Conn, merges: Sequence[MergeEvent], aliases: Aliases) -> None:

@@ -1,0 +1,1 @@
+"""What executes operations: the context, the reader, bounds and prices, kept answers."""

@@ -1,0 +1,248 @@
+"""The context of resolvers: the viewer, the reader, and how to send commands."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import nullcontext
+from copy import copy
+from datetime import datetime
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from strawberry.types import Info as _Info
+
+from league.api.auth.permissions import Viewer
+from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.executing.kept_answers import Answered
+from league.api.graphql.executing.metrics import Metrics
+from league.api.graphql.executing.persisted_documents import PersistedDocuments
+from league.api.graphql.executing.rate_limits import Price, RateLimits, client_of
+from league.api.graphql.executing.reader import Reader, Source
+from league.api.graphql.live.match_turns import MatchTurns
+from league.api.graphql.live.open_sessions import OpenSessions
+from league.api.graphql.live.watches import Finished, Watch, Watches
+from league.api.graphql.request_errors import Unauthenticated
+from league.api.graphql.threads import in_checking_thread, in_writing_thread
+from league.application.bootstrap import League, clock
+from league.application.jobs import Jobs
+from league.application.stream_states import StreamStates
+from league.domain.deciders import Command
+from league.domain.match import CorrectHand, RecordHand
+from league.domain.refusals import ChangedSince
+from league.features import installed
+from league.infra.settings import Settings
+from league.projections.read_state import State
+from league.wording.language import error_in_words
+
+T = TypeVar("T")
+
+WATCH_PATIENCE = 15.0
+"""Seconds after which a live update looks at the read side without a notification."""
+RETRY = 1.0
+"""Seconds after which a shared result with errors is computed again: most pass."""
+
+
+class Process(Struct, frozen=True):
+    """What all requests to one process share."""
+
+    league: League
+    settings: Settings
+    jobs: Jobs
+    source: Source
+    tokens: Tokens
+    open_sessions: OpenSessions
+    match_turns: MatchTurns
+    rate_limits: RateLimits
+    metrics: Metrics
+    documents: PersistedDocuments
+    watches: Watches
+    shared: dict[type, Any]
+    """What features share, by its type."""
+
+
+class Context:
+    """The context of one operation. A WebSocket has one too, and each operation on it gets its own copy."""
+
+    def __init__(self, process: Process, request_id: str) -> None:
+        self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
+        self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
+        self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
+        self.watches, self._shared = process.watches, process.shared
+        self.address: str | None = None
+        """The client's address, as its proxy forwards it; None: a program on this machine."""
+        self.session = Session()
+        self.connection_params: dict[str, object] | None = None
+        """The payload of a WebSocket client's `connection_init`."""
+        self.turns: asyncio.Semaphore | None = None
+        """Of a WebSocket: its operations take turns."""
+        self.reader = Reader(self.source)
+        self.answered: Answered | None = None
+        """What was read by an operation over HTTP whose answer has no errors and may be kept."""
+        self.price: Price | None = None
+        """Of an operation over HTTP; None for one that is not valid."""
+        self.has_stored = False
+        """Whether a command of the operation was executed: what fails after it is only its answer."""
+        self.is_beyond_the_state = False
+        """Whether something was read beyond the state of the read side, so that the answer is not kept."""
+        self.watch: Callable[[], Watch[Finished]] | None = None
+        """Of a subscription whose results are shared: finds what computes them."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """The sender of the request."""
+        return self.session.viewer
+
+    @property
+    def client(self) -> str | None:
+        """Whose points the operations cost; None: they are not counted."""
+        return None if self.address is None else client_of(self.viewer.sub, self.address)
+
+    def shared(self, kind: type[T]) -> T:
+        """What a feature shares between the requests of this process."""
+        found: T = self._shared[kind]
+        return found
+
+    def of_nobody(self) -> "Context":
+        """A context in the same process for what is not done for one client."""
+        context = copy(self)
+        context.address, context.session, context.connection_params, context.turns = None, Session(), None, None
+        context.reader = Reader(self.source)
+        return context
+
+    async def for_operation(self) -> "Context":
+        """The same request, with its own reader.
+
+        Of a WebSocket, raises Unauthenticated if its token has ended, and RateLimited if it has no points left.
+        """
+        context = copy(self)
+        context.reader = Reader(self.source)
+        if self.connection_params is not None and self.session.token is not None:
+            # The socket is closed only seconds after its token has expired or been revoked.
+            try:
+                context.session = await in_checking_thread(self.tokens.session, self.session.token)
+            except BadToken as error:
+                raise Unauthenticated(error_in_words(error)) from None
+        if context.connection_params is not None and context.client is not None:
+            context.rate_limits.check(context.client)
+        return context
+
+    async def read_after(self, position: int) -> None:
+        """Use a new reader from now on, whose state is at least at this position."""
+        await self.reader.close()
+        self.reader = Reader(self.source, position)
+
+    async def send(
+        self,
+        operation: str,
+        make: Callable[[], Command],
+        key: str | None,
+        owners: Callable[[], list[str]] | None = None,
+        match: str | None = None,
+        expected: int | None = None,
+    ) -> int:
+        """Execute a command for the viewer and return its position; later reads show its effect.
+
+        `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
+        changes, or the table of the same id; `expected`: as `Dispatcher.send` has it. Raises Refusal; after
+        ChangedSince, reads show the change that was overlooked.
+        """
+        # The connection is released first: a command may take a while.
+        await self.reader.close()
+
+        def decide_and_store() -> int:
+            whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
+            self.viewer.require(operation, own=self.is_one_of(whose))
+            assert self.viewer.sub is not None, "who may do anything has a name"
+            command = make()
+            source = _source_of(command)
+            return self.league.dispatcher.send(command, self.viewer.sub, source, key, expected=expected)
+
+        try:
+            async with nullcontext() if match is None else self.match_turns.of(match):
+                position = await in_writing_thread(decide_and_store)
+        except ChangedSince as changed:
+            await self.read_after(changed.position)
+            raise
+        self.has_stored = True
+        await self.read_after(position)
+        return position
+
+    def is_one_of(self, players: Sequence[str]) -> bool:
+        """Whether the viewer is one of these players, also under an id that was merged. Blocks."""
+        sub = self.viewer.sub
+        if sub is None or sub in players:
+            return sub is not None
+        [own, *others] = self.states().read_as([sub, *players])
+        return own in others
+
+    def clock(self) -> datetime:
+        """The present."""
+        return clock()
+
+    def states(self) -> StreamStates:
+        """The current state of streams, for building a command. Blocks."""
+        return StreamStates(self.league.store, self.clock(), self.league.dispatcher.kept_states)
+
+
+def _source_of(command: Command) -> str:
+    """Where the events of a command come from."""
+    for feature in installed():
+        if feature.source is not None and type(command) in feature.part("commands"):
+            return feature.source
+    return "photo" if isinstance(command, RecordHand | CorrectHand) and command.photos else "manual"
+
+
+class NotKeepable(Exception):
+    """A field that is declared `@keepable` touched something that its answer must not depend on."""
+
+    def __init__(self, touched: str) -> None:
+        super().__init__(f"a field that is declared keepable must not touch `{touched}` of its context")
+
+
+class KeptContext:
+    """What the fields of an answer that may be kept can touch of the context: the reader. Else raises NotKeepable."""
+
+    has_stored = False
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.request_id = context.request_id
+
+    @property
+    def reader(self) -> Reader:
+        """Reads what follows from the state of the read side."""
+        return self._context.reader
+
+    def beyond_the_state(self) -> Context:
+        """The whole context, for the one object of many that is not in the read side. The answer is not kept then."""
+        self._context.is_beyond_the_state = True
+        return self._context
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotKeepable(name)
+
+
+class WatchContext(KeptContext):
+    """The context of a subscription that is computed for all who watch it."""
+
+    has_failed = False
+    """Whether the last result has errors."""
+
+    async def each_state(self) -> AsyncGenerator[None, None]:
+        """Yields with the reader set to each new state of the read side."""
+        context, live = self._context, self._context.source.live
+        seen: State | None = None
+        try:
+            while True:
+                commit = live.next()
+                if seen is None or seen != live.state:
+                    await context.read_after(0)
+                    context.reader.only_state()
+                    yield
+                    seen = None if self.has_failed else context.reader.state
+                    await context.reader.close()
+                await live.wait(commit, RETRY if self.has_failed else WATCH_PATIENCE)
+        finally:
+            await context.reader.close()
+
+
+Info = _Info[Context, Any]

@@ -1,0 +1,143 @@
+"""Keeps the finished bytes of answers for as long as an answer computed now would be the same.
+
+All that are kept belong to one state of the read side: the newest of which this process has heard. A newer one drops
+them, and so does losing the connection over which it hears of states.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+
+from msgspec import Struct
+from prometheus_client import Histogram
+
+from league.api.graphql.executing.metrics import Metrics
+from league.api.graphql.live.listening import Live
+from league.domain.sentences import Language
+from league.projections.read_state import State
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of all kept answers of a process, with what they are found by. A board page of 50 places has 5 KB."""
+OVERHEAD = 600
+"""Bytes that an entry takes beside its body and its request."""
+REMEMBERED = 10_000
+"""Requests of which is known that their answer could be kept: equal ones then wait for one that is in work."""
+
+
+class Asked(Struct, frozen=True, cache_hash=True):
+    """A request without a token, as far as its answer depends on it. Equal ones have the same answer in one state."""
+
+    is_get: bool
+    content: bytes
+    """The body of a POST, the query of a GET: the document, the name of the operation, its variables."""
+    as_graphql: bool
+    """Whether the answer has GraphQL's own media type."""
+    language: Language
+
+
+class AskedPage(Struct, frozen=True, cache_hash=True):
+    """A request for a page by a visitor who is not signed in, as far as the page depends on it."""
+
+    content: bytes
+    """The whole address, with what a proxy serves it below."""
+    language: Language
+
+
+class Answered(Struct, frozen=True):
+    """What an operation that may be kept read, and what is logged and measured of it."""
+
+    state: State
+    operation: str | None
+    """Its name in the log."""
+    fields: tuple[str, ...]
+    """Its root fields."""
+    cost: int
+    """Its points when it is not kept."""
+
+
+class Kept(Struct, frozen=True):
+    """A finished answer."""
+
+    body: bytes
+    etag: str
+    answered: Answered
+    durations: tuple[Histogram, ...]
+    """Where the duration of an answer from here is measured."""
+
+
+class KeptAnswers:
+    """The kept answers of this process, by request."""
+
+    def __init__(self, live: Live, metrics: Metrics, most_bytes: int = MOST_BYTES) -> None:
+        self._live, self._metrics, self._most_bytes = live, metrics, most_bytes
+        self._kept: OrderedDict[Asked | AskedPage, Kept] = OrderedDict()
+        self._bytes = 0
+        self._keepable: OrderedDict[int, None] = OrderedDict()
+        """The hashes of requests, the one asked last at the end."""
+        self._in_work: dict[Asked | AskedPage, asyncio.Future[Kept | None]] = {}
+        """Answers that are being computed, from the newest state or a later one."""
+        live.on_new_state(self._drop)
+
+    def find(self, asked: Asked | AskedPage) -> Kept | None:
+        """The kept answer to a request."""
+        kept = self._kept.get(asked)
+        if kept is not None:
+            self._kept.move_to_end(asked)
+        return kept
+
+    def count_hit(self) -> None:
+        """Count that a kept answer was sent."""
+        self._metrics.kept_answers.labels("hit").inc()
+
+    async def wait(self, asked: Asked | AskedPage) -> Kept | None:
+        """The answer to an equal request that is in work now; None if there is none, or it may not be kept."""
+        in_work = self._in_work.get(asked)
+        return None if in_work is None else await asyncio.shield(in_work)
+
+    @contextmanager
+    def in_work(self, asked: Asked | AskedPage) -> Iterator[asyncio.Future[Kept | None]]:
+        """Let equal requests wait for this one; set the result of what is yielded to the answer."""
+        found: asyncio.Future[Kept | None] = asyncio.get_running_loop().create_future()
+        if self._live.state is not None and hash(asked) in self._keepable:
+            self._in_work.setdefault(asked, found)
+        try:
+            yield found
+        finally:
+            if not found.done():
+                found.set_result(None)
+            if self._in_work.get(asked) is found:
+                del self._in_work[asked]
+
+    def keep(self, asked: Asked | AskedPage, body: bytes, answered: Answered) -> Kept:
+        """Make a finished answer of its bytes, and keep it if it is one of the newest state."""
+        self._metrics.kept_answers.labels("miss").inc()
+        durations = tuple(self._metrics.operations.labels(field, "ok") for field in answered.fields)
+        kept = Kept(body, f'"{sha256(body).hexdigest()[:32]}"', answered, durations)
+        self._remember(hash(asked))
+        if answered.state == self._live.state:
+            self._bytes += _size(asked, kept) - (_size(asked, self._kept[asked]) if asked in self._kept else 0)
+            self._kept[asked] = kept
+            while self._bytes > self._most_bytes:
+                oldest, dropped = self._kept.popitem(last=False)
+                self._bytes -= _size(oldest, dropped)
+            self._metrics.kept_bytes.set(self._bytes)
+        return kept
+
+    def _remember(self, request: int) -> None:
+        self._keepable[request] = None
+        self._keepable.move_to_end(request)
+        if len(self._keepable) > REMEMBERED:
+            self._keepable.popitem(last=False)
+
+    def _drop(self) -> None:
+        self._kept.clear()
+        self._bytes = 0
+        self._metrics.kept_bytes.set(0)
+        # Requests that wait get the answer that they wait for. Later requests need an answer of the new state.
+        self._in_work.clear()
+
+
+def _size(asked: Asked | AskedPage, kept: Kept) -> int:
+    return OVERHEAD + len(kept.body) + len(asked.content)

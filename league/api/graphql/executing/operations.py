@@ -1,0 +1,293 @@
+"""What surrounds each operation: its own context, errors without secrets, a line in the log."""
+
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from functools import partial
+from inspect import isawaitable
+from typing import Any
+
+import strawberry
+import structlog
+from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast, subscribe
+from strawberry.exceptions import MissingQueryError
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from strawberry.schema.schema import StreamResult
+from strawberry.schema.schema_converter import GraphQLCoreConverter
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.execution import PreExecutionError, StreamExecutionResult
+from strawberry.types.graphql import OperationType
+
+from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.executing.context import Context, KeptContext, WatchContext
+from league.api.graphql.executing.documents import coerced, core_of, cost_of, root_fields_of
+from league.api.graphql.executing.extension_hooks import ExtensionHooks
+from league.api.graphql.executing.json_bytes import json_bytes
+from league.api.graphql.executing.keepable import is_keepable
+from league.api.graphql.executing.kept_answers import Answered
+from league.api.graphql.executing.outages import outage_extensions, outage_message
+from league.api.graphql.executing.read_from import snapshot_wanted, wanted_state
+from league.api.graphql.live.watches import Finished, Results, Watch
+from league.api.graphql.request_errors import UNEXPECTED
+from league.infra.outage_log import outages
+from league.wording.language import language, spoken
+
+LONGEST_MESSAGE = 1_000
+"""Characters of an error."""
+LONGEST_NAME = 64
+"""Characters of an operation's name in the log."""
+
+NOT_EXECUTED = (CannotGetOperationTypeError, InvalidOperationTypeError, MissingQueryError)
+"""Strawberry's errors for requests without an operation that can be executed."""
+
+log = structlog.get_logger()
+
+
+class OwnContext(SchemaExtension):
+    """Gives an operation its own reader, and releases its connection at the end."""
+
+    _may_be_kept = False
+
+    async def on_operation(self) -> AsyncIterator[None]:
+        """Around everything."""
+        execution = self.execution_context
+        of_request: Context = execution.context
+        context = await of_request.for_operation()
+        execution.context = context
+        try:
+            yield
+            may_be_kept = self._may_be_kept and not context.is_beyond_the_state
+            if may_be_kept and execution.result is not None and not execution.result.errors:
+                of_request.answered = self._answered(context)
+        finally:
+            of_request.price = context.price
+            await context.reader.close()
+
+    def _answered(self, context: Context) -> Answered | None:
+        # What reads nothing, such as `{ __typename }`, is the same in every state.
+        state = context.reader.state if context.reader.has_read else context.source.live.state
+        execution = self.execution_context
+        assert execution.query is not None, "it was parsed"
+        if state is None:
+            return None
+        asked = (execution.query, execution.operation_name)
+        core = core_of(execution.schema)
+        return Answered(state, _named(execution), root_fields_of(*asked), cost_of(core, *asked))
+
+    async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
+        """Before a result goes out over a stream: a slow client must not hold a connection."""
+        await self.execution_context.context.reader.close()
+        yield
+
+    def on_execute(self) -> Iterator[None]:
+        """All fields read one snapshot, which `@readFrom` may choose."""
+        execution, document = self.execution_context, self.execution_context.graphql_document
+        assert document is not None
+        core = core_of(execution.schema)
+        operation = get_operation_ast(document, execution.operation_name)
+        assert operation is not None, "its type was asked for"
+        variables = coerced(core, operation, execution.variables or {})
+        context: Context = execution.context
+        wanted = wanted_state(core, operation, variables)
+        context.reader.not_before(wanted.after_position)
+        if not wanted.is_official:
+            context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
+        assert execution.query is not None, "it was parsed"
+        if wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
+            if execution.operation_type is OperationType.QUERY:
+                self._may_be_kept = True
+                context.reader.only_state()
+                # What resolvers get; the extensions around them go on with the whole context.
+                execution.context = KeptContext(context)
+            else:
+                context.watch = self._watch
+        yield
+        execution.context = context
+
+    def _watch(self) -> Watch[Finished]:
+        execution = self.execution_context
+        context: Context = execution.context
+        schema: Any = execution.schema
+        document = execution.graphql_document
+        assert document is not None
+        variables = json.dumps(execution.variables, sort_keys=True)
+        equal = (language(), execution.query, execution.operation_name, variables)
+
+        async def results() -> Results[Finished]:
+            of_all = WatchContext(context.of_nobody())
+            begun: Any = subscribe(
+                core_of(schema),
+                document,
+                context_value=of_all,
+                variable_values=execution.variables,
+                operation_name=execution.operation_name,
+                executor_class=schema.execution_context_class,
+            )
+            async with aclosing(await begun if isawaitable(begun) else begun) as found:
+                async for result in found:
+                    context.metrics.computations.inc()
+                    of_all.has_failed = bool(result.errors)
+                    yield of_all.reader.state, Finished(json_bytes(result.data), result.errors or None)
+
+        return context.watches.of(equal, results)
+
+
+class LogOperation(SchemaExtension):
+    """Logs one line per operation: its name, its duration, its outcome."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything."""
+        started = time.perf_counter()
+        yield
+        execution = self.execution_context
+        log.info(
+            "operation",
+            operation=_named(execution),
+            actor=execution.context.viewer.sub,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            errors=len(execution.pre_execution_errors or ()),
+        )
+
+
+class NeedsStream(InvalidOperationTypeError):
+    """A subscription was sent where only one answer is possible."""
+
+    def as_http_error_reason(self, method: str) -> str:
+        """Where to send it instead."""
+        return (
+            "A subscription has many answers: ask over a WebSocket with the protocol graphql-transport-ws, or send it "
+            "to /graphql/stream with the header `Accept: text/event-stream`."
+        )
+
+
+class LeagueSchema(strawberry.Schema):
+    """The schema, with a code for each error, and masked errors, wherever they occur."""
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
+        """The one answer to a query or a mutation. Raises NeedsStream for a subscription."""
+        kwargs["allowed_operation_types"] = set(kwargs.get("allowed_operation_types") or OperationType) - {
+            OperationType.SUBSCRIPTION
+        }
+        try:
+            return await super().execute(*args, **kwargs)
+        except InvalidOperationTypeError as error:
+            if error.operation_type is OperationType.SUBSCRIPTION:
+                raise NeedsStream(error.operation_type) from error
+            raise
+
+    def create_extensions_runner(
+        self, execution_context: ExecutionContext, extensions: list[SchemaExtension]
+    ) -> ExtensionHooks:
+        """What runs the hooks of an operation's extensions."""
+        return ExtensionHooks(execution_context, extensions)
+
+    async def stream(self, *args: Any, **kwargs: Any) -> StreamResult:
+        """The answers to an operation over a socket or as events."""
+        return self._to_the_end(await super().stream(*args, **kwargs), kwargs["context_value"])
+
+    async def _to_the_end(self, answers: StreamResult, context: Context) -> StreamResult:
+        # Strawberry does not process errors raised in extensions here, such as a syntax error by its ParserCache or an
+        # outage by our OwnContext; without this the client would receive no error.
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield answer
+        except Exception as error:  # noqa: BLE001  # whatever it is, the client receives an error
+            found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
+            yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
+
+    def _extend_introspection(self) -> None:
+        # Strawberry answers `isOneOf` by itself. When graphql-core knows of it, it also prints and validates it.
+        for kind in self._schema.type_map.values():
+            if isinstance(kind, GraphQLInputObjectType):
+                kind.is_one_of = kind.extensions[GraphQLCoreConverter.DEFINITION_BACKREF].is_one_of
+
+    def _get_custom_context_kwargs(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        # Strawberry has no setting for it.
+        return {**super()._get_custom_context_kwargs(*args, **kwargs), "hide_suggestions": True}
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Replace errors, in place, by their public versions."""
+        context: Context | None = None if execution_context is None else execution_context.context
+        request_id = None if context is None else context.request_id
+        has_stored = context is not None and context.has_stored
+        for number, error in enumerate(errors):
+            errors[number] = _shown_error(error, _named(execution_context), request_id, has_stored=has_stored)
+
+
+def _shown_error(
+    error: GraphQLError, operation: str | None, request_id: str | None, *, has_stored: bool = False
+) -> GraphQLError:
+    """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
+    message, extensions = error.message, dict[str, Any]()
+    cause = _unforeseen(error)
+    if (outage := outage_message(cause, has_stored=has_stored)) is not None:
+        outages.note(cause)
+        message, extensions = spoken(outage), outage_extensions(cause, has_stored=has_stored)
+    elif isinstance(cause, NOT_EXECUTED):
+        # Over HTTP the endpoint answers these; over a socket and as events they come by here.
+        message = _why_not_executed(cause)
+    elif cause is not None:
+        log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
+        message, extensions = spoken(UNEXPECTED), {"requestId": request_id}
+    else:
+        extensions = dict(error.extensions or {})
+    extensions["code"] = code_of(error)
+    # A new error also because Strawberry closes the whole socket for a GraphQLSyntaxError.
+    return GraphQLError(
+        _shortened(message), error.nodes, error.source, error.positions, error.path, extensions=extensions
+    )
+
+
+def code_of(error: Exception) -> str:
+    """The code under which clients get an error, and under which it is counted."""
+    cause = _unforeseen(error) if isinstance(error, GraphQLError) else error
+    if outage_message(cause) is not None:
+        return ErrorCode.UNAVAILABLE.name
+    if isinstance(cause, NOT_EXECUTED):
+        return ErrorCode.BAD_REQUEST.name
+    if cause is not None:
+        return ErrorCode.INTERNAL.name
+    assert isinstance(error, GraphQLError), "all others are their own cause"
+    # GraphQL's own errors have no code; Apollo made these common.
+    is_syntax = isinstance(error, GraphQLSyntaxError)
+    own = ErrorCode.GRAPHQL_PARSE_FAILED if is_syntax else ErrorCode.GRAPHQL_VALIDATION_FAILED
+    return str((error.extensions or {}).get("code", own.name))
+
+
+def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:
+    if isinstance(cause, InvalidOperationTypeError):
+        return cause.as_http_error_reason("GET")
+    return "There is no query." if isinstance(cause, MissingQueryError) else cause.as_http_error_reason()
+
+
+def _shortened(message: str) -> str:
+    # GraphQL repeats a value that does not fit, however long it is.
+    return message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + "…"
+
+
+def _unforeseen(error: GraphQLError) -> Exception | None:
+    """The exception behind an error, unless it was raised for the client."""
+    cause: Any = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return cause if isinstance(cause, Exception) else None
+
+
+def _named(execution: ExecutionContext | None) -> str | None:
+    if execution is None:
+        return None
+    if isinstance(execution.operation_name, str):  # a client may send anything
+        return for_log(execution.operation_name)
+    try:
+        return execution.operation_type.value
+    except RuntimeError:  # the document could not be parsed
+        return None
+
+
+def for_log(name: str) -> str:
+    """The name of an operation as the log has it: a client writes it, and a terminal may show it."""
+    escaped = name.encode("unicode_escape").decode()
+    return escaped if len(escaped) <= LONGEST_NAME else escaped[: LONGEST_NAME - 1] + "…"

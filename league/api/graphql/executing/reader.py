@@ -1,0 +1,238 @@
+"""All reads of one operation: one snapshot of the database, one loader per question.
+
+A loader gathers the ids that resolvers request and queries the database once, so a page costs one statement per kind of
+object, regardless of the number of rows.
+"""
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import DataError, DBAPIError
+
+from league.api.graphql.executing.open_snapshots import OpenSnapshots
+from league.api.graphql.live.listening import Live
+from league.api.graphql.request_errors import NotYetProjected, RequestError
+from league.api.graphql.threads import in_thread, without_thread
+from league.projections.queries.short import is_short, short
+from league.projections.queries.snapshot import Snapshot, take_snapshot
+from league.projections.read_state import State
+from league.wording.language import _
+
+P = ParamSpec("P")
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+POOL = 10
+"""The most snapshots open at the same time; further readers queue."""
+WAIT = 5.0
+"""Seconds that a reader waits for the read side to reach the requested position."""
+
+
+_READABLE = text("""
+    WITH official AS (SELECT coalesce(max(position), 0) AS position FROM official_run JOIN runs USING (run))
+    SELECT coalesce(
+        (SELECT position - 1 FROM followed_events AS next WHERE next.position > official.position
+         ORDER BY position LIMIT 1),
+        greatest(official.position, (SELECT max(position) FROM stored_events)))
+    FROM official
+""")
+"""Up to the next event that is not folded: events of live tables before it are not waited for."""
+
+
+class BrokenWhileIdle(Exception):
+    """The connection of a snapshot that was taken over. The next question takes another snapshot."""
+
+
+class Source:
+    """The database that readers read, one for all requests of the process."""
+
+    def __init__(self, engine: Engine, live: Live) -> None:
+        self.engine, self.live = engine, live
+        # Acquired before a pool connection: otherwise threads that wait for a connection could block those
+        # that are about to release theirs.
+        self.slots = asyncio.Semaphore(POOL)
+        self.open_snapshots = OpenSnapshots(live)
+
+    async def wait_for(self, position: int) -> None:
+        """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
+        heard = self.live.state
+        if heard is not None and heard.position >= position:
+            return
+        reached = await self.live.reached(position, self.position, WAIT)
+        if reached < position:
+            raise NotYetProjected(
+                _(
+                    "The read side is at position {reached} and did not reach {position} in time; ask again.",
+                    reached=reached,
+                    position=position,
+                ),
+                position=str(position),
+                projected=str(reached),
+            )
+
+    async def position(self) -> int:
+        """The position up to which the read side has read the log."""
+        return await in_thread(self._position)
+
+    def _position(self) -> int:
+        with self.engine.connect() as conn:
+            position: int = conn.execute(_READABLE).scalar_one()
+        return position
+
+
+class Batch:
+    """Keys that one question will be asked for."""
+
+    def __init__(self, ask: Callable[..., Mapping[Any, Any]], known: dict[Any, Any]) -> None:
+        self.ask, self.known = ask, known
+        self.keys: dict[Any, None] = {}
+        self.answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+
+class Reader:
+    """Reads one state of the league, at the position `after` or later."""
+
+    def __init__(self, source: Source, after: int = 0) -> None:
+        self._source, self._after = source, after
+        self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
+        self._snapshot: Snapshot | None = None
+        self._shares_snapshots = False
+        self._is_taken_over = False
+        """Whether the snapshot comes from an operation before and has not been read yet."""
+        self._is_closed = False
+        self._turn = asyncio.Lock()
+        self._known: dict[Hashable, dict[Any, Any]] = {}
+        self._batches: dict[Hashable, Batch] = {}
+        self.has_read = False
+        self.state: State | None = None
+        """What was read last; None before, without a run, and for one that is not read as the official run."""
+
+    def not_before(self, position: int) -> None:
+        """Require a state at this position or later. Only before the first read."""
+        self._after = max(self._after, position)
+
+    def read_from(self, take: Callable[[], Snapshot]) -> None:
+        """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
+        self._take = take
+
+    def only_state(self) -> None:
+        """Refuse to read what does not follow from the state of the read side. Only before the first read."""
+        self._take = partial(take_snapshot, self._source.engine, as_reader=True)
+        self._shares_snapshots = True
+
+    async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Query the database, in a thread unless that is `short`; one query at a time, since all share a connection."""
+        async with self._turn:
+            return await self._ask(ask, *args, **kwargs)
+
+    async def load(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], key: K, *, kind: Hashable = None
+    ) -> T | None:
+        """The value that `ask` returns for this key, batched. A function made on the fly needs a `kind`."""
+        known = self.known(ask, kind=kind)
+        if key not in known:
+            await self.load_all(ask, (key,), kind=kind)
+        answer: T | None = known[key]
+        return answer
+
+    async def load_all(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], keys: Iterable[K], *, kind: Hashable = None
+    ) -> None:
+        """Make the values of all these keys known, batched with what else is loaded meanwhile."""
+        name = ask if kind is None else kind
+        batch = self._batches.get(name)
+        if batch is None:
+            batch = self._batches[name] = Batch(ask, self.known(ask, kind=kind))
+            loop = asyncio.get_running_loop()
+            # After all resolvers that can run now: they may want more of the same.
+            loop.call_soon(lambda: loop.create_task(self._answer(name)))
+        batch.keys.update(dict.fromkeys(keys))
+        await asyncio.wait([batch.answered])  # a cancelled caller leaves it to the others
+        batch.answered.result()
+
+    def known(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], *, kind: Hashable = None
+    ) -> dict[K, T | None]:
+        """The values by key that have been loaded."""
+        return self._known.setdefault(ask if kind is None else kind, {})
+
+    async def once(self, ask: Callable[[Snapshot], T]) -> T:
+        """A value that is read once per operation."""
+
+        def of_one_key(snapshot: Snapshot, _: Sequence[str]) -> dict[str, tuple[T]]:
+            return {"": (ask(snapshot),)}
+
+        answer = await self.load(short(of_one_key) if is_short(ask) else of_one_key, "", kind=ask)
+        assert answer is not None
+        return answer[0]
+
+    async def close(self) -> None:
+        """Release the connection. Who asks later, such as a field that another one's error has made null, fails."""
+        async with self._turn:
+            self._is_closed = True
+            if self._snapshot is not None:
+                snapshot, self._snapshot = self._snapshot, None
+                try:
+                    if not (self._shares_snapshots and self._source.open_snapshots.keep(snapshot)):
+                        await in_thread(snapshot.conn.close)
+                finally:
+                    self._source.slots.release()
+
+    async def _answer(self, name: Hashable) -> None:
+        """Ask the question of a batch, for all keys that have come together when its turn comes."""
+        async with self._turn:
+            batch = self._batches.pop(name)
+            try:
+                keys = [key for key in batch.keys if key not in batch.known]
+                found = await self._ask(batch.ask, keys) if keys else {}
+            except BaseException as error:  # noqa: BLE001  # the waiting fields raise it
+                batch.answered.set_exception(error)
+                batch.answered.exception()  # taken, since perhaps no field waits any more
+            else:
+                batch.known.update((key, found.get(key)) for key in keys)
+                batch.answered.set_result(None)
+
+    async def _ask(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._is_closed:
+            raise RuntimeError("the operation has ended")
+        self.has_read = True
+        if self._snapshot is None:
+            if self._after > 0:
+                await self._source.wait_for(self._after)
+            await self._source.slots.acquire()
+            if self._shares_snapshots:
+                self._snapshot = self._source.open_snapshots.take_over(self._after)
+                self._is_taken_over = self._snapshot is not None
+        question = partial(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
+        hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
+        try:
+            try:
+                return await hop(question)
+            except BrokenWhileIdle:
+                return await in_thread(question)
+        except (DataError, UnicodeEncodeError) as error:
+            raise RequestError(_("The request has a text or a number that cannot be stored.")) from error
+        finally:
+            # A cancelled caller may still have received a snapshot, which `close` releases.
+            if self._snapshot is None:
+                self._source.slots.release()
+            else:
+                self.state = self._snapshot.state
+                self._source.live.hear_of(self.state)
+
+    def _in_snapshot(self, ask: Callable[[Snapshot], T]) -> T:
+        taken_over, self._is_taken_over = self._is_taken_over, False
+        try:
+            if self._snapshot is None:
+                self._snapshot = self._take()
+            return ask(self._snapshot)
+        except DBAPIError as error:
+            self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
+            if not (taken_over and error.connection_invalidated) or self._snapshot is None:
+                raise
+            self._snapshot.conn.close()
+            self._snapshot = None
+            raise BrokenWhileIdle from error

@@ -1,0 +1,163 @@
+"""Listens for commits of the read side, and changes of replays, live tables and rights; wakes who waits for them."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import psycopg
+import structlog
+
+from league.application.jobs import CHANNEL as REPLAYS
+from league.eventlog.recorder import RIGHTS, TABLES
+from league.features import declared
+from league.infra.database import ACT_AS_WRITER
+from league.infra.outage_log import outages
+from league.projections.read_state import CHANNEL as COMMITS
+from league.projections.read_state import State
+
+PATIENCE = 1.0
+"""Seconds after which a waiting reader reads without a notification: a lost one costs at most this."""
+HEARTBEAT = 5.0
+"""Seconds after which the state is read although nothing was heard, and within which it must be answered: a connection
+whose other end is gone without a word is found out by this."""
+
+LISTENER = "league-listener"
+"""By this name the connection is found in `pg_stat_activity`."""
+
+log = structlog.get_logger()
+
+
+class Live:
+    """One listening connection, and all waiting tasks of this process."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        of_features = (channel for channels in declared("channels") for channel in channels)
+        self._next = {channel: asyncio.Event() for channel in (COMMITS, REPLAYS, *of_features)}
+        self._is_listening = False
+        self._newest: State | None = None
+        self._on_new_state: list[Callable[[], None]] = []
+        self._on_table: list[Callable[[str | None], None]] = []
+        self._on_rights: list[Callable[[], None]] = []
+        self._on_notice: dict[str, Callable[[str], None]] = {}
+
+    @property
+    def state(self) -> State | None:
+        """The newest state of which this process has heard; None without a league, and while it does not listen."""
+        return self._newest if self._is_listening else None
+
+    def on_new_state(self, call: Callable[[], None]) -> None:
+        """Call this whenever `state` has changed."""
+        self._on_new_state.append(call)
+
+    def on_table(self, call: Callable[[str | None], None]) -> None:
+        """Call this with the id of each live table that has new events; None: any table may have some."""
+        self._on_table.append(call)
+
+    def on_rights(self, call: Callable[[], None]) -> None:
+        """Call this when somebody may have other rights than before."""
+        self._on_rights.append(call)
+
+    def on_notice(self, channel: str, call: Callable[[str], None]) -> None:
+        """Call this with the payload of each notification of a channel. Those of broken connections are lost."""
+        self._on_notice[channel] = call
+
+    def hear_of(self, state: State | None) -> None:
+        """Take note of a state that the database has."""
+        if state is not None and (self._newest is None or state > self._newest):
+            self._newest = state
+            self._tell_of_state()
+
+    async def listen(self) -> None:
+        """Listen until cancelled; reconnect when the connection breaks."""
+        while True:
+            try:
+                async with await _connect(self._url) as connection:
+                    await self._follow(connection)
+            except (psycopg.Error, TimeoutError) as error:
+                outages.note(error)
+            finally:
+                self._is_listening, self._newest = False, None
+                self._tell_of_state()
+            await asyncio.sleep(PATIENCE)
+
+    def next(self, channel: str = COMMITS) -> asyncio.Event:
+        """The event that the next commit sets; take it before reading the database, so that no commit is missed."""
+        return self._next[channel]
+
+    async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # giving up is an answer here
+        """Wait for a commit, or until the timeout."""
+        try:
+            async with asyncio.timeout(timeout):
+                await commit.wait()
+        except TimeoutError:
+            return
+
+    async def reached(self, position: int, look: Callable[[], Awaitable[int]], timeout: float) -> int:  # noqa: ASYNC109  # giving up is an answer here
+        """Wait up to `timeout` seconds until `look()` returns `position` or more. Returns its last result."""
+        deadline = time.monotonic() + timeout
+        while True:
+            commit = self.next()
+            reached = await look()
+            remaining = deadline - time.monotonic()
+            if reached >= position or remaining <= 0:
+                return reached
+            await self.wait(commit, min(remaining, PATIENCE))
+
+    async def _follow(self, connection: psycopg.AsyncConnection) -> None:
+        await connection.execute(ACT_AS_WRITER)
+        for channel in (*self._next, TABLES, RIGHTS, *self._on_notice):
+            await connection.execute(f"LISTEN {channel}")
+        # The connection hears of later commits, so only the earlier ones must be read. The state heard of before may be
+        # that of a server that has failed since.
+        self._newest = None
+        await self._read_state(connection)
+        self._is_listening = True
+        self._tell_of_state()
+        for channel in self._next:
+            self._wake(channel)  # commits may have been missed while disconnected
+        self._tell_of_rights()
+        self._tell_of_table(None)
+        while True:
+            async for heard in connection.notifies(timeout=HEARTBEAT):
+                if heard.channel in self._on_notice:
+                    self._on_notice[heard.channel](heard.payload)
+                    continue
+                if heard.channel == TABLES:
+                    self._tell_of_table(heard.payload)
+                    continue
+                if heard.channel == RIGHTS:
+                    self._tell_of_rights()
+                    continue
+                if heard.channel == COMMITS and heard.payload:
+                    self.hear_of(msgspec.json.decode(heard.payload, type=State))
+                self._wake(heard.channel)
+            await self._read_state(connection)
+
+    async def _read_state(self, connection: psycopg.AsyncConnection) -> None:
+        async with asyncio.timeout(HEARTBEAT):
+            row = await (await connection.execute("SELECT read_state()")).fetchone()
+        assert row is not None
+        self.hear_of(None if row[0] is None else msgspec.json.decode(row[0], type=State))
+
+    def _tell_of_state(self) -> None:
+        for call in self._on_new_state:
+            call()
+        self._wake(COMMITS)
+
+    def _tell_of_table(self, table: str | None) -> None:
+        for call in self._on_table:
+            call(table)
+
+    def _tell_of_rights(self) -> None:
+        for call in self._on_rights:
+            call()
+
+    def _wake(self, channel: str) -> None:
+        waiting, self._next[channel] = self._next[channel], asyncio.Event()
+        waiting.set()
+
+
+async def _connect(url: str) -> psycopg.AsyncConnection:
+    return await psycopg.AsyncConnection.connect(url, autocommit=True, application_name=LISTENER)

@@ -1,0 +1,74 @@
+"""Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from functools import wraps
+from typing import Any
+
+from league.api.auth.tokens import Session
+from league.api.graphql.executing.context import WATCH_PATIENCE, Context, Info, WatchContext
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.live.watches import first_of
+from league.projections.queries.snapshot import Snapshot
+from league.projections.read_state import CHANNEL as COMMITS
+
+
+async def each_change(
+    info: Info, look: Callable[[Snapshot], Any], channel: str = COMMITS
+) -> AsyncGenerator[None, None]:
+    """Yields with the reader set to each new state of what `look` reads.
+
+    What is shared is compared when it is finished: it yields at each state of the read side.
+    """
+    if isinstance(info.context, WatchContext):
+        async for _ in info.context.each_state():
+            yield
+        return
+    async with aclosing(each_new(info.context, look, channel)) as states:
+        async for _ in states:
+            yield
+
+
+async def each_new(
+    context: Context, look: Callable[[Snapshot], Any], channel: str = COMMITS
+) -> AsyncGenerator[None, None]:
+    """The same for a context, until its session ends."""
+    live = context.source.live
+    seen: Any = None
+    with context.open_sessions.opened(session_to_watch(context)) as ended:
+        while True:
+            commit = live.next(channel)
+            await context.read_after(0)
+            now = await context.reader.read(look)
+            if now != seen:
+                seen = now
+                context.metrics.computations.inc()
+                yield
+            await context.reader.close()
+            await first_of(live.wait(commit, WATCH_PATIENCE), ended)
+
+
+def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
+    """Declare that a subscription may be kept: it is computed once for all who watch the same."""
+
+    @keepable
+    @wraps(changes)
+    async def resolve(*args: Any, info: Info, **arguments: Any) -> AsyncGenerator[Any, None]:
+        context = info.context
+        if isinstance(context, WatchContext) or context.watch is None:
+            results = changes(*args, info=info, **arguments)
+            async with aclosing(results):
+                async for result in results:
+                    yield result
+            return
+        with context.open_sessions.opened(session_to_watch(context)) as ended:
+            async with aclosing(context.watch().follow(ended)) as results:
+                async for result in results:
+                    yield result
+
+    return resolve
+
+
+def session_to_watch(context: Context) -> Session:
+    """The session whose end is the end of a subscription. A socket is closed as a whole when its token ends."""
+    return context.session if context.connection_params is None else Session()

@@ -1,0 +1,72 @@
+"""Explanations of numbers, in the operation's run."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Concatenate, ParamSpec
+
+from msgspec import Struct
+
+from league.api.graphql.executing.context import Info
+from league.explanations.explanation import Basis, Explanation
+from league.explanations.onward import explain_basis
+from league.explanations.side_by_side import SideBySide, side_by_side
+from league.projections.queries.snapshot import Snapshot, snapshot_beside
+
+P = ParamSpec("P")
+Explain = Callable[[Snapshot], Explanation]
+
+
+class Explained(Struct, frozen=True):
+    """An explanation, the function that explains the same number in another run, and the run of this explanation."""
+
+    found: Explanation
+    explain: Explain
+    run: int
+
+
+class Beside(Struct, frozen=True):
+    """A number in two runs, the function that explains it in a run, and the numbers of the runs."""
+
+    found: SideBySide
+    explain: Explain
+    runs: tuple[int, int]
+
+
+async def explained(
+    info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
+) -> Explained:
+    """The explanation that a function of `league.explanations` returns. Raises Refusal."""
+
+    def ask(snapshot: Snapshot) -> Explanation:
+        return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position
+
+    return await info.context.reader.read(lambda snapshot: Explained(ask(snapshot), ask, snapshot.run))
+
+
+async def beside(info: Info, explain: Explain, first: int | None, second: int) -> Beside:
+    """The number in two runs; None: the official one. Raises NotFound."""
+
+    def ask(snapshot: Snapshot) -> Beside:
+        before, after = snapshot_beside(snapshot, first), snapshot_beside(snapshot, second)
+        return Beside(side_by_side(explain, before, after), explain, (before.run, second))
+
+    return await info.context.reader.read(ask)
+
+
+async def onward(info: Info, run: int, basis: Basis) -> Explained | None:
+    """The explanation of a term's basis; None for a match as a whole, which explains itself."""
+    found = await info.context.reader.load(_onward, (run, basis))
+    return None if found is None else Explained(found, partial(_again, basis), run)
+
+
+def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:
+    """By run and basis. Many terms are based on the same hands, so each is explained once."""
+    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
+    found: dict[tuple[int, Basis], Any] = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
+    return {key: explanation for key, explanation in found.items() if explanation is not None}
+
+
+def _again(basis: Basis, snapshot: Snapshot) -> Explanation:
+    found = explain_basis(snapshot, basis)
+    assert found is not None, "it was explained before"
+    return found

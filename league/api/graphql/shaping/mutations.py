@@ -1,0 +1,205 @@
+"""What all mutations share: one `input` with an idempotency key, and the position of the change on success."""
+
+import hashlib
+import re
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Union
+
+import msgspec
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    NotFoundError,
+    UserError,
+    WrongStateError,
+    graphql_name,
+)
+from league.domain.deciders import Command
+from league.domain.permission_refusals import Forbidden
+from league.domain.refusals import InvalidInput, Refusal
+from league.eventlog.recorder import StoreUnavailable
+from league.wording.language import _
+
+INPUT = strawberry.argument(name="input", description="The input of the mutation.")
+
+NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
+
+LONGEST_KEY = 200
+LONGEST_REASON = 1_000
+"""Characters."""
+
+_IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
+"""The namespace of ids that are derived from idempotency keys."""
+
+
+@strawberry.input(description="The fields that the input of every mutation has.")
+class MutationInput:
+    idempotency_key: str | None = field(
+        default=None,
+        description="Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
+        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token.",
+    )
+
+
+@strawberry.input(description="The fields of the input of a mutation that overwrites what is stored.")
+class OverwritingInput(MutationInput):
+    expected_position: BigInt | None = field(
+        default=None,
+        description="The position of the log up to which you know what this overwrites: its own `position`, or that of "
+        "any later answer, such as `league { position }`. If somebody has changed it after that, nothing is stored, "
+        "and the error is a `ChangedSinceError`. Null: it is overwritten without this check.",
+    )
+
+
+@strawberry.interface(description="The fields that every successful mutation returns.")
+class Success:
+    position: BigInt = field(
+        description="The log position of the change. Give it to a query, as `@readFrom(afterPosition:)`, to read your "
+        "own write."
+    )
+
+
+Answer = Mapping[str, Any]
+"""The fields of a success, by name."""
+USUAL: tuple[type[UserError], ...] = (NotFoundError, WrongStateError, KeyReusedError, ConflictError)
+"""What nearly every mutation may answer, beside what every one may."""
+
+
+_UNION: Any = Union  # of types that the type checker cannot know
+
+
+def mutation(
+    description: str,
+    *,
+    result: str,
+    success: str | None = None,
+    of: type[Any] = Success,
+    refusals: tuple[type[UserError], ...] = (),
+) -> Callable[[Callable[..., Awaitable[Answer]]], Any]:
+    """A mutation `doThis`, from a function `do_this` that takes the input `DoThisInput` and returns an answer.
+
+    Its payload `DoThisPayload`, described by `result`, is `DoThisSuccess`, or one of the refusals, or an error that
+    every mutation may have. The success has the fields of `of`, and is described by `success`; without that, `of` is
+    the whole type.
+    """
+
+    def declare(do: Callable[..., Awaitable[Answer]]) -> Any:
+        name = "".join(word.title() for word in do.__name__.split("_"))
+        made: Any = of
+        if success is not None:
+            made = strawberry.type(type(f"{name}Success", (of,), {}), description=success)
+        errors = dict.fromkeys((InvalidInputError, ForbiddenError, *refusals))
+        payload: Any = Annotated[_UNION[made, *errors], strawberry.union(f"{name}Payload", description=result)]
+        kind = do.__annotations__["given"]
+
+        async def resolve(self: Any, info: Info, given: Annotated[kind, INPUT]) -> Any:  # type: ignore[valid-type]
+            return made(**await do(self, info, given))
+
+        resolve.__name__ = do.__name__
+        return strawberry.mutation(resolver=resolve, description=description, graphql_type=payload)
+
+    return declare
+
+
+async def carry_out(
+    info: Info,
+    given: MutationInput,
+    make: Callable[[], Command],
+    *,
+    owners: Callable[[], list[str]] | None = None,
+    owned: str | None = None,
+    match: str | None = None,
+    paths: Mapping[str, str | None] | None = None,
+) -> BigInt:
+    """Execute the command that `make` builds from the input of a mutation, and return its position.
+
+    `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
+    changes; `paths`: the input path of a domain field, by its first part, or None for one that is not in the input.
+    Raises Refusal, which the field's union turns into data.
+    """
+    check(given)
+    expected = given.expected_position if isinstance(given, OverwritingInput) else None
+    try:
+        return BigInt(await info.context.send(info.field_name, make, given.idempotency_key, owners, match, expected))
+    except Refusal as refusal:
+        if isinstance(refusal, Forbidden) and refusal.of_others:
+            refusal.at = owned
+        raise with_input_path(refusal, paths or {}) from None
+    except StoreUnavailable as error:
+        error.stored = error.stored or "no"  # a read that came before the append
+        raise
+
+
+def check(given: MutationInput) -> None:
+    """Raise InvalidInput for an invalid idempotency key, and for text that cannot be stored."""
+    for name, value in vars(given).items():
+        check_text(graphql_name(name), value)
+    check_key(given.idempotency_key)
+
+
+def check_key(key: str | None) -> None:
+    """Raise InvalidInput for an invalid idempotency key."""
+    if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
+        raise InvalidInput(
+            "idempotencyKey",
+            _("a key has 1 to {longest_key} characters and does not start with '~'", longest_key=LONGEST_KEY),
+        )
+
+
+def checked_reason(reason: str) -> str:
+    """A reason in its stored form. Raises InvalidInput."""
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
+    return reason.strip()
+
+
+def hash_of(operation: str, given: MutationInput) -> str:
+    """A hash of the input of a request that is not a command; identifies repetitions."""
+    asked = {name: value for name, value in vars(given).items() if name != "idempotency_key"}
+    return hashlib.sha256(msgspec.json.encode((operation, asked), order="deterministic")).hexdigest()
+
+
+def new_id(info: Info, given: MutationInput) -> str:
+    """A new id if the caller gave none; the same idempotency key always gives the same id."""
+    return new_id_of(info.context.viewer.sub, given.idempotency_key)
+
+
+def new_id_of(sub: str | None, key: str | None) -> str:
+    """A new id; the same idempotency key of the same actor always gives the same one."""
+    if key is None:
+        return str(uuid.uuid4())
+    # The key may still turn out to be invalid and be refused.
+    named = f"{sub}\n{key}".encode(errors="replace").decode()
+    return str(uuid.uuid5(_IDS, named))
+
+
+def check_text(at: str, value: object) -> None:
+    """Raise InvalidInput for text that cannot be stored; `at`: its path in the input."""
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            check_text(f"{at}.{number}", one)
+    elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
+        raise InvalidInput(at, _("the text has a character that cannot be stored"))
+
+
+def with_input_path(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
+    """The refusal with its field as a path of the input; `paths` by the first part of the domain's field.
+
+    None as a path: the input does not have the field.
+    """
+    at = getattr(refusal, "at", None)
+    if isinstance(at, str) and at != "idempotencyKey":
+        # A seat's leftover is a list of tiles in the domain, and an object with such a list in the API.
+        at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
+        first, dot, rest = at.partition(".")
+        path = paths.get(first, first)
+        refusal.at = None if path is None else path + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
+    return refusal

@@ -1,0 +1,112 @@
+"""References to types of other features, and fields of such types.
+
+GraphQL types refer to each other in circles (a match has players, a player has matches); Python modules must not. So no
+feature imports another: a field names its type by one of these references, its resolver returns the row or the struct
+that a loader fetched, and the type's `of` converts it. Strawberry resolves the references when it builds the schema.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Annotated, Any, TypeAlias, get_args
+
+from strawberry import field
+from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
+
+
+class Reference(StrawberryLazyReference):
+    """A reference to a type by its name and its module, which is imported when the schema is built."""
+
+    def __init__(self, name: str, module: str) -> None:
+        super().__init__(module)
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and (self.name, self.module) == (other.name, other.module)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.module))
+
+    def resolve_forward_ref(self, _: object) -> LazyType[Any, Any]:
+        """What Strawberry resolves later."""
+        return LazyType(self.name, self.module)
+
+
+# "Any" is for the type checker, and quoted because Strawberry asks references of quoted names only.
+BadgeProgressRef: TypeAlias = Annotated["Any", Reference("BadgeProgress", "league.api.badges.badges")]
+EarnedBadgeRef: TypeAlias = Annotated["Any", Reference("EarnedBadge", "league.api.badges.badges")]
+ExplanationRef: TypeAlias = Annotated["Any", Reference("Explanation", "league.api.explanations.explanations")]
+ExplanationsSideBySideRef: TypeAlias = Annotated[
+    "Any", Reference("ExplanationsSideBySide", "league.api.explanations.side_by_side")
+]
+SeasonRef: TypeAlias = Annotated["Any", Reference("Season", "league.api.league.seasons")]
+LogEventRef: TypeAlias = Annotated["Any", Reference("LogEvent", "league.api.log.log_events")]
+HandRef: TypeAlias = Annotated["Any", Reference("Hand", "league.api.matches.hands")]
+ScoreTermRef: TypeAlias = Annotated["Any", Reference("ScoreTerm", "league.api.matches.hands")]
+MatchRef: TypeAlias = Annotated["Any", Reference("Match", "league.api.matches.matches")]
+DerivedFactsRef: TypeAlias = Annotated["Any", Reference("DerivedFacts", "league.api.matches.scoring")]
+HandTurnRef: TypeAlias = Annotated["Any", Reference("HandTurn", "league.api.matches.turns")]
+CompetitorRef: TypeAlias = Annotated["Any", Reference("Competitor", "league.api.players.players")]
+PlayerRef: TypeAlias = Annotated["Any", Reference("Player", "league.api.players.players")]
+TeamRef: TypeAlias = Annotated["Any", Reference("Team", "league.api.players.players")]
+RatingChangeRef: TypeAlias = Annotated["Any", Reference("RatingChange", "league.api.ratings.changes")]
+JournalEntryRef: TypeAlias = Annotated["Any", Reference("JournalEntry", "league.api.ratings.journal")]
+RatingSeriesRef: TypeAlias = Annotated["Any", Reference("RatingSeries", "league.api.ratings.rating_series")]
+RatingRef: TypeAlias = Annotated["Any", Reference("Rating", "league.api.ratings.ratings")]
+RatingDivergenceRef: TypeAlias = Annotated["Any", Reference("RatingDivergence", "league.api.replays.run_difference")]
+EditionRef: TypeAlias = Annotated["Any", Reference("Edition", "league.api.rules.editions")]
+RulesetRef: TypeAlias = Annotated["Any", Reference("Ruleset", "league.api.rules.editions")]
+TimelineSpanRef: TypeAlias = Annotated["Any", Reference("TimelineSpan", "league.api.rules.editions")]
+EncounterRef: TypeAlias = Annotated["Any", Reference("Encounter", "league.api.series.encounters")]
+SeriesEntryRef: TypeAlias = Annotated["Any", Reference("SeriesEntry", "league.api.series.encounters")]
+
+
+def field_of(kind: Any, description: str) -> Any:
+    """A field of this type: `X`, `X | None` or `list[X]`, where X is a type or a reference to one.
+
+    Its resolver returns what `X.of` accepts, None, or a list of it.
+    """
+    made = maker_of(kind)
+
+    def build(found: Any) -> Any:
+        if found is None:
+            return None
+        return [made(one) for one in found] if isinstance(found, list) else made(found)
+
+    def decorate(resolver: Callable[..., Any]) -> Any:
+        if iscoroutinefunction(resolver):
+
+            @wraps(resolver)
+            async def resolve(*args: Any, **kwargs: Any) -> Any:
+                return build(await resolver(*args, **kwargs))
+
+        else:
+
+            @wraps(resolver)
+            def resolve(*args: Any, **kwargs: Any) -> Any:
+                return build(resolver(*args, **kwargs))
+
+        return field(graphql_type=kind, description=description)(resolve)
+
+    return decorate
+
+
+def maker_of(kind: Any) -> Callable[[Any], Any]:
+    """The function that makes an object of type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
+    of: Callable[[Any], Any] | None = None
+
+    def make(found: Any) -> Any:
+        nonlocal of
+        if of is None:  # resolved late: a reference needs all modules to be imported
+            of = _type_in(kind).of
+        return of(found)
+
+    return make
+
+
+def _type_in(kind: Any) -> Any:
+    for reference in getattr(kind, "__metadata__", ()):
+        if isinstance(reference, Reference):
+            return reference.resolve_forward_ref(None).resolve_type()
+    inner = [part for part in get_args(kind) if part is not type(None)]
+    return _type_in(inner[0]) if inner else kind

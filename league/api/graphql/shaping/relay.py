@@ -1,0 +1,205 @@
+"""Nodes and connections according to Relay: global ids, opaque cursors, first and last."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Generic, Protocol, TypeVar
+
+import strawberry
+from msgspec import Struct
+from strawberry import field
+from strawberry.annotation import StrawberryAnnotation
+from strawberry.extensions import FieldExtension
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.field import StrawberryField
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.limits import DEFAULT, MOST
+from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
+from league.api.graphql.shaping.references import maker_of
+from league.projections.queries.pages import (
+    BadCursor,
+    OfOwner,
+    Order,
+    PageOf,
+    Query,
+    Slice,
+    count,
+    counts,
+    read_page,
+    read_pages,
+)
+from league.projections.queries.rows import R
+from league.projections.queries.short import short
+from league.wording.language import _
+
+T = TypeVar("T")
+
+
+@strawberry.interface(description="Anything that can be fetched again by its id.")
+class Node:
+    id: strawberry.ID = field(description="Global and opaque; `node(id:)` fetches the object.")
+
+
+@strawberry.type(description="The position of a page in its list.")
+class PageInfo:
+    has_next_page: bool = field(description="Whether there is more after this page.")
+    has_previous_page: bool = field(description="Whether there is more before this page.")
+    start_cursor: str | None = field(description="The cursor of the first edge; null on an empty page.")
+    end_cursor: str | None = field(description="The cursor of the last edge; null on an empty page.")
+
+
+@strawberry.type(description="A row of a list with its cursor.")
+class Edge(Generic[T]):
+    cursor: str = field(description="An opaque cursor of the row.")
+    node: T = field(description="The row.")
+
+
+Total = Callable[[], Awaitable[int]]
+
+
+@strawberry.type(description="A page of a list, in keyset order: rows inserted or removed elsewhere do not shift it.")
+class Connection(Generic[T]):
+    nodes: list[T] = field(description="The rows.")
+    page: strawberry.Private[Slice[Any]]
+    total: strawberry.Private[Total]
+
+    @field(description="The rows, each with its cursor.")
+    def edges(self) -> list[Edge[T]]:
+        return [Edge(cursor=cursor, node=node) for cursor, node in zip(self.page.cursors, self.nodes, strict=True)]
+
+    @field(description="The position of this page in the list.")
+    def page_info(self) -> PageInfo:
+        page, is_empty = self.page, not self.page.rows
+        return PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=None if is_empty else page.cursor(0),
+            end_cursor=None if is_empty else page.cursor(-1),
+        )
+
+    @field(description="How many rows the whole list has.")
+    async def total_count(self) -> int:
+        return await self.total()
+
+
+Made = Callable[[Any], Any]
+"""Converts a row to an object: `of` of the connection's type."""
+
+
+class Pageable(Protocol):
+    """Anything that a `paged` field can return."""
+
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of the list. Raises BadCursor."""
+
+
+class Listed(Struct, Generic[R], frozen=True):
+    """A list of the league that can be paged: the type of its rows; for a run, the rows and their order."""
+
+    row: type[R]
+    rows: Callable[[int], tuple[Query, Order]]
+    data: Callable[[R], Any] | None = None
+    """Converts a row for its node; None: the row itself."""
+
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of the list. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.read(short(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page)))
+
+        async def total() -> int:
+            return await reader.read(short(lambda s: count(s.conn, self.rows(s.run)[0])))
+
+        return connection_of(rows, _data(self, rows), node, total)
+
+
+class ListedOf(Struct, Generic[R], frozen=True):
+    """A list that each of many owners has; lists of one `kind` differ only in the owner and are read together."""
+
+    kind: tuple[object, ...]
+    row: type[R]
+    owner: str
+    rows: Callable[[int], OfOwner]
+    order: Order
+    data: Callable[[R], Any] | None = None
+    """Converts a row for its node; None: the row itself."""
+
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of the list. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.load(
+            short(lambda s, owners: read_pages(s.conn, self.row, owners, self.rows(s.run), self.order, page)),
+            self.owner,
+            kind=(*self.kind, page),
+        )
+
+        async def total() -> int:
+            totals = await reader.load(
+                short(lambda s, owners: counts(s.conn, owners, self.rows(s.run))),
+                self.owner,
+                kind=(*self.kind, "total"),
+            )
+            return totals or 0
+
+        found = rows or Slice()
+        return connection_of(found, _data(self, found), node, total)
+
+
+def _data(listed: Listed[R] | ListedOf[R], page: Slice[R]) -> Iterable[Any]:
+    return page.rows if listed.data is None else map(listed.data, page.rows)
+
+
+PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("first", int | None, f"Return the first N rows; {DEFAULT} by default, at most {MOST}."),
+    ("after", str | None, "Only rows after this cursor."),
+    ("last", int | None, f"Return the last N rows, at most {MOST}."),
+    ("before", str | None, "Only rows before this cursor."),
+)
+
+
+class Paged(FieldExtension):
+    """Adds the arguments of a connection to a field that returns a list, and returns the requested page."""
+
+    def __init__(self, node: Made) -> None:
+        self._node = node
+
+    def apply(self, field: StrawberryField) -> None:
+        """Add the arguments."""
+        arguments = [
+            StrawberryArgument(name, None, StrawberryAnnotation(kind), description=description, default=None)
+            for name, kind, description in PAGE_ARGUMENTS
+        ]
+        field.arguments = [*field.arguments, *arguments]
+
+    async def resolve_async(
+        self, next_: Callable[..., Any], source: Any, info: Info, **arguments: Any
+    ) -> Connection[Any]:
+        """The page of the list that the field's function returns. Raises RequestError, InvalidCursor."""
+        page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
+        listed: Pageable = await next_(source, info, **arguments)
+        try:
+            return await listed.page(info, page, self._node)
+        except (BadCursor, RecursionError) as error:  # too deep: a cursor of nested brackets
+            raise InvalidCursor(_("This list did not issue this cursor.")) from error
+
+
+def paged(kind: Any, description: str) -> Any:
+    """A field that is a connection of this kind; its function returns something Pageable."""
+    return field(graphql_type=kind, description=description, extensions=[Paged(maker_of(kind))])
+
+
+def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
+    """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
+    if first is not None and last is not None:
+        raise RequestError(_("Use `first` or `last`, not both."), argument="last")
+    for argument, size in (("first", first), ("last", last)):
+        message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
+        if size is not None and size < 0:
+            raise RequestError(message, argument=argument)
+        if size is not None and size > MOST:
+            raise ExcessivePagination(message, argument=argument, most=MOST)
+    size = first if first is not None else last if last is not None else DEFAULT
+    return PageOf(size, after, before, backward=last is not None)
+
+
+def connection_of(rows: Slice[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
+    """A page as a connection; `data` is what its nodes are made of."""
+    return Connection(nodes=[node(one) for one in data], page=rows, total=total)

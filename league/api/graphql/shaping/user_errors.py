@@ -1,0 +1,298 @@
+"""Refusals as data: each kind of refusal is a GraphQL type with fields."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Any, Self
+
+import strawberry
+from strawberry import field
+from strawberry.types.field import StrawberryField
+
+from league.api.auth.reach import ROLES
+from league.api.graphql.enums import SeriesMode, word
+from league.api.graphql.executing.context import Info
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.references import HandRef, LogEventRef, PlayerRef, field_of
+from league.domain import collected_refusals, match_refusals, permission_refusals, refusals
+from league.domain.refusals import Refusal, shortened
+from league.features import declared
+from league.projections.queries.log import LogEntry
+from league.projections.queries.players import PlayerRow
+from league.wording.language import spoken
+
+ERROR_CODES = {
+    "INVALID": "A value that is impossible, or contradicts another one.",
+    "NOT_FOUND": "Something that the league does not know.",
+    "ALREADY_EXISTS": "An id that is taken by something else.",
+    "IN_THE_FUTURE": "A time of play that has not come yet.",
+    "MATCH_OVER": "The match has ended.",
+    "WRONG_HAND": "A hand whose number is not that of the next hand.",
+    "SERIES_LOCKED": "The two have played all games of the month that count.",
+    "WRONG_STATE": "This cannot be done in the present state.",
+    "INVALID_RULEBOOK": "A rulebook with faults.",
+    "CONFLICT": "Other requests keep changing the same data; try again.",
+    "CHANGED_SINCE": "Somebody has changed it since you read it: read it again.",
+    "KEY_REUSED": "An idempotency key that belongs to another input.",
+    "DID_NOT_PLAY": "The player did not play in the match.",
+    "ALREADY_CONFIRMED": "The player has confirmed the result before.",
+    "DISPUTE_IS_OPEN": "The match has an open dispute, which must be settled.",
+    "NO_SUCH_DISPUTE": "The match has no open dispute of this number.",
+    "NOT_YOUR_DISPUTE": "Another player opened the dispute.",
+    "ALREADY_MERGED": "The player was merged into another one: name that one.",
+    "MERGE_CIRCLE": "The player to keep was merged into the one to drop.",
+    "PLAYED_TOGETHER": "Both sit in one match, so that they are two people.",
+    "NOT_MERGED": "The one is not merged into the other.",
+    "UNAUTHENTICATED": "There is no token: sign in.",
+    "FORBIDDEN": "No role of the token allows it, or only for the player's own data.",
+    **{code: description for codes in declared("error_codes") for code, description in codes.items()},
+}
+"""By code, what kind of refusal it is."""
+
+_ENUM: Any = Enum  # made of rows, which the type checker cannot follow
+_CODES = _ENUM("UserErrorCode", {code: word(code, description=text) for code, text in ERROR_CODES.items()})
+UserErrorCode: Any = strawberry.enum(
+    _CODES, description="What kind of refusal the error of a mutation is. New kinds may be added."
+)
+
+
+@strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
+class Role(Enum):
+    PLAYER = word("player", description="Opens and records the matches that they sit in.")
+    SCOREKEEPER = word("scorekeeper", description="Registers players and keeps all matches.")
+    ADMIN = word("admin", description="May do everything.")
+    AUDITOR = word("auditor", description="Sees who wrote what, and changes nothing.")
+
+
+assert {role.value for role in Role} == set(ROLES)
+
+
+def graphql_name(name: str) -> str:
+    """A name of the domain in the API's spelling."""
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+def common_fields(refusal: Refusal) -> dict[str, Any]:
+    """The fields that every refusal has."""
+    at = refusal.field
+    path = None if at is None else [graphql_name(part) for part in at.split(".")]
+    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.said(spoken)), "field_": path}
+
+
+def _spoken(value: Any) -> Any:
+    return spoken(value) if isinstance(value, str) else value
+
+
+def _sentence(text: str) -> str:
+    """A clause as a sentence; a name at its beginning, such as `openMatch` or `cuban-150`, keeps its spelling."""
+    first = text.partition(" ")[0]
+    begins = text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+    return begins if begins.endswith((".", "!", "?")) else f"{begins}."
+
+
+@strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
+class UserError:
+    code: Any = field(graphql_type=UserErrorCode, description="What kind of refusal it is.")
+    message: str = field(description="One sentence for a person, in the language of the request.")
+    field_: list[str] | None = field(
+        name="field", description="The path of the offending value within `input`; null where no one field is to blame."
+    )
+
+    @classmethod
+    def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
+        """A refusal as data: the fields of a type are those of its refusal, by name."""
+        return cls(
+            **{**common_fields(refusal), **{name: _spoken(getattr(refusal, name)) for name in cls.__annotations__}}
+        )
+
+
+@strawberry.type(description="A value that is impossible by itself or contradicts another one.")
+class InvalidInputError(UserError):
+    pass
+
+
+@strawberry.type(description="A player, match, ruleset, edition or season that the league does not know.")
+class NotFoundError(UserError):
+    kind: str = field(description="What was not found, such as `player`.")
+    key: str = field(description="The id that was not found.")
+
+    @classmethod
+    def of(cls, refusal: refusals.NotFound) -> Self:
+        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
+
+
+@strawberry.type(description="An id that is already in use.")
+class AlreadyExistsError(UserError):
+    kind: str = field(description="What uses it, such as `player`.")
+    key: str = field(description="Its id.")
+
+    @classmethod
+    def of(cls, refusal: refusals.AlreadyExists) -> Self:
+        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
+
+
+@strawberry.type(description="A time of play that has not come yet.")
+class InTheFutureError(UserError):
+    time: datetime = field(description="The time in the request.")
+    now: datetime = field(description="The time of the server's clock.")
+
+
+@strawberry.type(description="A match that has ended takes no further hands.")
+class MatchOverError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    ended_at: datetime | None = field(description="When it ended; null when it ended by a hand.")
+    hand: int | None = field(description="The number of the hand that ended it, where one did.")
+
+
+@strawberry.type(
+    description="A hand that was sent with a number, and is not the next one of its match: someone has recorded that "
+    "hand already, or one before it is missing."
+)
+class WrongHandError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    hand: int = field(description="The number that was sent.")
+    next_hand: int = field(description="The number of the next hand.")
+
+
+@strawberry.type(
+    description="Two competitors who have played all games of the month that count, or may have once their open "
+    "matches end: then one of those has to be decided or voided first. The same match may be opened as casual, unless "
+    "casual matches count too."
+)
+class SeriesLockedError(UserError):
+    a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")
+    b: str = field(description="The id of the other one.")
+    mode: SeriesMode = field(description="The mode in which they meet.")
+    month: str = field(description="The month, such as `2026-03`.")
+    a_wins: int = field(description="Games that `a` has won.")
+    b_wins: int = field(description="Games that `b` has won.")
+    open_matches: int = field(description="Their competitive matches that are open.")
+    locked: bool = field(
+        description="Whether all games that count are played; if not, only the open matches prevent another one."
+    )
+    free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
+
+    @classmethod
+    def of(cls, refusal: match_refusals.SeriesLocked) -> Self:
+        locked = super().of(refusal)
+        locked.mode = SeriesMode(refusal.mode)
+        return locked
+
+
+@strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
+class WrongStateError(UserError):
+    subject: str = field(description="What it is about.")
+    state: str = field(description="The current state.")
+    reason: str = field(description="Why that state prevents it, and what to do instead.")
+
+
+@strawberry.type(description="One fault of a rulebook.")
+class RulebookProblem:
+    key: str = field(description="The dotted path of the key in the document.")
+    reason: str = field(description="What is wrong with it.")
+
+
+@strawberry.type(description="A rulebook with unknown keys, wrong types or impossible values.")
+class InvalidRulebookError(UserError):
+    problems: list[RulebookProblem] = field(description="Every fault that was found.")
+
+    @classmethod
+    def of(cls, refusal: collected_refusals.InvalidRulebook) -> Self:
+        problems = [RulebookProblem(key=problem.at, reason=spoken(problem.reason)) for problem in refusal.problems]
+        # Its keys are those of the document; the input has one field for all of it.
+        return cls(**{**common_fields(refusal), "field_": ["document"]}, problems=problems)
+
+
+@strawberry.type(description="Another request kept changing the same data at the same time.")
+class ConflictError(UserError):
+    stream: str = field(description="The stream of the log that was contended.")
+
+
+@strawberry.type(description="An idempotency key that the same actor has already used with another input.")
+class KeyReusedError(UserError):
+    key: str = field(description="The key.")
+
+
+@strawberry.type(
+    description="The request has no token (the code is then UNAUTHENTICATED), or none of its roles allows this."
+)
+class ForbiddenError(UserError):
+    operation: str = field(description="The mutation.")
+    needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
+
+    @classmethod
+    def of(cls, refusal: permission_refusals.Forbidden) -> Self:
+        forbidden = super().of(refusal)
+        forbidden.needs = [Role(role) for role in refusal.needs]
+        return forbidden
+
+
+@strawberry.type(
+    description="Somebody has changed what this overwrites, after the `expectedPosition` of the input. What is stored "
+    "now is in `hand` or `player`, and where neither is, in what a query `@readFrom(afterPosition:)` of `position` "
+    "answers. To overwrite it all the same, send `position` as the new `expectedPosition`."
+)
+class ChangedSinceError(UserError):
+    expected_position: BigInt = field(description="The position in the request.")
+    position: BigInt = field(description="The position of the event that changed it last.")
+    changed_at: datetime = field(description="When that was recorded.")
+    stream: strawberry.Private[str]
+    hand_number: strawberry.Private[int | None]
+
+    @classmethod
+    def of(cls, refusal: refusals.ChangedSince) -> Self:
+        return cls(
+            **common_fields(refusal),
+            expected_position=BigInt(refusal.expected_position),
+            position=BigInt(refusal.position),
+            changed_at=refusal.changed_at,
+            stream=refusal.stream,
+            hand_number=refusal.hand,
+        )
+
+    @field_of(LogEventRef | None, "The event that changed it last; it tells auditors and admins who wrote it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
+
+    @field_of(HandRef | None, "The hand as it is stored now, where the mutation corrects one.")
+    async def hand(self, info: Info) -> PlayedHand | None:
+        match = self.stream.removeprefix("match:")
+        return None if self.hand_number is None else await loaders.matches.hand(info, match, self.hand_number)
+
+    @field_of(PlayerRef | None, "The player as stored now, where the mutation changes one.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        kind, _, player = self.stream.partition(":")
+        return await loaders.players.player(info, player) if kind == "player" else None
+
+
+class RefusalHandler:
+    """Converts one kind of refusal to its GraphQL type, in every field whose union has that type."""
+
+    def __init__(self, refusal: type[Refusal], error: type[UserError]) -> None:
+        self.exception_type, self.error_type = refusal, error
+
+    def handle(self, exception: Refusal, *, field: StrawberryField, info: Info) -> UserError:
+        """The refusal as data."""
+        return self.error_type.of(exception)
+
+
+HANDLERS: list[RefusalHandler] = [
+    RefusalHandler(refusal, error)
+    for refusal, error in {
+        refusals.InvalidInput: InvalidInputError,
+        refusals.NotFound: NotFoundError,
+        refusals.AlreadyExists: AlreadyExistsError,
+        refusals.InTheFuture: InTheFutureError,
+        match_refusals.MatchOver: MatchOverError,
+        match_refusals.WrongHand: WrongHandError,
+        match_refusals.SeriesLocked: SeriesLockedError,
+        refusals.WrongState: WrongStateError,
+        collected_refusals.InvalidRulebook: InvalidRulebookError,
+        refusals.Conflict: ConflictError,
+        refusals.ChangedSince: ChangedSinceError,
+        refusals.KeyReused: KeyReusedError,
+        permission_refusals.Forbidden: ForbiddenError,
+    }.items()
+]

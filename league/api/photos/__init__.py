@@ -1,1 +1,0 @@
-"""Photos of leftover tiles: the proposed counts, and what people make of them."""

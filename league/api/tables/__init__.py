@@ -1,1 +1,0 @@
-"""Live tables in the API."""

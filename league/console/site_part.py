@@ -1,0 +1,64 @@
+"""What a feature adds to the pages: pages of its own, links in the menu, and what it shows on pages of the core."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from starlette.routing import BaseRoute
+
+from league.api.graphql.executing.context import Process
+from league.console.menu_entry import Entry
+from league.console.pages import Console, Page
+from league.console.shown import Shown
+from league.features import declared
+
+
+class SitePart(Struct, frozen=True, kw_only=True):
+    """What a feature adds to the pages."""
+
+    pages: tuple[Page, ...]
+    routes: Callable[[Console], Sequence[BaseRoute]] | None = None
+    """What its pages ask for besides pages."""
+    menu: tuple[Entry, ...] = ()
+    """Links of the top bar."""
+    more: tuple[Entry, ...] = ()
+    """Links of the page `more`."""
+    static: Path | None = None
+    """The folder of its static files, which are served with those of the core."""
+    on_home: Shown | None = None
+    """A card on the first page: the macro `card()`, which sees the data of the page."""
+    on_matches: Shown | None = None
+    """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    on_hand_forms: Shown | None = None
+    """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
+    evidence: Callable[[Mapping[str, Any], int, int | None, Sequence[int]], Mapping[str, Any]] | None = None
+    """Values for `above_form`, of a match, the number of a hand, the position of its facts and the sides of the seats.
+
+    Also `evidence`, the photos that the form sends along, and `counted_pips`, what its controls show of them.
+    """
+    is_offered: Callable[[Process], bool] | None = None
+    """Whether this server can do what `above_form` offers."""
+    records_itself: Callable[[Mapping[str, Any]], bool] | None = None
+    """Whether it plays a match now, and records its hands itself. The match as its pages ask for it."""
+
+
+def site_parts() -> list[SitePart]:
+    """What the installed features add to the pages."""
+    return declared("site")
+
+
+def records_itself(match: Mapping[str, Any]) -> bool:
+    """Whether a feature plays a match, so that its hands are not recorded by hand now."""
+    return any(part.records_itself(match) for part in site_parts() if part.records_itself is not None)
+
+
+def evidence_of(
+    match: Mapping[str, Any], hand: int, recorded_at: int | None, sides: Sequence[int]
+) -> Mapping[str, Any]:
+    """What features know of a hand beside its facts. `recorded_at`: the position of these; None: it has none."""
+    found: dict[str, Any] = {"evidence": [], "counted_pips": {}}
+    for part in site_parts():
+        if part.evidence is not None:
+            found.update(part.evidence(match, hand, recorded_at, sides))
+    return found

@@ -1,0 +1,257 @@
+"""A hand while it is played: the chain, the legal plays, draws and passes, how it ends, and what is known of it then.
+
+Live tables, recorded transcripts and the players of `league.ai` all play through it. It is plain Python, and made to
+be fast: hands are masks (`TileSet`), and the legal plays of each mask are made once and kept.
+
+To try plays, as an AI does by the thousand: `copy()` the hand (or make one of tiles that a seat guesses), then
+
+    while not hand.is_over:
+        if plays := hand.legal_plays():
+            hand.play(*choose(plays))
+        elif hand.forced == "draw":
+            hand.draw()
+        else:
+            hand.pass_turn()
+
+and read `held`, by seat, with `tiles.pips_of`. What costs most there is the loop itself, so keep `choose` short.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from league.domain.hand import Closing, HandFacts, has_boneyard
+from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play.tile_sets import TileSet, tile_set
+from league.domain.play.turn import Turn
+from league.domain.rules import Ruleset
+from league.domain.seating import SEATS
+from league.domain.tiles import HIGHEST_HALF, Tile, ordered
+
+End = Literal["left", "right"]
+
+
+class Play(NamedTuple):
+    """A tile as it lies (its left half first), and the end that it goes on; the first tile goes on no end."""
+
+    tile: Tile
+    end: End | None
+
+
+class HandInPlay:
+    """A hand from the deal to its end. Each turn changes it; `copy` gives another one to try plays on."""
+
+    __slots__ = (
+        "boneyard", "drawn", "fitting", "held", "is_over", "left", "must_lead", "on_left", "on_right", "right",
+        "ruleset", "seats", "starter", "tiles", "to_move", "turns", "unplayed",
+    )  # fmt: skip
+
+    ruleset: Ruleset
+    seats: int
+    """How many."""
+    tiles: TileSet
+    held: list[int]
+    """By seat, the mask of the tiles that it holds."""
+    boneyard: list[Tile]
+    """The tiles that can still be drawn, the next one last."""
+    unplayed: int
+    """The mask of all tiles that are held or can be drawn."""
+    starter: int
+    to_move: int
+    """The seat; when the hand is over, the one that would be next."""
+    must_lead: Tile | None
+    """The tile that has to come first, its lower half first."""
+    left: int
+    right: int
+    """The halves at the open ends; -1 before the first tile."""
+    fitting: int
+    """The mask of all tiles that fit an end, wherever they are; before the first tile every one does."""
+    drawn: int
+    """Tiles drawn in this turn."""
+    is_over: bool
+    """Whether a seat has played its last tile, or no seat can move."""
+    turns: list[Turn]
+    on_left: "tuple[_PlaysOn, ...]"
+    on_right: "tuple[_PlaysOn, ...]"
+    """By the half that the end shows, and then by mask, the plays on that end."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        dealt: Sequence[Sequence[Tile]],
+        starter: int,
+        boneyard: Sequence[Tile] = (),
+        must_lead: Tile | None = None,
+    ) -> None:
+        """`boneyard`: the tiles that are not dealt, the next one to be drawn first; ignored where no seat draws."""
+        self.ruleset, self.seats, self.tiles = ruleset, len(dealt), tile_set(ruleset.set)
+        self.on_left, self.on_right = _PLAYS[ruleset.set]
+        self.held = [self.tiles.mask(hand) for hand in dealt]
+        self.boneyard = list(reversed(boneyard)) if has_boneyard(ruleset, self.seats) else []
+        self.unplayed = sum(self.held) | self.tiles.mask(self.boneyard)
+        self.starter = self.to_move = starter
+        self.must_lead = must_lead and ordered(must_lead)
+        self.left = self.right = -1
+        self.fitting = self.tiles.all
+        self.drawn = 0
+        self.is_over = False
+        self.turns = []
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """The open ends, left and right; None before the first tile."""
+        return None if self.left < 0 else (self.left, self.right)
+
+    def legal_plays(self) -> tuple[Play, ...]:
+        """Every play of the seat to move; none when it has to draw or to pass, or when the hand is over."""
+        if self.is_over:
+            return ()
+        left, right, held = self.left, self.right, self.held[self.to_move]
+        if left < 0:
+            return tuple(Play(tile, None) for tile in self.tiles.of_mask(held) if self.must_lead in (None, tile))
+        fitting = self.tiles.fitting
+        return self.on_left[left][held & fitting[left]] + self.on_right[right][held & fitting[right]]
+
+    @property
+    def forced(self) -> Literal["draw", "pass"] | None:
+        """What the seat to move has to do without a choice; None where it has a legal play or the hand is over."""
+        if self.is_over or self.held[self.to_move] & self.fitting:
+            return None
+        if self.boneyard and not (self.drawn and self.ruleset.cannot_play == "draw_one"):
+            return "draw"
+        return "pass"
+
+    def play(self, tile: Tile, end: End | None) -> None:
+        """Play a tile, as it lies, on an end. Raises TileNotHeld, TileDoesNotFit."""
+        seat, tiles = self.to_move, self.tiles
+        bit = tiles.bits.get(tile, 0)
+        if not self.held[seat] & bit:
+            raise TileNotHeld(seat, tile)
+        if self.left < 0:
+            self._lead(tile, end)
+        elif end == "left" and tile[1] == self.left:
+            self.left = tile[0]
+        elif end == "right" and tile[0] == self.right:
+            self.right = tile[1]
+        else:
+            raise self._misfit(tile, end)
+        self.held[seat] = held = self.held[seat] ^ bit
+        self.unplayed ^= bit
+        self.fitting = fitting = tiles.fitting[self.left] | tiles.fitting[self.right]
+        self.turns.append(Turn(seat, tile, end))
+        self.to_move, self.drawn = (seat + 1) % self.seats, 0
+        self.is_over = not held or not (self.unplayed & fitting or self.boneyard)
+
+    def draw(self, tile: Tile | None = None) -> Tile:
+        """The seat to move draws the next tile of the boneyard, and stays to move; the hand may end with it.
+
+        `tile`: the one that it drew, in a recording, which does not tell the order of the boneyard.
+        """
+        assert self.forced == "draw", "a seat draws when it cannot play and may draw"
+        drawn = self.boneyard[-1] if tile is None else ordered(tile)
+        self.boneyard.remove(drawn)
+        self.held[self.to_move] |= self.tiles.bits[drawn]
+        self.drawn += 1
+        self.turns.append(Turn(self.to_move, drawn, "draw"))
+        self.is_over = not (self.unplayed & self.fitting or self.boneyard)
+        return drawn
+
+    def pass_turn(self, *, by_clock: bool = False) -> None:
+        """The seat to move passes, because it has to or because its time has run out.
+
+        Some recordings go on with passes when the hand is blocked: these change nothing.
+        """
+        seat = self.to_move
+        assert by_clock or self.is_over or not self.held[seat] & self.fitting, "a seat passes when it cannot play"
+        self.turns.append(Turn(seat, None, "timeout" if by_clock else None))
+        self.to_move, self.drawn = (seat + 1) % self.seats, 0
+
+    def copy(self) -> "HandInPlay":
+        """The same hand, to try plays on."""
+        other = HandInPlay.__new__(HandInPlay)
+        other.ruleset, other.seats, other.tiles = self.ruleset, self.seats, self.tiles
+        other.held, other.boneyard, other.unplayed = self.held[:], self.boneyard[:], self.unplayed
+        other.starter, other.to_move, other.must_lead = self.starter, self.to_move, self.must_lead
+        other.left, other.right, other.drawn = self.left, self.right, self.drawn
+        other.fitting, other.on_left, other.on_right = self.fitting, self.on_left, self.on_right
+        other.is_over, other.turns = self.is_over, self.turns[:]
+        return other
+
+    def facts(self) -> HandFacts:
+        """What the match gets to know of the hand, when it is over."""
+        assert self.is_over, "the facts of a hand are known when it is over"
+        last = next(turn for turn in reversed(self.turns) if turn.tile is not None and turn.where != "draw")
+        tile, out = last.tile or (0, 0), not self.held[last.seat]
+        # The tile met one end by its inner half; the other end has not changed.
+        other_end = self.right if last.where == "left" else self.left
+        fits_both = last.where is not None and other_end in tile
+        opening_pass, corridos = rewarded_passes(self.turns, self.seats)
+        return HandFacts(
+            starter=self.starter,
+            ended_by="domino" if out else "block",
+            seat=last.seat,
+            leftover=tuple(tuple(self.tiles.of_mask(held)) for held in self.held),
+            closing=Closing(
+                ordered(tile), fits_both, self.left == self.right, blocks_too=not self.unplayed & self.fitting
+            ),
+            opening_pass=opening_pass,
+            corridos=corridos,
+            drew=tuple(dict.fromkeys(turn.seat for turn in self.turns if turn.where == "draw")),
+        )
+
+    def _lead(self, tile: Tile, end: End | None) -> None:
+        if end is not None:
+            raise TileDoesNotFit(tile, end, None, "the first tile goes on no end")
+        if self.must_lead is not None and ordered(tile) != self.must_lead:
+            raise TileDoesNotFit(tile, end, None, f"this hand is led with {list(self.must_lead)}")
+        self.left, self.right = tile
+
+    def _misfit(self, tile: Tile, end: End | None) -> TileDoesNotFit:
+        if end not in ("left", "right"):
+            return TileDoesNotFit(tile, end, None, "a tile is played on the left or on the right end")
+        shows = self.left if end == "left" else self.right
+        reason = f"{list(tile)}, as it lies, does not meet the {end} end, which shows {shows}"
+        return TileDoesNotFit(tile, end, shows, reason)
+
+
+def rewarded_passes(turns: Sequence[Turn], seats: int) -> tuple[bool, tuple[int, ...]]:
+    """Whether there was an opening pass that scores, and the seat of each pase corrido (Dominican text 2.2, 2.3).
+
+    Opening pass: the seat after the starter passes, and the third one does not. Two seats have no third one.
+    Pase corrido: after a play all other seats pass in turn, and the player plays again.
+    A pass by the clock gives nobody a bonus. It shows nothing of the seat's tiles, so here it is no pass: it makes
+    neither of the two, and as the third seat's it does not void an opening pass.
+    """
+    taken = [turn for turn in turns if turn.where != "draw"]
+    kinds = "".join("x" if turn.tile is not None else "-" if turn.where is None else "t" for turn in taken)
+    """A letter for each: a tile is played, a pass, a pass by the clock."""
+    opening_pass = kinds[1:3] in ("-x", "-t") and seats not in SEATS["1v1"]
+    corridos, corrido = [], "x" + "-" * (seats - 1) + "x"
+    at = kinds.find(corrido)
+    while at >= 0:
+        corridos.append(taken[at].seat)
+        at = kinds.find(corrido, at + 1)
+    return opening_pass, tuple(corridos)
+
+
+class _PlaysOn(dict[int, tuple[Play, ...]]):
+    """By the mask of some tiles that have a half, how they lie on an end that shows it. Filled as it is asked."""
+
+    __slots__ = ("end", "half", "tiles")
+
+    def __init__(self, tiles: TileSet, half: int, end: End) -> None:
+        super().__init__()
+        self.tiles, self.half, self.end = tiles, half, end
+
+    def __missing__(self, mask: int) -> tuple[Play, ...]:
+        inner = 1 if self.end == "left" else 0
+        lying = ((a, b) if (a, b)[inner] == self.half else (b, a) for a, b in self.tiles.of_mask(mask))
+        return self.setdefault(mask, tuple(Play(tile, self.end) for tile in lying))
+
+
+def _plays_on(tiles: TileSet) -> Iterator[tuple[_PlaysOn, ...]]:
+    for end in ("left", "right"):
+        yield tuple(_PlaysOn(tiles, half, end) for half in range(tiles.halves))
+
+
+_PLAYS = {name: tuple(_plays_on(tile_set(name))) for name in HIGHEST_HALF}
+"""By set and end and the half that the end shows. A half has few tiles, so there are at most 1,024 masks for each."""

@@ -1,0 +1,87 @@
+"""The shuffle that everybody can check: from a secret, published as a hash beforehand, and what the players add.
+
+The seed of an attempt is HMAC-SHA-256 of the table, the hand, the attempt and the contributions by seat, under the
+secret. Numbers come from SHA-256(seed, counter); by rejection, so that each order of the tiles is equally likely.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from league.domain.play.tile_sets import tile_set
+from league.domain.rules import Ruleset
+from league.domain.tiles import SetName, Tile
+
+SECRET_BYTES = 32
+NO_CONTRIBUTION = bytes(SECRET_BYTES)
+"""What counts for a seat that adds nothing, and for an AI."""
+
+
+class Shuffle(Struct, frozen=True):
+    """What decides the deals of one hand."""
+
+    table: str
+    hand: int
+    secret: bytes
+    contributions: tuple[bytes, ...]
+    """By seat, 32 bytes each."""
+
+
+class Deal(Struct, frozen=True):
+    """The tiles by seat, and those that are left over, in the order in which they are drawn."""
+
+    dealt: tuple[tuple[Tile, ...], ...]
+    boneyard: tuple[Tile, ...]
+
+
+def commitment_of(secret: bytes) -> str:
+    """What is published before anybody contributes: SHA-256 of the secret, in hexadecimal."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def shuffled(shuffle: Shuffle, attempt: int, tiles: SetName) -> list[Tile]:
+    """The tiles of a set in the order of one attempt."""
+    order = list(tile_set(tiles).tiles)
+    numbers = _numbers(_seed(shuffle, attempt))
+    for last in range(len(order) - 1, 0, -1):
+        other = _below(last + 1, numbers)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def deal(shuffle: Shuffle, attempt: int, ruleset: Ruleset) -> Deal:
+    """The hands of one attempt."""
+    return dealt_of(shuffled(shuffle, attempt, ruleset.set), len(shuffle.contributions), ruleset.tiles_each)
+
+
+def dealt_of(order: list[Tile], seats: int, each: int) -> Deal:
+    """Tiles in an order, dealt: seat 0 gets the first ones of the order, then seat 1, and so on."""
+    dealt = tuple(tuple(sorted(order[seat * each : (seat + 1) * each])) for seat in range(seats))
+    return Deal(dealt, tuple(order[seats * each :]))
+
+
+def starting_draw(shuffle: Shuffle, attempt: int, tiles: SetName) -> tuple[Tile, ...]:
+    """The tile that each seat draws: the first ones of the order, which then go back into the set."""
+    return tuple(shuffled(shuffle, attempt, tiles)[: len(shuffle.contributions)])
+
+
+def _seed(shuffle: Shuffle, attempt: int) -> bytes:
+    text = f"{shuffle.table}\n{shuffle.hand}\n{attempt}\n".encode()
+    return hmac.digest(shuffle.secret, text + b"".join(shuffle.contributions), "sha256")
+
+
+def _numbers(seed: bytes) -> Iterator[int]:
+    """Numbers of 32 bits: eight of each block SHA-256(seed, counter), the counter as 8 bytes from 0."""
+    counter = 0
+    while True:
+        block = hashlib.sha256(seed + counter.to_bytes(8, "big")).digest()
+        yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, len(block), 4))
+        counter += 1
+
+
+def _below(limit: int, numbers: Iterator[int]) -> int:
+    """The next number modulo `limit`; numbers from the last, incomplete span are rejected."""
+    whole = 2**32 - 2**32 % limit
+    return next(number for number in numbers if number < whole) % limit

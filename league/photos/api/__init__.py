@@ -1,0 +1,1 @@
+"""Photos in the API: uploads, pictures, proposed and settled counts."""

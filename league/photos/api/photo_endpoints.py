@@ -1,0 +1,212 @@
+"""`/photos`: pictures of leftover tiles in, and out again to those who may see them."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from league.api.graphql.executing.context import Context, Process
+from league.api.graphql.shaping.ids import global_id, local_id
+from league.api.graphql.shaping.mutations import new_id_of
+from league.api.graphql.threads import in_thread, in_writing_thread
+from league.api.server.http import NewContext
+from league.api.server.uploads import FILE, Upload, UploadEndpoint
+from league.api.server.with_token import answer_with_token
+from league.domain.permission_refusals import NotSignedIn
+from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.sentences import say
+from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
+from league.infra.pictures import BadPicture, cleaned
+from league.photos.api import seen_photos
+from league.photos.application.photo_jobs import PhotoJobs
+from league.photos.application.photo_removal import picture_lock, remove_unused
+from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
+
+READING = 20
+"""Points for a picture."""
+AT_ONCE = 1
+"""Pictures that a process decodes at the same time: one of 50 megapixels takes 200 to 800 MB, most as a WebP."""
+OVERLAY_TYPE = "image/jpeg"
+HEADERS = {
+    "Cache-Control": "private, no-cache",
+    "Vary": "Authorization, Cookie",
+    "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    "Content-Disposition": "inline",
+}
+"""Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a photo is said to show."""
+
+    match: str
+    hand: int
+    seat: int | None
+    side: int | None
+
+
+class PhotoEndpoints:
+    """Takes photos and answers with pictures."""
+
+    def __init__(self, new_context: NewContext, place: str | None) -> None:
+        """`place`: where photos are stored; None: no place is configured."""
+        self._new_context, self._place = new_context, place
+        self._cleaning = asyncio.Semaphore(AT_ONCE)
+
+    @property
+    def are_taken(self) -> bool:
+        """Whether this server has a place for photos, and the packages that read them."""
+        return self._place is not None and is_installed()
+
+    async def take(self, context: Context, upload: Upload) -> Response:
+        """Store an uploaded photo and have it counted. Raises Refusal."""
+        stored = await self.stored(context, upload)
+        return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
+
+    async def stored(self, context: Context, upload: Upload) -> dict[str, Any]:
+        """Store an uploaded photo, have it counted, and say what it is. Raises Refusal."""
+        place = self._checked_place()
+        shown = _shown(upload.fields)
+        await in_thread(_check, context, shown)
+        async with self._cleaning:
+            stored = await in_writing_thread(_store, context, upload, shown, place)
+        context.jobs.of(PhotoJobs).hand_out(stored["photoId"])
+        return stored
+
+    async def picture(self, request: Request) -> Response:
+        """The picture of a photo."""
+        return await answer_with_token(request, self._new_context, READING, self.picture_for)
+
+    async def overlay(self, request: Request) -> Response:
+        """A copy of the picture on which the tiles that the computer has read are drawn."""
+        return await answer_with_token(request, self._new_context, READING, self.overlay_for)
+
+    async def picture_for(self, request: Request, context: Context) -> Response:
+        """The picture for the viewer of the context. Raises Refusal."""
+        photo, uploaded = await _found(request, context)
+        return await self._sent(request, photo, picture_name(uploaded.sha256), uploaded.media_type)
+
+    async def overlay_for(self, request: Request, context: Context) -> Response:
+        """The copy with the tiles that were read, for the viewer of the context. Raises Refusal."""
+        photo, _ = await _found(request, context)
+        return await self._sent(request, photo, overlay_name(photo), OVERLAY_TYPE)
+
+    async def _sent(self, request: Request, photo: str, name: str, media_type: str) -> Response:
+        store = PhotoStore(self._checked_place())
+        content = await in_thread(store.get, name)
+        if content is None:
+            raise NotFound("id", "picture", photo)
+        headers = {**HEADERS, "ETag": f'"{hash_of(content)}"'}
+        if headers["ETag"] in _known_tags(request):
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=media_type, headers=headers)
+
+    def _checked_place(self) -> str:
+        if self._place is None:
+            reason = say("set LEAGUE_PHOTOS to a folder or to s3://BUCKET/FOLDER, and start the server again")
+            raise WrongState(say("the place of photos"), say("not set"), reason)
+        if not is_installed():
+            reason = say("install them with `pip install 'domino-league[photos]'`, and start the server again")
+            raise WrongState(say("the packages for photos"), say("not installed"), reason)
+        return self._place
+
+
+def shared(process: Process) -> PhotoEndpoints:
+    """What the requests to a process share."""
+    return PhotoEndpoints(partial(Context, process), photo_place(process.settings))
+
+
+def endpoints(process: Process) -> list[BaseRoute]:
+    """The addresses of pictures."""
+    photos = process.shared[PhotoEndpoints]
+    upload = UploadEndpoint(partial(Context, process), "/photos", "uploadPhoto", photos.take)
+    return [
+        Route("/photos", upload.answer, methods=["POST"]),
+        Route("/photos/{id}", photos.picture),
+        Route("/photos/{id}/overlay", photos.overlay),
+    ]
+
+
+async def _found(request: Request, context: Context) -> tuple[str, PhotoUploaded]:
+    """A photo that the viewer may see. Raises NotSignedIn, NotFound."""
+    if context.viewer.sub is None:
+        raise NotSignedIn("readPhoto", ("scorekeeper", "admin", "auditor", "player"))
+    photo = local_id("Photo", request.path_params["id"])
+    seen = await seen_photos.photo(context, photo)
+    if seen is None or seen.state.erased:
+        raise NotFound("id", "photo", photo)
+    return photo, seen.uploaded
+
+
+def _known_tags(request: Request) -> set[str]:
+    """The ETags of the answers that the client has already."""
+    return {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+
+
+def _shown(fields: dict[str, str]) -> Shown:
+    """What the form says. Raises InvalidInput for the field at fault."""
+    unknown = next((name for name in fields if name not in Shown.__struct_fields__), None)
+    if unknown is not None:
+        raise InvalidInput(unknown, say("the form of a photo has no such field"))
+    if "match" not in fields:
+        raise InvalidInput("match", say("name the match"))
+    hand = _number(fields, "hand")
+    if hand is None:
+        raise InvalidInput("hand", say("name the hand by its number, from 1"))
+    return Shown(local_id("Match", fields["match"]), hand, _number(fields, "seat"), _number(fields, "side"))
+
+
+def _number(fields: dict[str, str], name: str) -> int | None:
+    text = fields.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= len("1000")):
+        raise InvalidInput(name, say("{text!r} is not a number", text=text[:50]))
+    return int(text)
+
+
+def _check(context: Context, shown: Shown) -> None:
+    """Raise what storing would raise, before the picture is decoded. Blocks."""
+    played = context.states().match(shown.match).played
+    seats = () if played is None else played.seats
+    context.viewer.require("uploadPhoto", own=context.is_one_of(seats))
+    check_shown(shown.match, shown.hand, shown.seat, shown.side, played)
+
+
+def _store(context: Context, upload: Upload, shown: Shown, place: str) -> dict[str, Any]:
+    """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
+    assert context.viewer.sub is not None, "who may upload has a name"
+    try:
+        picture = cleaned(upload.content)
+    except BadPicture as error:
+        raise InvalidInput(FILE, error.args[0]) from None
+    photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)
+    command = UploadPhoto(
+        photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(picture.content), picture.media_type,
+        picture.width, picture.height,
+    )  # fmt: skip
+    # The picture comes first: an event without a picture would promise what is not there.
+    with picture_lock(context.league.database.url, sha256):
+        store = PhotoStore(place)
+        store.put(picture_name(sha256), picture.content)
+        try:
+            position = context.league.dispatcher.send(command, context.viewer.sub, "photo", upload.key)
+        finally:
+            # The upload may be refused, or repeat that of a photo which was erased since.
+            remove_unused(context.league.database.url, store, sha256)
+    return {
+        "id": global_id("Photo", photo),
+        "photoId": photo,
+        "position": str(position),
+        "sha256": sha256,
+        "mediaType": picture.media_type,
+        "width": picture.width,
+        "height": picture.height,
+        "picturePath": f"/photos/{photo}",
+    }

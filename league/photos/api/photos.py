@@ -1,0 +1,204 @@
+"""A photo of leftover tiles, what the computer reads on it, and what a person says."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import word
+from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id, local_id
+from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.mutations import with_input_path
+from league.api.graphql.shaping.references import MatchRef, field_of
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.threads import in_thread
+from league.api.matches.hand_input import PATHS, HandFactsInput, read_facts
+from league.api.matches.scoring import ScoredHand, ScoreHandPayload
+from league.domain.refusals import Refusal
+from league.photos.api import seen_photos
+from league.photos.api.seen_photos import SeenPhoto
+from league.photos.application.photo_commands import photo_state
+from league.photos.domain.photo import CountProposed, PhotoState, ReadTile
+from league.photos.domain.photo_score import recorded_without, score_with_photos
+from league.photos.words import words_of_reason
+from league.projections.queries.matches import MatchRow
+
+KnownFacts = Annotated[
+    HandFactsInput | None,
+    strawberry.argument(
+        description="The other facts of the hand, which leave null what its photos show; null: those that are recorded."
+    ),
+]
+OtherPhotos = Annotated[
+    list[strawberry.ID] | None,
+    strawberry.argument(description="Other photos of the hand, whose counts are taken, too."),
+]
+PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the photo's id in the league.")]
+
+
+@strawberry.enum(description="What has become of a photo.")
+class PhotoStatus(Enum):
+    COUNTING = word("counting", description="The computer has not answered yet.")
+    PROPOSED = word("proposed", description="There is a count for a person to confirm or to correct.")
+    UNCLEAR = word("unclear", description="The computer cannot tell; a person gives the tiles or their pips.")
+    CONFIRMED = word("confirmed", description="A person found the proposal right.")
+    CORRECTED = word("corrected", description="A person named the tiles.")
+    TYPED = word("typed", description="A person gave the pips alone.")
+    ERASED = word("erased", description="The picture is gone.")
+
+
+@strawberry.type(description="A point of the picture, in pixels.")
+class PicturePoint:
+    x: float = field(description="From the left.")
+    y: float = field(description="From the top.")
+
+
+@strawberry.type(description="A tile as the computer reads it.")
+class ReadTileOfPhoto:
+    tile: Tile = field(description="The tile, the lower half first.")
+    a: int = field(description="Its lower half.")
+    b: int = field(description="Its higher half.")
+    confidence: float = field(description="From 0 to 1.")
+    outline: list[PicturePoint] = field(description="Its corners on the picture.")
+
+    @classmethod
+    def of(cls, read: ReadTile) -> "ReadTileOfPhoto":
+        """A tile of a proposal."""
+        a, b = read.tile
+        outline = [PicturePoint(x=x, y=y) for x, y in read.outline]
+        return made_of(cls, read, a=a, b=b, outline=outline)
+
+
+@strawberry.type(description="What the computer reads on a photo. It decides nothing.")
+class PhotoProposal:
+    tiles: list[ReadTileOfPhoto] = field(description="The tiles that it found, also where it cannot tell the total.")
+    total: int | None = field(description="The pips of all tiles; null where it cannot tell.")
+    confidence: float = field(description="That the total is right, from 0 to 1.")
+    can_tell: bool = field(description="Whether there is a total. Otherwise a person gives the tiles or their pips.")
+    reason: str | None = field(description="Why it cannot tell.")
+
+    @classmethod
+    def of(cls, proposal: CountProposed) -> "PhotoProposal":
+        """A proposal of the log."""
+        return made_of(
+            cls,
+            proposal,
+            can_tell=proposal.total is not None,
+            reason=None if proposal.reason is None else words_of_reason(proposal.reason),
+        )
+
+
+@strawberry.type(
+    description="A photo of the tiles that a seat or a side still held when a hand ended. Scorekeepers, admins, "
+    "auditors and the players of the match may see it."
+)
+class Photo(Node):
+    photo_id: str = field(description="The id in the league.")
+    match_id: str = field(description="The id in the league of its match.")
+    hand: int = field(description="The number of its hand, which may not be recorded yet.")
+    seat: int | None = field(description="The seat whose tiles it shows; null for those of a side.")
+    side: int | None = field(description="The side whose tiles it shows; null for those of a seat.")
+    status: PhotoStatus = field(description="What has become of it.")
+    proposal: PhotoProposal | None = field(description="What the computer reads on it; null while it is counting.")
+    tiles: list[Tile] | None = field(description="The tiles as a person settled them; null where only pips were given.")
+    pips: int | None = field(description="Their pips as a person settled them; null while no person has.")
+    is_evidence: bool = field(description="Whether the facts of the recorded hand rest on it.")
+    sha256: str = field(description="Of the stored picture, in hexadecimal. It stays when the picture is erased.")
+    media_type: str = field(description="Of the stored picture.")
+    width: int = field(description="Of the stored picture, in pixels.")
+    height: int = field(description="Of the stored picture, in pixels.")
+    picture_path: str | None = field(
+        description="The path of the picture on this server, which needs the token; null once it is erased."
+    )
+    overlay_path: str | None = field(
+        description="The path of a copy on which each tile is outlined, with its number; null before the proposal, and "
+        "once the picture is erased."
+    )
+    position: BigInt = field(description="The position of its last event.")
+
+    @classmethod
+    def of(cls, seen: SeenPhoto) -> "Photo":
+        """A photo that its viewer may see."""
+        uploaded, state = seen.uploaded, seen.state
+        path = None if state.erased else f"/photos/{seen.id}"
+        proposal = state.proposal
+        return made_of(
+            cls,
+            seen,
+            id=strawberry.ID(global_id("Photo", seen.id)),
+            photo_id=seen.id,
+            match_id=uploaded.match,
+            hand=uploaded.hand,
+            seat=uploaded.seat,
+            side=uploaded.side,
+            status=status_of(state),
+            proposal=None if proposal is None else PhotoProposal.of(proposal),
+            tiles=None if state.tiles is None else [Tile(tile) for tile in state.tiles],
+            pips=state.pips,
+            sha256=uploaded.sha256,
+            media_type=uploaded.media_type,
+            width=uploaded.width,
+            height=uploaded.height,
+            picture_path=path,
+            overlay_path=None if path is None or proposal is None else f"{path}/overlay",
+        )
+
+    @field_of(MatchRef | None, "Its match; null for a moment after the match was opened.")
+    @keepable
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
+
+    @field(
+        description="What the hand would score with the photo's count: the settled one, else the proposed one. Nothing "
+        "is stored. Null while there is no count, and without `facts` for a hand that is not recorded yet."
+    )
+    async def score(self, info: Info, facts: KnownFacts = None, photos: OtherPhotos = None) -> ScoreHandPayload | None:
+        return await in_thread(_score, info.context, self.photo_id, facts, photos or [])
+
+
+def _score(
+    context: Context, photo: str, given: HandFactsInput | None, others: Sequence[strawberry.ID]
+) -> ScoredHand | None:
+    """Blocks; raises Refusal."""
+    states = context.states()
+    state = photo_state(states, photo)
+    uploaded = state.uploaded
+    assert uploaded is not None, "the viewer sees it"
+    played = states.match(uploaded.match).played
+    assert played is not None, "its photo was accepted"
+    facts = recorded_without(uploaded, played) if given is None else read_facts(given)
+    if facts is None or (state.settled is None and state.proposed_tiles is None):
+        return None
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    named = [(id_, photo_state(states, id_)) for id_ in (local_id("Photo", other) for other in others)]
+    try:
+        hand = score_with_photos(facts, uploaded.match, uploaded.hand, played, ruleset, [*named, (photo, state)])
+    except Refusal as refusal:
+        raise with_input_path(refusal, PATHS) from None
+    return ScoredHand.of(hand.facts, ruleset, played.mode, hand.score, hand.before)
+
+
+def status_of(state: PhotoState) -> PhotoStatus:
+    """What has become of a photo."""
+    if state.erased:
+        return PhotoStatus.ERASED
+    if state.settled is not None:
+        return PhotoStatus(state.settled)
+    if state.proposal is None:
+        return PhotoStatus.COUNTING
+    return PhotoStatus.UNCLEAR if state.proposal.total is None else PhotoStatus.PROPOSED
+
+
+@strawberry.type
+class PhotoQueries:
+    @field_of(
+        Photo | None, "A photo of leftover tiles; null when the league does not know it, or the viewer may not see it."
+    )
+    async def photo(self, info: Info, id: PhotoId) -> SeenPhoto | None:  # noqa: A002  # the argument's name in the schema
+        return await seen_photos.photo(info.context, local_id("Photo", id))

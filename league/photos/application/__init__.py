@@ -1,0 +1,1 @@
+"""The commands on photos and their rows, and the jobs that count them."""

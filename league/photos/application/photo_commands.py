@@ -1,0 +1,144 @@
+"""The commands on photos, and the hands that are recorded with their counts."""
+
+from typing import Any, Protocol, TypeVar
+
+import psycopg
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.application.changed_since import Overwritten, is_one_of
+from league.application.decision import Decided, Decision, Handler, Rule
+from league.application.stream_states import StreamStates
+from league.domain.deciders import Command, Event
+from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
+from league.domain.tiles import SetName
+from league.eventlog.folding import state_after
+from league.photos.domain import photo
+from league.photos.domain.photo_evidence import with_leftovers
+
+STREAM = "photo:"
+"""How the names of the streams of photos begin."""
+MOST_OF_A_HAND = 30
+"""Photos of a hand: one of each seat, and some that were taken again."""
+OF_HAND = "SELECT FROM photos WHERE match_id = %s AND hand = %s AND NOT erased LIMIT %s"
+
+
+class _OnPhoto(Protocol):
+    @property
+    def photo(self) -> str: ...
+
+
+P = TypeVar("P", bound=_OnPhoto)
+H = TypeVar("H", RecordHand, CorrectHand)
+
+
+class _PhotosOfHand(Struct, frozen=True):
+    """The pictures of a hand, which take room on the disk."""
+
+    match: str
+    hand: int
+
+    def check(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
+        """Raise WrongState where the hand has enough of them. No other writer can append meanwhile."""
+        if conn.execute(OF_HAND, [self.match, self.hand, MOST_OF_A_HAND]).rowcount == MOST_OF_A_HAND:
+            reason = say("it has {most} photos; an admin can erase those that nobody needs", most=MOST_OF_A_HAND)
+            raise WrongState(say("hand {hand}", hand=self.hand), say("full"), reason, "hand")
+
+
+def photo_state(states: StreamStates, photo_id: str) -> photo.PhotoState:
+    """A photo of leftover tiles."""
+    return state_after(states.events(f"{STREAM}{photo_id}"), photo.evolve, photo.PhotoState())
+
+
+def _upload(command: photo.UploadPhoto, states: StreamStates) -> Decision:
+    states.checks.append(_PhotosOfHand(command.match, command.hand).check)
+    played = states.match(command.match).played
+    return _on(command, photo.upload_photo(command, photo_state(states, command.photo), played))
+
+
+def _propose(command: photo.ProposeCount, states: StreamStates) -> Decision:
+    return _on(command, photo.propose_count(command, photo_state(states, command.photo)))
+
+
+def _confirm(command: photo.ConfirmCount, states: StreamStates) -> Decision:
+    return _on(command, photo.confirm_count(command, photo_state(states, command.photo)))
+
+
+def _correct(command: photo.CorrectCount, states: StreamStates) -> Decision:
+    state = photo_state(states, command.photo)
+    tile_set: SetName = "double-nine" if state.uploaded is None else tile_set_of(state.uploaded.match, states)
+    return _on(command, photo.correct_count(command, state, tile_set))
+
+
+def _erase(command: photo.ErasePhoto, states: StreamStates) -> Decision:
+    return _on(command, photo.erase_photo(command, photo_state(states, command.photo)))
+
+
+def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
+    return [Decided(f"{STREAM}{command.photo}", events)]
+
+
+HANDLERS: dict[type[Command], Handler[Any]] = {
+    photo.UploadPhoto: _upload,
+    photo.ProposeCount: _propose,
+    photo.ConfirmCount: _confirm,
+    photo.CorrectCount: _correct,
+    photo.ErasePhoto: _erase,
+}
+
+
+def tile_set_of(match: str, states: StreamStates) -> SetName:
+    """The set that a match is played with."""
+    played = states.match(match).played
+    assert played is not None, "its photo was accepted"
+    return states.rulebook().at(played.began_at).rulesets[played.ruleset].set
+
+
+def _with_photos(handle: Handler[H]) -> Handler[H]:
+    """Recording or correcting a hand whose leftovers photos fill in. They are stored as its evidence."""
+
+    def filled(command: H, states: StreamStates) -> Decision:
+        played = states.match(command.match).played
+        if not command.photos or played is None:
+            return handle(command, states)
+        if command.facts is None:
+            raise InvalidInput("photos", say("photos fill in facts: send the facts of the hand, not its turns"))
+        number = _number(command, len(played.hands))
+        photos = [(id_, photo_state(states, id_)) for id_ in command.photos]
+        facts = with_leftovers(command.facts, command.match, number, played.mode, photos, proposed=command.proposed)
+        [decided] = handle(replace(command, facts=facts), states)
+        return [decided._replace(events=_with_evidence(list(decided.events), HandPhotographed(number, command.photos)))]
+
+    return filled
+
+
+def _number(command: RecordHand | CorrectHand, recorded: int) -> int:
+    """The number of the hand."""
+    return command.hand if isinstance(command, CorrectHand) else recorded + 1
+
+
+def _with_evidence(events: list[Event], evidence: HandPhotographed) -> list[Event]:
+    """Before a new hand; after the correction of one, which takes back the evidence of the facts before.
+
+    Alone where a correction changes no fact.
+    """
+    at = 1 if events and isinstance(events[0], HandCorrected) else 0
+    return [*events[:at], evidence, *events[at:]]
+
+
+RULES: dict[type[Command], Rule] = {RecordHand: _with_photos, CorrectHand: _with_photos}
+
+
+def _count(command: photo.ConfirmCount) -> Overwritten:
+    counts = is_one_of(photo.CountProposed, photo.CountConfirmed, photo.CountCorrected)
+    return f"{STREAM}{command.photo}", counts, say("the count of the photo")
+
+
+def _settled_count(command: photo.CorrectCount) -> Overwritten:
+    settled = is_one_of(photo.CountConfirmed, photo.CountCorrected)  # whatever the computer reads meanwhile
+    return f"{STREAM}{command.photo}", settled, say("the count of the photo")
+
+
+OVERWRITES = {photo.ConfirmCount: _count, photo.CorrectCount: _settled_count}

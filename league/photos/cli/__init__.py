@@ -1,0 +1,7 @@
+"""The commands of photos."""
+
+from league.cli.entry import TABLES, Entry
+
+COMMANDS = {
+    "count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", module="league.photos.cli.count_pips")
+}

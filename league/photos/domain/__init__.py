@@ -1,0 +1,1 @@
+"""Photos of leftover tiles: their events, commands and decisions, and what they say about a hand."""

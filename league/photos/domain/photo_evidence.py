@@ -1,0 +1,136 @@
+"""What photos say about a hand: the leftovers that they fill in, and the tiles that a new photo cannot show."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.result import Played
+from league.domain.rules import Mode
+from league.domain.seating import count_sides, side_of
+from league.domain.sentences import say
+from league.domain.tiles import Tile, ordered
+from league.photos.domain.photo import PhotoState, PhotoUploaded
+
+Named = Sequence[tuple[str, PhotoState]]
+"""Photos with their ids."""
+
+
+def with_leftovers(facts: HandFacts, match: str, hand: int, mode: Mode, photos: Named, *, proposed: bool) -> HandFacts:
+    """The facts of a hand, with what its photos say was left over.
+
+    `proposed`: where no person has settled a count yet, take the proposed one, to see what it would give. Raises
+    NotFound, WrongState, InvalidInput.
+    """
+    seats = len(facts.leftover)
+    for number, (id_, photo) in enumerate(photos):
+        at = f"photos.{number}"
+        uploaded = _of_this_hand(at, id_, photo, match, hand)
+        held = _counted(at, id_, photo, proposed=proposed)
+        seat = _only_seat(uploaded, mode, seats)
+        if seat is None:
+            assert uploaded.side is not None, "a photo is of a seat or a side"
+            facts = _with_side(facts, at, uploaded.side, held, mode)
+        else:
+            facts = _with_seat(facts, at, seat, held)
+    return facts
+
+
+def tiles_elsewhere(photo: PhotoUploaded, played: Played, others: Iterable[PhotoState]) -> frozenset[Tile]:
+    """Tiles that are known to be somewhere else, so that the photo cannot show them.
+
+    Those of the recorded hand that are not of the photo's seat or side, and those that a person has settled on the
+    hand's other photos, `others`.
+    """
+    tiles: set[Tile] = set()
+    if photo.hand <= len(played.hands):
+        facts = played.hands[photo.hand - 1]
+        if facts.closing.tile is not None:
+            tiles.add(ordered(facts.closing.tile))
+        for seat, held in enumerate(facts.leftover):
+            if isinstance(held, tuple) and not _may_show(photo, seat, played.mode):
+                tiles.update(map(ordered, held))
+    for other in others:
+        shown = other.uploaded
+        if shown is None or other.tiles is None or other.erased:
+            continue
+        if not _overlap(photo, shown, played.mode):
+            tiles.update(map(ordered, other.tiles))
+    return frozenset(tiles)
+
+
+def _of_this_hand(at: str, id_: str, photo: PhotoState, match: str, hand: int) -> PhotoUploaded:
+    uploaded = photo.uploaded
+    if uploaded is None:
+        raise NotFound(at, "photo", id_)
+    if (uploaded.match, uploaded.hand) != (match, hand):
+        reason = say(
+            "photo {photo!r} is of hand {hand} of match {match!r}", photo=id_, hand=uploaded.hand, match=uploaded.match
+        )
+        raise InvalidInput(at, reason)
+    return uploaded
+
+
+def _counted(at: str, id_: str, photo: PhotoState, *, proposed: bool) -> Held:
+    """The settled tiles, or pips where only they are known."""
+    if photo.settled is not None:
+        return photo.pips if photo.tiles is None else photo.tiles
+    tiles = photo.proposed_tiles
+    if proposed and tiles is not None:
+        return tiles
+    reason = say("a person confirms or corrects its count before a hand is recorded with it")
+    raise WrongState(say("photo {photo!r}", photo=id_), say("not settled"), reason, at)
+
+
+def _only_seat(photo: PhotoUploaded, mode: Mode, seats: int) -> int | None:
+    """The seat whose tiles a photo shows; None for those of a side of several seats."""
+    if photo.seat is not None:
+        return photo.seat
+    of_side = [seat for seat in range(seats) if side_of(seat, mode) == photo.side]
+    return of_side[0] if len(of_side) == 1 else None
+
+
+def _with_seat(facts: HandFacts, at: str, seat: int, held: Held) -> HandFacts:
+    given = facts.leftover[seat] if seat < len(facts.leftover) else None
+    if given is not None and not _agree(given, held):
+        raise InvalidInput(at, say("the photo shows other tiles than the leftover of seat {seat}", seat=seat))
+    if seat >= len(facts.leftover):
+        return facts  # which are refused for their number of seats
+    if isinstance(given, tuple):
+        return facts  # tiles say more than their pips
+    leftover = (*facts.leftover[:seat], held, *facts.leftover[seat + 1 :])
+    return replace(facts, leftover=leftover)
+
+
+def _agree(one: Held, other: Held) -> bool:
+    """Whether both may be what a seat held: the same tiles, or the same pips where tiles are not known of both."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return sorted(map(ordered, one)) == sorted(map(ordered, other))
+    return held_pips(one) == held_pips(other)
+
+
+def _may_show(photo: PhotoUploaded, seat: int, mode: Mode) -> bool:
+    return seat == photo.seat if photo.seat is not None else side_of(seat, mode) == photo.side
+
+
+def _overlap(one: PhotoUploaded, other: PhotoUploaded, mode: Mode) -> bool:
+    """Whether two photos of a hand may show the same tiles."""
+    if one.seat is not None and other.seat is not None:
+        return one.seat == other.seat
+    return _side(one, mode) == _side(other, mode)
+
+
+def _side(photo: PhotoUploaded, mode: Mode) -> int | None:
+    return photo.side if photo.seat is None else side_of(photo.seat, mode)
+
+
+def _with_side(facts: HandFacts, at: str, side: int, held: Held, mode: Mode) -> HandFacts:
+    sides = count_sides(mode, len(facts.leftover))
+    given, pips = list(facts.side_leftover or (None,) * sides), held_pips(held)
+    if side >= len(given):
+        return facts  # which are refused for their number of sides
+    if given[side] not in (None, pips):
+        raise InvalidInput(at, say("the photo shows other pips than the leftover of side {side}", side=side))
+    given[side] = pips
+    return replace(facts, side_leftover=tuple(given))

@@ -1,0 +1,69 @@
+"""Sentences for people: what happened to a photo of leftover tiles."""
+
+from collections.abc import Iterable
+
+from league.domain.deciders import Event
+from league.domain.tiles import Tile
+from league.photos.domain import photo
+from league.wording.around import Around, StreamWords
+from league.wording.language import _
+
+
+def _of_photo(photo_id: str, event: Event, around: Around) -> str:
+    """What happened to a photo, in a sentence without a full stop."""
+    return _("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
+
+
+def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each reason
+    """Why the computer cannot tell, as a clause; `reason` is the word that the log has."""
+    match reason:
+        case "no_tiles":
+            return _("no tile was found on the photo")
+        case "unsure":
+            return _("the tiles cannot be read for sure")
+        case "cut_by_edge":
+            return _("a tile is cut by the edge of the photo")
+        case "too_many_pips":
+            return _("a half seems to have more than nine pips")
+        case "not_in_set":
+            return _("a tile was read that cannot be there")
+        case "damaged":
+            return _("the stored picture is missing or damaged")
+        case "died":
+            return _("counting failed several times; the log of the worker says more")
+    return reason
+
+
+def _what(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each event
+    match event:
+        case photo.PhotoUploaded():
+            whose = around.on_side(event.side or 0) if event.seat is None else around.at_seat(event.seat)
+            return _(
+                "uploaded, of hand {hand} of match {match}, tiles of {whose}; SHA-256: {sha256}",
+                hand=event.hand, match=event.match, whose=whose, sha256=event.sha256,
+            )  # fmt: skip
+        case photo.CountProposed(total=None):
+            return _("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))
+        case photo.CountProposed():
+            tiles = _tiles(read.tile for read in event.tiles)
+            confidence = f"{event.confidence:.2f}"
+            return _(
+                "the computer proposes {total} pips ({tiles}), with a confidence of {confidence}",
+                total=event.total, tiles=tiles, confidence=confidence,
+            )  # fmt: skip
+        case photo.CountConfirmed():
+            return _("a person confirmed the proposed count")
+        case photo.CountCorrected(tiles=None):
+            return _("a person counted {pips} pips", pips=event.pips)
+        case photo.CountCorrected():
+            return _("a person counted {pips} pips: {tiles}", pips=event.pips, tiles=_tiles(event.tiles or ()))
+        case photo.PhotoErased():
+            return _("the picture was erased: {reason}", reason=event.reason)
+    raise TypeError(event)
+
+
+def _tiles(tiles: Iterable[Tile]) -> str:
+    return " ".join(f"{a}-{b}" for a, b in tiles)
+
+
+WORDS = StreamWords("photo", _of_photo, lambda _event: set())

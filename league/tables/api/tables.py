@@ -1,0 +1,139 @@
+"""Live tables, as their viewers may see them."""
+
+from datetime import datetime
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import Competition, MatchMode
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.references import MatchRef, PlayerRef, RulesetRef, field_of
+from league.api.graphql.shaping.relay import Node
+from league.domain.hand import HandFacts
+from league.domain.result import result_of
+from league.domain.rules import Ruleset
+from league.domain.scoring import HandScore
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import players_by_id
+from league.tables.api.enums import AwaitedThing, ClosingReason, TablePhase
+from league.tables.api.finished_hands import FinishedHandOfTable
+from league.tables.api.live_tables import live_tables
+from league.tables.api.running_hand import RunningHand
+from league.tables.api.seats import TableSeat
+from league.tables.api.seen_tables import SeenTable
+from league.tables.domain.review import FinishedHand
+
+FoundHand = tuple[FinishedHand, HandFacts, HandScore]
+
+
+@strawberry.type(description="What a table waits for, and until when. The server acts then by itself.")
+class TableDeadline:
+    at: datetime = field(description="When, by the clock of the database.")
+    what: AwaitedThing = field(description="What it waits for.")
+
+
+@strawberry.type(
+    description="A live table, at which the server shuffles, deals, checks each move and keeps the clock. Each viewer "
+    "gets their own view of it: a player sees the own tiles, others see what is public. Admins, scorekeepers and "
+    "auditors see what spectators see."
+)
+class Table(Node):
+    table_id: str = field(description="The id in the league, which is the id of its match too.")
+    ruleset_name: str = field(description="The name of its ruleset, such as `cuban-150`.")
+    mode: MatchMode = field(description="How it is played.")
+    competition: Competition = field(description="What its match counts for.")
+    listed: bool = field(
+        description="Whether everybody finds it and may sit down and watch. A table by invitation is for those invited "
+        "and seated, who opened it, and those in charge of the league."
+    )
+    practice: bool = field(description="Whether an AI has a seat of its own: then the table makes no match.")
+    phase: TablePhase = field(description="What it is doing.")
+    closed: ClosingReason | None = field(description="Why it was closed; null while it is not.")
+    seats: list[TableSeat] = field(description="The seats, in the order of play.")
+    viewer_seat: int | None = field(description="The viewer's seat; null for spectators.")
+    opened_at: datetime = field(description="When it was opened.")
+    position: BigInt = field(
+        description="The position of its last event: give it to `tableChanged` as `after`, to hear what comes next."
+    )
+    seen: strawberry.Private[SeenTable]
+
+    @classmethod
+    def of(cls, seen: SeenTable) -> "Table":
+        """A table as a viewer sees it."""
+        view, opening = seen.view, seen.view.opening
+        return cls(
+            id=strawberry.ID(global_id("Table", view.table)),
+            table_id=view.table,
+            ruleset_name=opening.ruleset,
+            mode=MatchMode(opening.mode),
+            competition=Competition(opening.competition),
+            listed=opening.listed,
+            practice=view.practice,
+            phase=TablePhase(view.phase),
+            closed=None if view.closed is None else ClosingReason(view.closed),
+            seats=[TableSeat.of(seat, number, opening.mode) for number, seat in enumerate(view.seats)],
+            viewer_seat=view.seat,
+            opened_at=view.opened_at,
+            position=BigInt(seen.position),
+            seen=seen,
+        )
+
+    opened_by = loaded_field(
+        PlayerRef | None,
+        "The player who opened it; null when a scorekeeper or an admin did.",
+        players_by_id,
+        lambda table: table.seen.view.opening.opened_by,
+    )
+
+    @field_of(
+        RulesetRef | None, "The rules that it plays by, which do not change any more; null before play has begun."
+    )
+    def ruleset(self) -> tuple[str, Ruleset] | None:
+        rules = self.seen.view.ruleset
+        return None if rules is None else (self.ruleset_name, rules)
+
+    @field_of(
+        RunningHand | None, "The hand that is being shuffled or played; null before the first and after the last."
+    )
+    def hand(self) -> object:
+        return self.seen.view.hand
+
+    @field(description="By side, over the finished hands; null in rulesets without a score, and before play.")
+    def score(self) -> list[int] | None:
+        view = self.seen.view
+        if view.played is None or view.ruleset is None:
+            return None
+        score = result_of(view.played, view.ruleset).score
+        return None if score is None else list(score)
+
+    @field(description="What it waits for; null while nothing runs out.")
+    def deadline(self) -> TableDeadline | None:
+        due = self.seen.due
+        return None if due is None else TableDeadline(at=due.at, what=AwaitedThing(due.what))
+
+    @field_of(list[FinishedHandOfTable], "The hands that have ended, whole, in order.")
+    async def finished_hands(self, info: Info) -> list[FoundHand]:
+        return await finished_in(info, self.seen)
+
+    @field_of(
+        MatchRef | None,
+        "The match that it plays; null before play has begun, at a table for practice, and for a moment after play "
+        "has begun.",
+    )
+    @keepable
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.table_id)
+
+
+async def finished_in(info: Info, seen: SeenTable) -> list[FoundHand]:
+    """The hands of a table that have ended, with their facts and their scores, in order."""
+    view = seen.view
+    if view.played is None or view.ruleset is None:
+        return []
+    hands = await live_tables(info.context).reviews.hands(view.table, len(view.played.hands))
+    return list(zip(hands, view.played.hands, result_of(view.played, view.ruleset).hands, strict=True))

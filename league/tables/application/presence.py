@@ -1,0 +1,165 @@
+"""Who is connected to a live table: signs of life, which any process can see."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import psycopg
+import structlog
+
+from league.domain.player import is_id
+from league.infra.database import connect
+from league.infra.outage_log import outages
+from league.tables.domain.commands import NoteAway, NoteBack
+
+Connection = psycopg.Connection[Any]
+
+RENEWAL = 2.0
+"""Seconds between two signs of life of a player who is connected."""
+KEPT = 3600.0
+"""Seconds after which a sign of life is deleted."""
+
+# Rows of seated players, under the ids of their seats. In one order, so that two processes do not wait for each other
+# in a circle.
+_RENEW = """
+    INSERT INTO live_presence (table_id, player_id, seen_at)
+    SELECT *, clock_timestamp() FROM (
+        SELECT DISTINCT table_id, sits.player_id
+        FROM unnest(%s::text[], %s::text[]) AS seen (table_id, player_id)
+        JOIN live_tables USING (table_id) CROSS JOIN unnest(players) AS sits (player_id)
+        LEFT JOIN player_aliases AS sent ON sent.player_id = seen.player_id
+        LEFT JOIN player_aliases AS known ON known.player_id = sits.player_id
+        WHERE coalesce(sent.canonical_id, seen.player_id) = coalesce(known.canonical_id, sits.player_id)
+    ) AS seated
+    ORDER BY 1, 2
+    ON CONFLICT (table_id, player_id) DO UPDATE SET seen_at = excluded.seen_at
+"""
+_CHANGED = """
+    SELECT table_id, player_id, is_away
+    FROM live_tables CROSS JOIN LATERAL (
+        SELECT player_id, false AS is_away FROM unnest(present) AS player_id
+        UNION ALL SELECT player_id, true FROM unnest(away) AS player_id
+    ) AS seated
+    LEFT JOIN live_presence USING (table_id, player_id)
+    WHERE phase NOT IN ('open', 'closed') AND stood_until IS NULL
+    AND is_away = (
+        CASE WHEN is_away THEN coalesce(seen_at, '-infinity') ELSE greatest(seen_at, silence_from) END
+        > clock_timestamp() - away_after_seconds * interval '1 second'
+    )
+    ORDER BY table_id, player_id
+"""
+# A running table at which nothing is known of a player who should be there: the signs were lost, or there was none yet.
+_HEAR_ANEW = """
+    UPDATE live_tables AS live SET silence_from = greatest(silence_from, clock_timestamp())
+    WHERE phase NOT IN ('open', 'closed') AND EXISTS (
+        SELECT player_id FROM unnest(present) AS player_id
+        EXCEPT SELECT player_id FROM live_presence AS seen WHERE seen.table_id = live.table_id
+    )
+"""
+_FORGET = "DELETE FROM live_presence WHERE seen_at < clock_timestamp() - %s * interval '1 second'"
+
+log = structlog.get_logger()
+
+
+class Sign(NamedTuple):
+    """A player at a table."""
+
+    table: str
+    player: str
+
+
+class Presence:
+    """The players who are connected to this process. Safe to share between threads."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._connected: Counter[Sign] = Counter()
+        self._seen: set[Sign] = set()
+        self._changes, self._changed, self._ended = threading.Lock(), threading.Event(), threading.Event()
+
+    @contextmanager
+    def connected(self, table: str, player: str) -> Iterator[None]:
+        """Inside this context the player is connected to the table, perhaps by one of several devices."""
+        sign = Sign(table, player)
+        with self._changes:
+            self._connected[sign] += 1
+        self.seen(table, player)
+        try:
+            yield
+        finally:
+            with self._changes:
+                self._connected[sign] -= 1
+                if not self._connected[sign]:
+                    del self._connected[sign]
+
+    def seen(self, table: str, player: str) -> None:
+        """The player has just given a sign of life, such as a move. What cannot be an id is ignored."""
+        if not (is_id(table) and is_id(player)):
+            return  # the database may refuse it, and with it the signs of all others
+        with self._changes:
+            self._seen.add(Sign(table, player))
+        self._changed.set()
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Inside this context signs of life are written: new ones at once, of all who are connected repeatedly."""
+        thread = threading.Thread(target=self._keep, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            self._changed.set()
+            thread.join()
+
+    def _keep(self) -> None:
+        while not self._ended.is_set():
+            try:
+                with connect(self._url, autocommit=True) as conn:
+                    self._keep_on(conn)
+            except psycopg.OperationalError as error:
+                outages.note(error)
+            except Exception:
+                log.exception("presence_failed")
+            self._ended.wait(RENEWAL)
+
+    def _keep_on(self, conn: Connection) -> None:
+        everyone_at = time.monotonic()
+        while not self._ended.is_set():
+            now = time.monotonic()
+            renew(conn, self._take(everyone=now >= everyone_at))
+            if now >= everyone_at:
+                everyone_at = now + RENEWAL
+            self._changed.wait(everyone_at - time.monotonic())
+
+    def _take(self, *, everyone: bool) -> set[Sign]:
+        with self._changes:
+            self._changed.clear()
+            new, self._seen = self._seen, set()
+            return new | set(self._connected) if everyone else new
+
+
+def renew(conn: Connection, signs: set[Sign]) -> None:
+    """Write that these players have given a sign of life, by the database's clock."""
+    if signs:
+        tables, players = zip(*sorted(signs), strict=True)
+        conn.execute(_RENEW, [list(tables), list(players)])
+
+
+def changes(conn: Connection) -> list[NoteAway | NoteBack]:
+    """What running tables have to hear: who is silent for as long as the rules allow, and who is there again."""
+    rows = conn.execute(_CHANGED).fetchall()
+    return [NoteBack(table, player) if is_away else NoteAway(table, player) for table, player, is_away in rows]
+
+
+def hear_anew(conn: Connection) -> None:
+    """Let silence count from now where signs of life are missing, as all are after a crash of the database."""
+    conn.execute(_HEAR_ANEW)
+
+
+def forget(conn: Connection) -> None:
+    """Delete old signs of life."""
+    conn.execute(_FORGET, [KEPT])

@@ -1,0 +1,272 @@
+"""The commands on live tables. What follows from them in the match and in the series is stored in the same save."""
+
+import os
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from league.application.decision import Decided, Decision, Handler, Repeated
+from league.application.series_entries import entry_in_series
+from league.application.stream_states import StreamStates
+from league.domain import match_decider, merges, player
+from league.domain.deciders import Command
+from league.domain.match import MatchOpened, OpenMatch
+from league.domain.match_refusals import SeriesLocked
+from league.domain.play.shuffle import SECRET_BYTES
+from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
+from league.domain.sentences import say
+from league.domain.timeline import edition_at
+from league.tables.application.table_states import table_state
+from league.tables.application.tables_at_once import TablesAtOnce
+from league.tables.domain import clocks, commands, moves, seats, shuffling
+from league.tables.domain.events import (
+    ReshuffleAccepted,
+    ReshuffleDeclined,
+    SeatLeft,
+    ShuffleCommitted,
+    TableClosed,
+    TableEvent,
+    TilePlayed,
+)
+from league.tables.domain.refusals import HandIsOver, TurnTaken
+from league.tables.domain.state import TableState
+from league.tables.domain.unfolding import Unfolding
+
+
+class _OnTable(Protocol):
+    @property
+    def table(self) -> str: ...
+
+
+class _OfPlayer(_OnTable, Protocol):
+    @property
+    def player(self) -> str: ...
+
+
+T = TypeVar("T", bound=_OnTable)
+P = TypeVar("P", bound=_OfPlayer)
+V = TypeVar("V", commands.PlayTile, commands.PlayAsAI)
+
+
+def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
+    player.check_id("table", command.table)
+    _check_set_up(states)
+    if table_state(states, command.table).opening is not None:
+        raise AlreadyExists("table", "table", command.table)
+    if states.match(command.table).played is not None:
+        raise AlreadyExists("table", "match", command.table)
+    if command.opened_by is not None:
+        _check_known(states, {"opened_by": command.opened_by})
+        _check_number(states, command.opened_by, command.table)
+    _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
+    events = seats.open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
+    return [Decided(f"table:{command.table}", events)]
+
+
+def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
+    """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
+    table = _unfolding(command, states)
+    if table.state.seat_of(command.player) is None:
+        _check_known(states, {"player": command.player})
+        _check_number(states, command.player, command.table)
+    events = seats.take_seat(command, table, states.merges().ids_of(command.player))
+    after, opening = table.state, table.state.opening
+    if events and after.phase == "open" and opening is not None and all(seat.player for seat in after.seats):
+        series = states.rulebook().at(states.now).series
+        entry_in_series(after.table, opening.mode, opening.competition, _players(after), states.now, series, states)
+    return _with_match(table, events, states)
+
+
+def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
+    """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
+    table, rulebook = _unfolding(command, states), states.rulebook()
+    if table.state.phase == "open":
+        for number, seat in enumerate(table.state.seats):
+            if seat.player is not None and states.player(seat.player).erased:
+                table.add(SeatLeft(number))
+    edition = edition_at(rulebook.timeline, table.now)
+    return _with_match(table, seats.say_ready(command, table, edition, rulebook.edition(edition)), states)
+
+
+def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
+    table = _unfolding(command, states)
+    return _with_match(table, seats.close_table(command, table.state), states)
+
+
+def _by_seat(handle: Handler[P]) -> Handler[P]:
+    """A command of a player, under the id of their seat; the player may send any of their merged ids."""
+
+    def handled(command: P, states: StreamStates) -> Decision:
+        sitting = [seat.player for seat in table_state(states, command.table).seats]
+        seated: P = replace(command, player=states.seated_as(command.player, sitting))  # type: ignore[type-var]  # a struct
+        return handle(seated, states)
+
+    return handled
+
+
+def _on_table(decide: Callable[[T, Unfolding], list[TableEvent]]) -> Handler[T]:
+    def handle(command: T, states: StreamStates) -> Decision:
+        table = _unfolding(command, states)
+        return _with_match(table, decide(command, table), states)
+
+    return handle
+
+
+def _move(decide: Callable[[V, Unfolding], list[TableEvent]]) -> Handler[V]:
+    """A move that was made before gets the answer that it got then."""
+
+    def handle(command: V, states: StreamStates) -> Decision:
+        table = _unfolding(command, states)
+        try:
+            events = decide(command, table)
+        except (TurnTaken, HandIsOver, WrongState):  # WrongState: the table may have been closed since
+            if (position := _made_at(command, states)) is not None:
+                raise Repeated(position) from None
+            raise
+        return _with_match(table, events, states)
+
+    return handle
+
+
+def _made_at(command: commands.PlayTile | commands.PlayAsAI, states: StreamStates) -> int | None:
+    """The position of the event that this very command has made."""
+    state = table_state(states, command.table)
+    seat = command.seat if isinstance(command, commands.PlayAsAI) else state.seat_of(command.player)
+    for stored in reversed(states.events(f"table:{command.table}")):
+        match stored.event:
+            case TilePlayed() as move if moves.same_move(command, move, seat):
+                return stored.position
+            case ShuffleCommitted(hand=hand) if hand == command.hand:
+                return None  # what was played before was in a hand that was dropped
+    return None
+
+
+def _answer_reshuffle(command: commands.AnswerReshuffle, states: StreamStates) -> Decision:
+    """An answer that was given before gets the answer that it got then."""
+    table = _unfolding(command, states)
+    try:
+        events = shuffling.answer_reshuffle(command, table)
+    except (WrongState, HandIsOver):
+        if (position := _answered_at(command, states)) is not None:
+            raise Repeated(position) from None
+        raise
+    return _with_match(table, events, states)
+
+
+def _answered_at(command: commands.AnswerReshuffle, states: StreamStates) -> int | None:
+    """The position of the event that this very command has made."""
+    hand, seat = command.hand, table_state(states, command.table).seat_of(command.player)
+    if seat is None:
+        return None
+    answer = ReshuffleAccepted(hand, seat) if command.accept else ReshuffleDeclined(hand, seat, "player")
+    for stored in reversed(states.events(f"table:{command.table}")):
+        if stored.event == answer:
+            return stored.position
+        if isinstance(stored.event, ShuffleCommitted) and stored.event.hand == hand:
+            return None
+    return None
+
+
+def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:
+    state = table_state(states, command.table)
+    if state.opening is None:
+        raise NotFound("table", "table", command.table)
+    _check_set_up(states)
+    return Unfolding(state, states.now, new_secret())
+
+
+def new_secret() -> bytes:
+    """A new random secret for a shuffle."""
+    return os.urandom(SECRET_BYTES)
+
+
+def _check_set_up(states: StreamStates) -> None:
+    if not states.store.seals_tables:
+        raise WrongState(
+            say("live play"), say("not set up"), say("the server needs a secret for it: LEAGUE_TABLE_SECRET")
+        )
+
+
+def _check_known(states: StreamStates, players: dict[str, str]) -> None:
+    """Raise NotFound for the first unknown player; `players` by the field of the command that names them."""
+    known = states.known_players(tuple(players.values()))
+    for at, one in players.items():
+        if one not in known:
+            raise NotFound(at, "player", one)
+
+
+def _check_number(states: StreamStates, player: str, table: str) -> None:
+    """Have it checked, when the events are stored, that the player may have this table besides their others."""
+    states.checks.append(TablesAtOnce(table, states.merges().ids_of(player)).check)
+
+
+def _players(state: TableState) -> tuple[str, ...]:
+    return tuple(seat.player or "" for seat in state.seats)
+
+
+# ---------------------------------------------------------------- the match
+
+
+def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates) -> Decision:
+    """The events of a table, with those that they bring to its match: the opening, and a hand with its end."""
+    before, after = table_state(states, table.state.table), table.state
+    if not events:
+        raise Repeated(states.store.newest_position(f"table:{after.table}"))
+    stream = f"table:{after.table}"
+    if after.practice or after.played is None:
+        return [Decided(stream, events)]
+    if before.played is None:
+        try:
+            return [Decided(stream, events), *_opening(after, states)]
+        except SeriesLocked:
+            return [Decided(stream, [TableClosed("locked")])]
+        except Refusal:  # a player was erased, or somebody has used the id for another match
+            return [Decided(stream, [TableClosed("abandoned")])]
+    if len(after.played.hands) > len(before.played.hands):
+        hand = match_decider.play_hand(after.played.hands[-1], states.match(after.table), after.ruleset)
+        return [
+            Decided(stream, events),
+            Decided(f"match:{after.table}", hand),
+        ]
+    return [Decided(stream, events)]
+
+
+def _opening(state: TableState, states: StreamStates) -> Decision:
+    """The opening of the match, and its entry in the series."""
+    assert state.opening is not None, "the table is open"
+    assert state.began is not None, "play has begun"
+    assert state.played is not None, "the first hand is dealt"
+    opening, began_at, players = state.opening, state.began.at, _players(state)
+    rulebook = states.rulebook().edition(state.began.edition)
+    command = OpenMatch(
+        state.table, opening.ruleset, opening.mode, opening.competition, players, state.played.starting_draw, began_at
+    )
+    # Another process, whose clock is ahead, may have begun play.
+    now = max(states.now, began_at)
+    states.check_seats(players)
+    known = states.known_players(players)
+    events = [
+        replace(event, table=True) if isinstance(event, MatchOpened) else event
+        for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
+    ]
+    entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
+    return [Decided(f"match:{state.table}", events, began_at), *entry, Decided(merges.STREAM, ())]
+
+
+HANDLERS: dict[type[Command], Handler[Any]] = {
+    commands.OpenTable: _open_table,
+    commands.TakeSeat: _by_seat(_take_seat),
+    commands.SeatAI: _on_table(seats.seat_ai),
+    commands.LeaveSeat: _by_seat(_on_table(seats.leave_seat)),
+    commands.SayReady: _by_seat(_say_ready),
+    commands.ContributeSeed: _by_seat(_on_table(shuffling.contribute_seed)),
+    commands.AnswerReshuffle: _by_seat(_answer_reshuffle),
+    commands.PlayTile: _by_seat(_move(moves.play_tile)),
+    commands.PlayAsAI: _move(moves.play_as_ai),
+    commands.MeetDeadline: _on_table(clocks.meet_deadline),
+    commands.NoteAway: _on_table(clocks.note_away),
+    commands.NoteBack: _on_table(clocks.note_back),
+    commands.NoteStandstill: _on_table(clocks.note_standstill),
+    commands.CloseTable: _close_table,
+}

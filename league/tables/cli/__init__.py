@@ -1,0 +1,9 @@
+"""The commands of live tables."""
+
+from league.cli.entry import LOG, Entry
+
+COMMANDS = {
+    "verify-deal": Entry(
+        LOG, "Check the deal of a finished hand, without a database.", module="league.tables.cli.verify_deal"
+    )
+}

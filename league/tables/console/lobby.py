@@ -1,0 +1,95 @@
+"""The lobby: tables that gather and tables in play, and the form that opens one."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from league.console.edition_in_force import rulesets_in_force, titles_in_force
+from league.console.forms import FormPage
+from league.console.pages import Page
+from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
+
+FOLDER = Path(__file__).parent
+INVITED = tuple(f"invited.{number}" for number in range(6))
+"""The controls in which players are invited by name: twice the seats that others can take."""
+INDIVIDUALS = {"INDIVIDUALS_3": 3, "INDIVIDUALS_4": 4}
+"""Among individuals the form asks for the number of seats with the mode."""
+
+
+def _after(request: Request) -> Mapping[str, Any]:
+    return {"after": request.query_params.get("after")}
+
+
+def _lobby(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    tables = data["tables"]["nodes"]
+    mine = [table for table in tables if table["viewerSeat"] is not None]
+    others = [table for table in tables if table["viewerSeat"] is None]
+    return {
+        "mine": mine,
+        "gathering": [table for table in others if table["phase"] == "OPEN"],
+        "playing": [table for table in others if table["phase"] != "OPEN"],
+        "titles": titles_in_force(data["timeline"]),
+        "modes": said(MODES),
+        "phases": said(PHASES),
+        "levels": said(LEVELS),
+    }
+
+
+TABLES = Page(
+    path="/tables",
+    name="tables",
+    folder=FOLDER,
+    document="tables.graphql",
+    template="tables.html",
+    variables=_after,
+    adds=_lobby,
+)
+
+
+def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    modes = said(MODES)
+    return {
+        "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
+        "modes": [
+            ("ONE_ON_ONE", modes["ONE_ON_ONE"]),
+            ("TWO_ON_TWO", modes["TWO_ON_TWO"]),
+            *((name, modes[name]) for name in INDIVIDUALS),
+        ],
+        "competitions": list(said(COMPETITIONS).items()),
+        "levels": list(said(LEVELS).items()),
+        "invited": INVITED,
+    }
+
+
+def _opening(sent: FormData, _request: Request) -> Mapping[str, Any]:
+    mode = str(sent.get("mode", ""))
+    return {
+        "ruleset": str(sent.get("ruleset", "")),
+        "mode": "INDIVIDUALS" if mode in INDIVIDUALS else mode,
+        "competition": str(sent.get("competition", "")),
+        "seats": INDIVIDUALS.get(mode),
+        "listed": sent.get("listed") != "no",
+        "invited": [player for name in INVITED if (player := str(sent.get(name, "")).strip())],
+    }
+
+
+def _to_the_table(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+    return url("table", id=answer["tableId"])
+
+
+OPEN_TABLE = FormPage(
+    path="/tables/open",
+    name="open_table",
+    folder=FOLDER,
+    document="open_table.graphql",
+    template="open_table.html",
+    requires="openTable",
+    adds=_choices,
+    mutation="open_table.mutation.graphql",
+    named=INVITED,
+    input=_opening,
+    then=_to_the_table,
+)

@@ -1,0 +1,1 @@
+"""A live table: its events, commands, decisions and views. The rules of play are `league.domain.play`."""

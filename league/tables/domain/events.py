@@ -1,0 +1,203 @@
+"""The events of a live table, in its stream `table:<id>`. No fold of the league reads them."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from league.domain.play.engine import End
+from league.domain.play.seen import Level
+from league.domain.rules import Competition, LiveTable, Mode, Ruleset
+from league.domain.tiles import Tile
+
+
+class TableOpened(Struct, frozen=True):
+    """A table was opened: players may sit down."""
+
+    ruleset: str
+    mode: Mode
+    competition: Competition
+    seats: int
+    opened_by: str | None
+    """The player who opened it, if one did."""
+    listed: bool
+    """Whether everybody finds it and may sit down; otherwise only those invited."""
+    invited: tuple[str, ...] = ()
+    gathering_seconds: int = LiveTable().gathering_seconds
+    """How long it waits for play to begin, by the rules in force when it was opened."""
+
+
+class SeatTaken(Struct, frozen=True):
+    """A player, or before the match an AI of some level, sits down."""
+
+    seat: int
+    player: str | None
+    level: Level | None = None
+
+
+class SeatLeft(Struct, frozen=True):
+    """The player stood up before play began, so that the seat is free again."""
+
+    seat: int
+
+
+class SeatReady(Struct, frozen=True):
+    """The player is ready. When all seats are, play begins."""
+
+    seat: int
+
+
+class PlayBegan(Struct, frozen=True):
+    """All seats are ready. The table keeps these rules to its end, whatever is adopted meanwhile."""
+
+    at: datetime
+    """When its match began: this gives the match its month, its season and its edition."""
+    edition: int
+    """The edition in force at that time."""
+    ruleset: Ruleset
+    """The rules of that edition that the table plays by."""
+
+
+class ShuffleCommitted(Struct, frozen=True):
+    """The server has chosen the secret of a hand, and published its hash. The players may contribute now."""
+
+    hand: int
+    commitment: str
+    """SHA-256 of the secret, in hexadecimal."""
+    secret: str | None
+    """In hexadecimal. Sealed in the log; None where the key that opens it is not there."""
+
+
+class SeedContributed(Struct, frozen=True):
+    """A seat added 32 bytes to the seed of a hand."""
+
+    hand: int
+    seat: int
+    contribution: str
+    """In hexadecimal."""
+
+
+class StartingDrawn(Struct, frozen=True):
+    """Each seat drew a tile to decide who starts; the tiles go back. On a tie there is another one."""
+
+    attempt: int
+    tiles: tuple[Tile, ...]
+    """By seat."""
+
+
+class HandDealt(Struct, frozen=True):
+    """The tiles are dealt. Which ones follows from the secret, the contributions and the attempt."""
+
+    hand: int
+    attempt: int
+    starter: int
+
+
+class ReshuffleOffered(Struct, frozen=True):
+    """A seat holds so many doubles that it may have the hand dealt anew."""
+
+    hand: int
+    seat: int
+
+
+class ReshuffleAccepted(Struct, frozen=True):
+    """All hands are dealt anew."""
+
+    hand: int
+    seat: int
+
+
+class ReshuffleDeclined(Struct, frozen=True):
+    """A seat keeps its tiles."""
+
+    hand: int
+    seat: int
+    by: Literal["player", "clock", "ai"]
+
+
+class TilePlayed(Struct, frozen=True, gc=False):
+    """A tile is played, as it lies, on an end; the first one of a hand on none."""
+
+    hand: int
+    turn: int
+    """From 1: plays, draws and passes of the hand are counted together."""
+    seat: int
+    tile: Tile
+    end: End | None
+    by: Literal["player", "clock", "ai"]
+    """`clock`: the player's time ran out. `ai`: an AI plays the seat."""
+
+
+class TileDrawn(Struct, frozen=True, gc=False):
+    """A seat that cannot play drew the next tile of the boneyard. Which one follows from the deal."""
+
+    hand: int
+    turn: int
+    seat: int
+
+
+class TurnPassed(Struct, frozen=True, gc=False):
+    """A seat passed: it can neither play nor draw, or its time ran out."""
+
+    hand: int
+    turn: int
+    seat: int
+    reason: Literal["no_play", "timeout"]
+
+
+class HandEnded(Struct, frozen=True):
+    """A hand is over, and its secret is published: everybody can check the deal from now on."""
+
+    hand: int
+    secret: str
+    """In hexadecimal."""
+
+
+class HandDropped(Struct, frozen=True):
+    """A hand that cannot be opened, since its key is not there, counts for nothing and is dealt again."""
+
+    hand: int
+
+
+class SeatAway(Struct, frozen=True):
+    """The player's connection is lost. The table pauses."""
+
+    seat: int
+
+
+class SeatBack(Struct, frozen=True):
+    """The player is there again, and plays the seat."""
+
+    seat: int
+
+
+class SeatHandedOver(Struct, frozen=True):
+    """An AI plays the seat until its player acts or comes back; the result counts for the player."""
+
+    seat: int
+    reason: Literal["away", "timeouts", "left"]
+
+
+class ClockStood(Struct, frozen=True):
+    """No server was alive in this span of time, so no clock of the table ran."""
+
+    since: datetime
+    until: datetime
+
+
+class TableClosed(Struct, frozen=True):
+    """Play at the table is over."""
+
+    reason: Literal["finished", "voided", "forfeited", "abandoned", "locked"]
+    """`finished`: the match met its end condition. `abandoned`: play never began, or AIs alone were left at a
+    practice table. `locked`: it could not begin, since the pair had just opened its last match of the month
+    elsewhere."""
+
+
+TableEvent = (
+    TableOpened | SeatTaken | SeatLeft | SeatReady | PlayBegan
+    | ShuffleCommitted | SeedContributed | StartingDrawn | HandDealt
+    | ReshuffleOffered | ReshuffleAccepted | ReshuffleDeclined
+    | TilePlayed | TileDrawn | TurnPassed | HandEnded | HandDropped
+    | SeatAway | SeatBack | SeatHandedOver | ClockStood | TableClosed
+)  # fmt: skip

@@ -1,0 +1,266 @@
+"""How each event of a live table changes its state. The running hand is played from the deal of its secret."""
+
+from datetime import datetime, timedelta
+
+from msgspec.structs import replace
+
+from league.domain.play.dealing import leading_tile
+from league.domain.play.engine import HandInPlay
+from league.domain.play.shuffle import Deal, deal
+from league.domain.result import Played
+from league.tables.domain.events import (
+    ClockStood,
+    HandDealt,
+    HandDropped,
+    HandEnded,
+    PlayBegan,
+    ReshuffleAccepted,
+    ReshuffleDeclined,
+    ReshuffleOffered,
+    SeatAway,
+    SeatBack,
+    SeatHandedOver,
+    SeatLeft,
+    SeatReady,
+    SeatTaken,
+    SeedContributed,
+    ShuffleCommitted,
+    StartingDrawn,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+)
+from league.tables.domain.state import SeatState, TableState, TurnEvent
+
+
+def evolve(state: TableState, event: TableEvent, when: datetime) -> TableState:
+    """The state after an event that was recorded at `when`.
+
+    What begins while the players return after a standstill begins at the end of that time, since no clock runs before.
+    """
+    if state.stands_until is not None:
+        when = max(when, state.stands_until)
+    return replace(_after(state, event, when), version=state.version + 1)
+
+
+def _after(  # noqa: C901, PLR0911, PLR0912  # one case for each event
+    state: TableState, event: TableEvent, when: datetime
+) -> TableState:
+    match event:
+        case TableOpened():
+            return replace(state, opening=event, opened_at=when, seats=(SeatState(),) * event.seats)
+        case SeatTaken():
+            return _seated(state, event)
+        case SeatLeft():
+            return _with_seat(state, event.seat, SeatState())
+        case SeatReady():
+            return _with_seat(state, event.seat, replace(state.seats[event.seat], ready=True))
+        case PlayBegan():
+            budget = timedelta(seconds=event.ruleset.live.away_seconds)
+            return replace(state, began=event, seats=tuple(replace(seat, away_left=budget) for seat in state.seats))
+        case ShuffleCommitted():
+            return _shuffling(state, event, when)
+        case SeedContributed():
+            given = state.contributions
+            given = (*given[: event.seat], event.contribution, *given[event.seat + 1 :])
+            return replace(state, contributions=given)
+        case StartingDrawn():
+            return replace(state, drawn=event.tiles)
+        case HandDealt():
+            return _dealt(state, event, when)
+        case ReshuffleOffered():
+            return replace(state, phase="offering", offers=(*state.offers, event.seat), clock_from=when)
+        case ReshuffleAccepted():
+            return replace(state, reshuffled=True, offers=())
+        case ReshuffleDeclined():
+            offers = tuple(seat for seat in state.offers if seat != event.seat)
+            after = replace(state, offers=offers)
+            return after if offers else _turns_begin(after, when)
+        case TilePlayed() | TileDrawn() | TurnPassed():
+            return _moved(state, event, when)
+        case HandEnded():
+            return _hand_ended(state, event)
+        case HandDropped():
+            return replace(_without_hand(state), phase="shuffling", hand_from=when, clock_from=None)
+        case SeatAway():
+            return _waits(_with_seat(state, event.seat, replace(state.seats[event.seat], away_since=when)), when)
+        case SeatBack():
+            return _back(state, event.seat, when)
+        case SeatHandedOver():
+            return _handed_over(state, event, when)
+        case ClockStood():
+            return _stood_still(state, event)
+        case TableClosed():
+            return replace(state, phase="closed", closed=event.reason, offers=(), clock_from=None)
+
+
+def _with_seat(state: TableState, number: int, seat: SeatState) -> TableState:
+    return replace(state, seats=(*state.seats[:number], seat, *state.seats[number + 1 :]))
+
+
+def _seated(state: TableState, event: SeatTaken) -> TableState:
+    """An AI is always ready. It makes the table one for practice, so the players have to say again that they are."""
+    if event.level is not None:
+        seats = tuple(seat if seat.level is not None else replace(seat, ready=False) for seat in state.seats)
+        state = replace(state, seats=seats)
+    return _with_seat(state, event.seat, SeatState(event.player, event.level, ready=event.level is not None))
+
+
+# ---------------------------------------------------------------- a hand
+
+
+def _shuffling(state: TableState, event: ShuffleCommitted, when: datetime) -> TableState:
+    return replace(
+        _without_hand(state),
+        phase="shuffling",
+        hand=event.hand,
+        hand_from=when,
+        commitment=event.commitment,
+        secret=event.secret,
+        contributions=(None,) * len(state.seats),
+        clock_from=when,
+        clock_spent=timedelta(),
+    )
+
+
+def _without_hand(state: TableState) -> TableState:
+    return replace(
+        state,
+        hand_from=None,
+        commitment=None,
+        secret=None,
+        contributions=(),
+        attempt=None,
+        starter=None,
+        deal=None,
+        play=None,
+        moves=(),
+        offers=(),
+        reshuffled=False,
+    )
+
+
+def _dealt(state: TableState, event: HandDealt, when: datetime) -> TableState:
+    """The deal. Turns begin at once; an offer of a reshuffle, which comes with the deal, stops them again."""
+    assert state.opening is not None, "the table is open"
+    assert state.began is not None, "play has begun"
+    played, opening = state.played, state.opening
+    if played is None:
+        names = tuple(seat.player or f"ai-{number}" for number, seat in enumerate(state.seats))
+        played = Played(opening.ruleset, opening.mode, opening.competition, names, state.drawn, state.began.at)
+    after = replace(state, played=played, attempt=event.attempt, starter=event.starter, deal=None, play=None, moves=())
+    if state.secret is not None:
+        dealt = deal(state.shuffle(state.secret), event.attempt, state.ruleset)
+        after = replace(after, deal=dealt, play=_led(after, dealt, event.starter))
+    return _turns_begin(after, when)
+
+
+def _led(state: TableState, dealt: Deal, starter: int) -> HandInPlay:
+    """A hand before its first tile; where the highest double starts, it has to be that one."""
+    by_double = state.hand == 1 and state.ruleset.first_starter == "highest_double"
+    must_lead = leading_tile(dealt.dealt)[1] if by_double else None
+    return HandInPlay(state.ruleset, dealt.dealt, starter, dealt.boneyard, must_lead)
+
+
+def _moved(state: TableState, event: TurnEvent, when: datetime) -> TableState:
+    """The state after a turn. The time of the next one begins, and a player who acts has no timeouts any more."""
+    play = None
+    if state.play is not None:
+        play = state.play.copy()
+        _take(play, event)
+    seat = state.seats[event.seat]
+    by_clock = isinstance(event, TurnPassed) and event.reason == "timeout"
+    by_clock = by_clock or (isinstance(event, TilePlayed) and event.by == "clock")
+    if by_clock:
+        state = _with_seat(state, event.seat, replace(seat, timeouts=seat.timeouts + 1))
+    elif seat.timeouts and isinstance(event, TilePlayed) and event.by == "player":
+        state = _with_seat(state, event.seat, replace(seat, timeouts=0))
+    return replace(state, play=play, moves=(*state.moves, event), clock_from=when, clock_spent=timedelta())
+
+
+def _take(play: HandInPlay, event: TurnEvent) -> None:
+    match event:
+        case TilePlayed():
+            play.play(event.tile, event.end)
+        case TileDrawn():
+            play.draw()
+        case TurnPassed():
+            play.pass_turn(by_clock=event.reason == "timeout")
+
+
+def _hand_ended(state: TableState, event: HandEnded) -> TableState:
+    """The hand as facts. They follow from the published secret, also where the sealed one could not be opened."""
+    assert state.played is not None, "it was dealt"
+    assert state.attempt is not None, "it was dealt"
+    assert state.starter is not None, "it was dealt"
+    play = state.play
+    if play is None:
+        play = _led(state, deal(state.shuffle(event.secret), state.attempt, state.ruleset), state.starter)
+        for move in state.moves:
+            _take(play, move)
+    played = replace(state.played, hands=(*state.played.hands, play.facts()))
+    return replace(_without_hand(state), phase="shuffling", played=played, clock_from=None)
+
+
+# ---------------------------------------------------------------- clocks and absence
+
+
+def _turns_begin(state: TableState, when: datetime) -> TableState:
+    """The first turn of a hand begins, unless a player is away."""
+    return _waits(replace(state, phase="playing", clock_from=when), when)
+
+
+def _waits(state: TableState, when: datetime) -> TableState:
+    """In a turn the table pauses for players who are away, and the turn's time stands still."""
+    if state.phase != "playing" or not any(seat.waited_for for seat in state.seats):
+        return state
+    seats = tuple(replace(seat, away_since=when) if seat.waited_for else seat for seat in state.seats)
+    spent = state.clock_spent + _span(state.clock_from, when)
+    return replace(state, phase="paused", seats=seats, clock_from=None, clock_spent=spent)
+
+
+def _goes_on(state: TableState, when: datetime) -> TableState:
+    """The pause is over once the table waits for no player any more."""
+    if state.phase != "paused" or any(seat.waited_for for seat in state.seats):
+        return state
+    return replace(state, phase="playing", clock_from=when)
+
+
+def _waited(state: TableState, number: int, when: datetime) -> SeatState:
+    """A seat whose player the table waits for no longer, with what is left of the time to wait."""
+    seat = state.seats[number]
+    spent = _span(seat.away_since, when) if state.phase == "paused" else timedelta()
+    return replace(seat, away_since=None, away_left=max(timedelta(), seat.away_left - spent))
+
+
+def _back(state: TableState, number: int, when: datetime) -> TableState:
+    """The player plays the seat again. If it is the seat's turn, its time has run on, so coming back gains none."""
+    seat = replace(_waited(state, number, when), handed_over=None)
+    return _goes_on(_with_seat(state, number, seat), when)
+
+
+def _handed_over(state: TableState, event: SeatHandedOver, when: datetime) -> TableState:
+    seat = replace(_waited(state, event.seat, when), handed_over=event.reason)
+    if event.reason == "timeouts":
+        seat = replace(seat, timeouts=0)
+    return _goes_on(_with_seat(state, event.seat, seat), when)
+
+
+def _stood_still(state: TableState, event: ClockStood) -> TableState:
+    """No clock ran, and none runs until the players have had time to return."""
+    stood_from = event.since if state.stands_until is None else max(event.since, state.stands_until)
+    runs_again = max(stood_from, event.until + timedelta(seconds=state.ruleset.live.return_seconds))
+
+    def moved(since: datetime | None) -> datetime | None:
+        return None if since is None else max(since, runs_again - max(stood_from - since, timedelta()))
+
+    seats = tuple(replace(seat, away_since=moved(seat.away_since)) for seat in state.seats)
+    return replace(state, seats=seats, clock_from=moved(state.clock_from), stands_until=runs_again)
+
+
+def _span(since: datetime | None, when: datetime) -> timedelta:
+    """From one time to another; none where the first is still to come or there is none."""
+    return timedelta() if since is None else max(timedelta(), when - since)

@@ -1,0 +1,337 @@
+"""What proves the deal of a finished hand to anybody: the published secret, what the players added, and what was dealt.
+
+`docs/verify-deal.md` describes the document for people who write a checker of their own.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Annotated, Final, Literal, cast
+
+from msgspec import Meta, Struct
+
+from league.domain.play.dealing import drawn_starter, leading_tile
+from league.domain.play.engine import End, HandInPlay
+from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play.shuffle import NO_CONTRIBUTION, Deal, Shuffle, deal, dealt_of, shuffled, starting_draw
+from league.domain.play.tile_sets import tile_set
+from league.domain.play.turn import Turn
+from league.domain.refusals import InvalidInput
+from league.domain.rules import Ruleset
+from league.domain.sentences import say
+from league.domain.tiles import SetName, Tile, is_double, ordered
+from league.tables.domain.events import (
+    HandDealt,
+    HandEnded,
+    SeedContributed,
+    ShuffleCommitted,
+    StartingDrawn,
+    TableEvent,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+)
+
+FORMAT: Final = "league-deal/1"
+MOST_DEALS = 2
+"""A hand is dealt anew at most once."""
+
+Bytes32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+"""32 bytes in hexadecimal, in lower case."""
+
+
+class ProvenDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """A starting draw: the tile of each seat."""
+
+    attempt: int
+    tiles: tuple[Tile, ...]
+
+
+class ProvenDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A deal: the tiles of each seat in ascending order, and the rest in the order in which it is drawn."""
+
+    attempt: int
+    dealt: tuple[tuple[Tile, ...], ...]
+    rest: tuple[Tile, ...]
+
+
+class ProofOfDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that has to agree with the secret of a hand."""
+
+    format: Literal["league-deal/1"]
+    table: str
+    hand: Annotated[int, Meta(ge=1)]
+    ruleset: str
+    """For people; what counts of it are the next five."""
+    set: SetName
+    tiles_each: Annotated[int, Meta(ge=1)]
+    first_starter: Literal["starting_draw", "highest_double"]
+    cannot_play: Literal["pass", "draw_until_playable", "draw_one"]
+    reshuffle_doubles: Annotated[int, Meta(ge=0)]
+    commitment: Bytes32
+    secret: Bytes32
+    contributions: tuple[Bytes32, ...]
+    """By seat; zeros for one that added nothing."""
+    starting_draws: tuple[ProvenDraw, ...]
+    """Those before a first hand that a draw decides; all but the last are ties."""
+    drawn_before: tuple[Tile, ...] | None
+    """By seat, the draw that counts where the first hand was dropped after it. Its secret is not known, so it is not
+    proven."""
+    deals: tuple[ProvenDeal, ...]
+    """The last one was played; one before it was dealt anew (a reshuffle)."""
+    starter: int
+    turns: tuple[Turn, ...]
+    """Every turn, with the tile of each draw."""
+
+
+def proof_of_deal(
+    table: str,
+    hand: int,
+    ruleset_name: str,
+    ruleset: Ruleset,
+    seats: int,
+    events: Sequence[TableEvent],
+    drawn_before: tuple[Tile, ...] | None = None,
+) -> ProofOfDeal:
+    """The proof for a finished hand, of the events of its table. What is not about this hand is left out.
+
+    `drawn_before`: the last starting draw of the table before these events.
+    """
+    shuffled = [n for n, e in enumerate(events) if isinstance(e, ShuffleCommitted) and e.hand == hand]
+    events = events[shuffled[-1] :]  # the last time: a hand that could not be opened was shuffled again
+    commitment = next(event.commitment for event in events if isinstance(event, ShuffleCommitted))
+    secret = next(event.secret for event in events if isinstance(event, HandEnded) and event.hand == hand)
+    given = {event.seat: event.contribution for event in events if isinstance(event, SeedContributed)}
+    contributions = tuple(given.get(seat, NO_CONTRIBUTION.hex()) for seat in range(seats))
+    shuffle = Shuffle(table, hand, bytes.fromhex(secret), tuple(map(bytes.fromhex, contributions)))
+    dealings = [event for event in events if isinstance(event, HandDealt) and event.hand == hand]
+    deals = [(event.attempt, deal(shuffle, event.attempt, ruleset)) for event in dealings]
+    draws = [event for event in events if isinstance(event, StartingDrawn) and hand == 1]
+    return ProofOfDeal(
+        format=FORMAT,
+        table=table,
+        hand=hand,
+        ruleset=ruleset_name,
+        set=ruleset.set,
+        tiles_each=ruleset.tiles_each,
+        first_starter=ruleset.first_starter,
+        cannot_play=ruleset.cannot_play,
+        reshuffle_doubles=ruleset.live.reshuffle_doubles,
+        commitment=commitment,
+        secret=secret,
+        contributions=contributions,
+        starting_draws=tuple(ProvenDraw(event.attempt, event.tiles) for event in draws),
+        drawn_before=drawn_before if hand == 1 and not draws else None,
+        deals=tuple(ProvenDeal(attempt, one.dealt, one.boneyard) for attempt, one in deals),
+        starter=dealings[-1].starter,
+        turns=_turns(hand, events, deals[-1][1]),
+    )
+
+
+def _turns(hand: int, events: Sequence[TableEvent], played: Deal) -> tuple[Turn, ...]:
+    undrawn, turns = iter(played.boneyard), list[Turn]()
+    for event in events:
+        match event:
+            case TilePlayed() if event.hand == hand:
+                turns.append(Turn(event.seat, event.tile, event.end))
+            case TileDrawn() if event.hand == hand:
+                turns.append(Turn(event.seat, next(undrawn), "draw"))
+            case TurnPassed() if event.hand == hand:
+                turns.append(Turn(event.seat, None, "timeout" if event.reason == "timeout" else None))
+    return tuple(turns)
+
+
+def faults_of_deal(proof: ProofOfDeal) -> Iterator[InvalidInput]:
+    """Everything in a proof that does not follow from its secret, each with its field."""
+    if sha256(bytes.fromhex(proof.secret)).hexdigest() != proof.commitment:
+        yield InvalidInput("commitment", say("is not the SHA-256 of the secret"))
+    seats = len(proof.contributions)
+    if not 0 < seats * proof.tiles_each <= len(tile_set(proof.set).tiles):
+        yield InvalidInput(
+            "contributions",
+            say(
+                "{seats} hands of {tiles_each} tiles cannot be dealt of the set",
+                seats=seats,
+                tiles_each=proof.tiles_each,
+            ),
+        )
+        return
+    given = tuple(map(bytes.fromhex, proof.contributions))
+    shuffle = Shuffle(proof.table, proof.hand, bytes.fromhex(proof.secret), given)
+    yield from _faults_of_draws(proof, shuffle)
+    if not 0 <= proof.starter < seats:
+        yield InvalidInput("starter", say("there is no seat {starter}", starter=proof.starter))
+        return
+    faults_of_deals = list(_faults_of_deals(proof, shuffle))
+    yield from faults_of_deals
+    if not faults_of_deals:
+        yield from _faults_of_turns(proof)
+
+
+def _faults_of_draws(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidInput]:
+    draws = proof.starting_draws
+    by_draw = proof.hand == 1 and proof.first_starter == "starting_draw"
+    if draws and not by_draw:
+        yield InvalidInput("starting_draws", say("only a first hand has one, under rules with a starting draw"))
+    if by_draw and not draws:
+        yield from _faults_of_earlier_draw(proof, len(shuffle.contributions))
+    elif proof.drawn_before is not None:
+        yield InvalidInput(
+            "drawn_before", say("there is one only where a first hand was dropped after its starting draw")
+        )
+    for number, draw in enumerate(draws):
+        at, last = f"starting_draws.{number}", number == len(draws) - 1
+        if draw.attempt != number:
+            yield InvalidInput(
+                f"{at}.attempt",
+                say(
+                    "is {attempt}, but the attempts are numbered from 0: {number}", attempt=draw.attempt, number=number
+                ),
+            )
+            continue
+        drawn = starting_draw(shuffle, number, proof.set)
+        yield from _faults_of_tiles(f"{at}.tiles", draw.tiles, drawn)
+        starter = drawn_starter(drawn)
+        if last and starter is None:
+            yield InvalidInput(f"{at}.tiles", say("two seats drew the most pips, and there is no further draw"))
+        elif last and starter != proof.starter:
+            yield InvalidInput(
+                "starter",
+                say(
+                    "is seat {starter}, but seat {starter_2} drew the most pips",
+                    starter=proof.starter,
+                    starter_2=starter,
+                ),
+            )
+        elif not last and starter is not None:
+            yield InvalidInput(
+                f"{at}.tiles",
+                say("seat {starter} alone drew the most pips, and yet there is a further draw", starter=starter),
+            )
+
+
+def _faults_of_earlier_draw(proof: ProofOfDeal, seats: int) -> Iterator[InvalidInput]:
+    if proof.drawn_before is None:
+        yield InvalidInput("starting_draws", say("there is none, but a draw decides who starts the first hand"))
+    elif len(proof.drawn_before) != seats:
+        yield InvalidInput(
+            "drawn_before",
+            say("has {count} tiles, but there are {seats} seats", count=len(proof.drawn_before), seats=seats),
+        )
+    elif (starter := drawn_starter(proof.drawn_before)) != proof.starter:
+        winner = say("no seat") if starter is None else f"seat {starter}"
+        yield InvalidInput(
+            "starter", say("is seat {starter}, but {winner} drew the most pips", starter=proof.starter, winner=winner)
+        )
+
+
+def _faults_of_deals(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidInput]:
+    if not proof.deals:
+        yield InvalidInput("deals", say("there is none"))
+        return
+    if len(proof.deals) > MOST_DEALS:
+        yield InvalidInput(
+            "deals", say("there are {count}, but a hand is dealt anew only once", count=len(proof.deals))
+        )
+        return
+    found = Deal((), ())
+    for number, made in enumerate(proof.deals):
+        at, attempt = f"deals.{number}", len(proof.starting_draws) + number
+        if made.attempt != attempt:
+            yield InvalidInput(
+                f"{at}.attempt",
+                say("is {attempt}, but the next attempt is {attempt_2}", attempt=made.attempt, attempt_2=attempt),
+            )
+            continue
+        before = found
+        found = dealt_of(shuffled(shuffle, attempt, proof.set), len(proof.contributions), proof.tiles_each)
+        if number and not 0 < proof.reshuffle_doubles <= _most_doubles(before):
+            yield InvalidInput(at, say("the hand was dealt anew, but no seat had been dealt the doubles that allow it"))
+        if len(made.dealt) != len(found.dealt):
+            yield InvalidInput(
+                f"{at}.dealt",
+                say(
+                    "has {count} hands, but there are {count_2} seats", count=len(made.dealt), count_2=len(found.dealt)
+                ),
+            )
+            continue
+        for seat, (said, tiles) in enumerate(zip(made.dealt, found.dealt, strict=True)):
+            yield from _faults_of_tiles(f"{at}.dealt.{seat}", said, tiles)
+        yield from _faults_of_tiles(f"{at}.rest", made.rest, found.boneyard)
+
+
+def _most_doubles(made: Deal) -> int:
+    """The doubles of the seat that was dealt the most of them."""
+    return max((sum(map(is_double, hand)) for hand in made.dealt), default=0)
+
+
+def _faults_of_tiles(at: str, said: Sequence[Tile], found: Sequence[Tile]) -> Iterator[InvalidInput]:
+    if len(said) != len(found):
+        yield InvalidInput(
+            at, say("has {count} tiles, but the secret gives {count_2}", count=len(said), count_2=len(found))
+        )
+        return
+    for number, (tile, right) in enumerate(zip(said, found, strict=True)):
+        if ordered(tile) != right:
+            yield InvalidInput(
+                f"{at}.{number}", say("is {tile}, but the secret gives {right}", tile=list(tile), right=list(right))
+            )
+            return  # what follows is wrong too
+
+
+def _faults_of_turns(proof: ProofOfDeal) -> Iterator[InvalidInput]:
+    """The turns, played again from the last deal: each one is legal, and the last one ends the hand."""
+    played = proof.deals[-1]
+    must_lead = None
+    if proof.hand == 1 and proof.first_starter == "highest_double":
+        starter, must_lead = leading_tile(played.dealt)
+        if starter != proof.starter:
+            yield InvalidInput(
+                "starter",
+                say(
+                    "is seat {starter}, but seat {starter_2} has the highest double",
+                    starter=proof.starter,
+                    starter_2=starter,
+                ),
+            )
+            return
+    rules = cast("Ruleset", proof)  # a hand in play asks for `set` and `cannot_play` only
+    play = HandInPlay(rules, played.dealt, proof.starter, tuple(map(ordered, played.rest)), must_lead)
+    for number, turn in enumerate(proof.turns):
+        reason = _take(play, turn)
+        if reason is not None:
+            yield InvalidInput(f"turns.{number}", reason)
+            return  # what follows is wrong too
+    if not play.is_over:
+        yield InvalidInput("turns", say("end before the hand does"))
+
+
+def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one for each reason
+    """Take a turn, or say why it cannot be."""
+    if play.is_over:
+        return say("comes after the end of the hand")
+    if turn.seat != play.to_move:
+        return say("is a turn of seat {seat}, but seat {to_move} is to move", seat=turn.seat, to_move=play.to_move)
+    forced = play.forced
+    if forced == "draw":
+        following = play.boneyard[-1]
+        if turn.where != "draw" or turn.tile is None or ordered(turn.tile) != following:
+            return say(
+                "seat {seat} has to draw the next tile of the rest, which is {following}",
+                seat=turn.seat,
+                following=list(following),
+            )
+        play.draw()
+    elif forced == "pass":
+        if turn.tile is not None or turn.where is not None:
+            return say("seat {seat} has to pass", seat=turn.seat)
+        play.pass_turn()
+    elif turn.tile is None:
+        if turn.where != "timeout" or play.ends is None:
+            return say("seat {seat} passed, but it can play", seat=turn.seat)
+        play.pass_turn(by_clock=True)
+    else:
+        try:
+            play.play(turn.tile, cast("End | None", turn.where))
+        except (TileNotHeld, TileDoesNotFit) as refusal:
+            return refusal.message
+    return None

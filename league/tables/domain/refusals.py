@@ -1,0 +1,175 @@
+"""Every way in which a live table refuses a command. The table is unchanged."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from league.domain.refusals import Refusal, WrongState
+from league.domain.sentences import say
+
+
+@dataclass(eq=True)
+class NotSeated(Refusal):
+    """An actor who has no seat at the table, or another one than the command names."""
+
+    code: ClassVar[str] = "NOT_SEATED"
+    table: str
+    at: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        return say("you do not sit at table {table!r}, so you can watch it but not act at it", table=self.table)
+
+
+@dataclass(eq=True)
+class NotInvited(Refusal):
+    """A player who takes a seat at a table to which only others are invited."""
+
+    code: ClassVar[str] = "NOT_INVITED"
+    table: str
+
+    @property
+    def sentence(self) -> str:
+        return say("table {table!r} is by invitation", table=self.table)
+
+
+@dataclass(eq=True)
+class SeatOccupied(Refusal):
+    """A seat that somebody else has taken."""
+
+    code: ClassVar[str] = "SEAT_OCCUPIED"
+    at: ClassVar[str] = "seat"
+    table: str
+    seat: int
+
+    @property
+    def sentence(self) -> str:
+        return say("seat {seat} of table {table!r} is taken", seat=self.seat, table=self.table)
+
+
+@dataclass(eq=True)
+class TooManyTables(Refusal):
+    """A player who opens a table, or sits down at one, and has as many others as a player may have at once."""
+
+    code: ClassVar[str] = "TOO_MANY_TABLES"
+    most: int
+
+    @property
+    def sentence(self) -> str:
+        return say("you have {most} tables that are not over; close or leave some of them first", most=self.most)
+
+
+@dataclass(eq=True)
+class NotYourTurn(Refusal):
+    """A move by a seat that is not the one to move."""
+
+    code: ClassVar[str] = "NOT_YOUR_TURN"
+    seat: int
+    to_move: int | None
+    """None: no seat is to move at this moment."""
+
+    @property
+    def sentence(self) -> str:
+        now = (
+            say("no seat is to move now")
+            if self.to_move is None
+            else say("it is the turn of seat {to_move}", to_move=self.to_move)
+        )
+        return say("seat {seat} cannot play: {now}", seat=self.seat, now=now)
+
+
+@dataclass(eq=True)
+class TurnTaken(Refusal):
+    """A move for a turn that is over: another move was made in it, by another device, the clock or an AI."""
+
+    code: ClassVar[str] = "TURN_TAKEN"
+    at: ClassVar[str] = "turn"
+    hand: int
+    turn: int
+    what: str
+    """What happened in it, in words."""
+
+    @property
+    def sentence(self) -> str:
+        return say("turn {turn} of hand {hand} is over: {what}", turn=self.turn, hand=self.hand, what=self.what)
+
+
+@dataclass(eq=True)
+class HandIsOver(Refusal):
+    """A move in a hand that has ended."""
+
+    code: ClassVar[str] = "HAND_OVER"
+    at: ClassVar[str] = "hand"
+    hand: int
+
+    @property
+    def sentence(self) -> str:
+        return say("hand {hand} is over", hand=self.hand)
+
+
+@dataclass(eq=True)
+class NothingDue(Refusal):
+    """A deadline that the table no longer has: it was met, or something happened before it."""
+
+    code: ClassVar[str] = "NOTHING_DUE"
+    table: str
+    due_at: datetime
+    next_due: datetime | None
+
+    @property
+    def sentence(self) -> str:
+        now = (
+            say("it has no deadline")
+            if self.next_due is None
+            else say("its deadline is {next_due}", next_due=self.next_due.isoformat())
+        )
+        return say(
+            "nothing is due at table {table!r} at {due_at}: {now}",
+            table=self.table,
+            due_at=self.due_at.isoformat(),
+            now=now,
+        )
+
+
+@dataclass(eq=True)
+class TableInPlay(Refusal):
+    """A change by hand of a match that a live table plays at this moment."""
+
+    code: ClassVar[str] = "TABLE_IN_PLAY"
+    table: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "match {table!r} is being played at the table of the same id, which records its hands; until "
+            "that ends the match can be forfeited or voided",
+            table=self.table,
+        )
+
+
+@dataclass(eq=True)
+class TooTalkative(Refusal):
+    """A player who speaks, mutes and unmutes too often in too short a time."""
+
+    code: ClassVar[str] = "TOO_TALKATIVE"
+    most: int
+    within: int
+    """Seconds."""
+    retry_after: int
+    """Seconds."""
+
+    @property
+    def sentence(self) -> str:
+        often = say("{most} times in {within} seconds", most=self.most, within=self.within)
+        return say(
+            "you may speak, mute and unmute {often}; wait {retry_after} seconds",
+            often=often,
+            retry_after=self.retry_after,
+        )
+
+
+def sealed(hand: int) -> WrongState:
+    """Why nothing can be done in a hand whose secret cannot be opened."""
+    return WrongState(
+        say("hand {hand}", hand=hand), say("sealed"), say("its key is not there, so it is dealt again in a moment")
+    )

@@ -1,0 +1,197 @@
+"""Decides who sits at a table: open it, sit down, stand up, be ready, close it."""
+
+from collections.abc import Collection
+
+from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.rules import Rulebook
+from league.domain.seating import MODES, SEATS
+from league.domain.sentences import either, say
+from league.tables.domain.commands import CloseTable, LeaveSeat, OpenTable, SayReady, SeatAI, TakeSeat
+from league.tables.domain.events import (
+    PlayBegan,
+    SeatBack,
+    SeatHandedOver,
+    SeatLeft,
+    SeatReady,
+    SeatTaken,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+)
+from league.tables.domain.refusals import NotInvited, NotSeated, SeatOccupied
+from league.tables.domain.state import TableState
+from league.tables.domain.unfolding import Unfolding
+
+MOST_TABLES = 20
+"""Tables that a player can have at once: those that they opened or sit at, and that are not over."""
+MOST_INVITED = 100
+"""Players whom the one who opens a table can invite."""
+
+
+def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> list[TableEvent]:
+    """Open a table. Raises AlreadyExists, NotFound, InvalidInput."""
+    if state.opening is not None:
+        raise WrongState(say("table {table!r}", table=command.table), say("open"), say("it is open already"))
+    ruleset = rulebook.ruleset(command.ruleset)
+    if ruleset is None:
+        raise NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
+    if command.mode not in ruleset.modes:
+        raise InvalidInput(
+            "mode",
+            say(
+                "{ruleset} is played {modes}, not {mode}",
+                ruleset=say(ruleset.title),
+                modes=either(MODES[mode] for mode in ruleset.modes),
+                mode=MODES[command.mode],
+            ),
+        )
+    possible = SEATS[command.mode]
+    seats = possible[-1] if command.seats is None else command.seats
+    if seats not in possible:
+        wanted = either(map(str, possible))
+        raise InvalidInput(
+            "seats",
+            say("{mode} is played by {wanted} players, not by {seats}", mode=command.mode, wanted=wanted, seats=seats),
+        )
+    if len(command.invited) > MOST_INVITED:
+        raise InvalidInput(
+            "invited",
+            say(
+                "a table takes at most {most_invited} invitations, not {count}",
+                most_invited=MOST_INVITED,
+                count=len(command.invited),
+            ),
+        )
+    return [
+        TableOpened(
+            command.ruleset,
+            command.mode,
+            command.competition,
+            seats,
+            command.opened_by,
+            command.listed,
+            command.invited,
+            ruleset.live.gathering_seconds,
+        )
+    ]
+
+
+def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) -> list[TableEvent]:
+    """A player sits down at a free seat, or comes back to the own seat. No event where the player sits there already.
+
+    `ids`: all ids of the player, by which they may have been invited.
+    Raises NotInvited, SeatOccupied, InvalidInput, WrongState.
+    """
+    state = table.state
+    own = state.seat_of(command.player)
+    if own is not None and own == command.seat and state.phase != "closed":
+        return _come_back(table, own)
+    _check_open(state)
+    opening = state.opening
+    assert opening is not None, "the table is open"
+    invited = {*opening.invited, opening.opened_by}
+    if not opening.listed and invited.isdisjoint({command.player, *ids}):
+        raise NotInvited(state.table)
+    if own is not None:
+        raise WrongState(
+            say("player {player!r}", player=command.player),
+            say("seated"),
+            say("at seat {own} of this table; leave it first", own=own),
+        )
+    _check_free(state, command.seat)
+    table.add(SeatTaken(command.seat, command.player))
+    return table.events
+
+
+def _come_back(table: Unfolding, seat: int) -> list[TableEvent]:
+    own = table.state.seats[seat]
+    if table.state.phase != "open" and (own.played_by == "ai" or own.away_since is not None):
+        table.add(SeatBack(seat))
+    return table.settle()
+
+
+def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
+    """An AI sits down, so that the table is practice. Players who were ready have to say so again.
+
+    Raises SeatOccupied, InvalidInput, WrongState.
+    """
+    _check_open(table.state)
+    _check_free(table.state, command.seat)
+    table.add(SeatTaken(command.seat, None, command.level))
+    return table.events
+
+
+def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
+    """The player stands up; once play has begun an AI plays on without a pause. No event where it does already.
+
+    A table that the last player leaves before play begins is closed, and a practice table also later.
+    Raises NotSeated, WrongState.
+    """
+    state = table.state
+    seat = state.seat_of(command.player)
+    if seat is None:
+        raise NotSeated(state.table)
+    if state.phase == "closed":
+        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("there is no seat to leave"))
+    if state.phase != "open":
+        if not state.seats[seat].left:
+            table.add(SeatHandedOver(seat, "left"))
+        return table.settle()
+    table.add(SeatLeft(seat))
+    if not any(other.player for other in table.state.seats):
+        table.add(TableClosed("abandoned"))
+    return table.events
+
+
+def say_ready(command: SayReady, table: Unfolding, edition: int, rulebook: Rulebook) -> list[TableEvent]:
+    """The player is ready; when all are, play begins under this edition. No event where the player was ready.
+
+    Raises NotSeated, WrongState.
+    """
+    state = table.state
+    seat = state.seat_of(command.player)
+    if seat is None:
+        raise NotSeated(state.table)
+    if state.seats[seat].ready and state.phase != "closed":
+        return table.events
+    _check_open(state)
+    table.add(SeatReady(seat))
+    opening = table.state.opening
+    assert opening is not None, "the table is open"
+    if all(one.ready for one in table.state.seats):
+        table.add(PlayBegan(table.now, edition, rulebook.rulesets[opening.ruleset]))
+        table.commit(1)
+    return table.settle()
+
+
+def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
+    """Close a table at which play has not begun. No event where it is closed. Raises NotFound, WrongState."""
+    if state.phase == "closed":
+        return []
+    if state.phase != "open":
+        raise WrongState(
+            say("table {table!r}", table=command.table),
+            say("playing"),
+            say("its match can be forfeited or voided; its players can leave it"),
+        )
+    return [TableClosed("abandoned")]
+
+
+def _check_open(state: TableState) -> None:
+    if state.phase == "closed":
+        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+    if state.phase != "open":
+        raise WrongState(
+            say("table {table!r}", table=state.table),
+            say("playing"),
+            say("play has begun, so its seats stay as they are"),
+        )
+
+
+def _check_free(state: TableState, seat: int) -> None:
+    if not 0 <= seat < len(state.seats):
+        raise InvalidInput(
+            "seat", say("there is no seat {seat}: the seats are 0 to {count}", seat=seat, count=len(state.seats) - 1)
+        )
+    if state.seats[seat].taken:
+        raise SeatOccupied(state.table, seat)

@@ -1,0 +1,121 @@
+"""Sentences for people: what happened at a live table, for every event of it."""
+
+from league.domain.deciders import Event
+from league.domain.sentences import say
+from league.tables.domain import events as table
+from league.tables.domain.state import TurnEvent
+from league.wording.around import Around, StreamWords
+from league.wording.language import _
+from league.wording.matches import competition_in_words
+
+ENDS = {
+    "finished": say("the match is over"),
+    "voided": say("the match was voided"),
+    "forfeited": say("the match was forfeited"),
+    "abandoned": say("no player was left"),
+    "locked": say("the pair has played its last match of the month"),
+}
+GONE = {
+    "away": say("the player is away"),
+    "timeouts": say("the player's time ran out again"),
+    "left": say("the player left"),
+}
+
+
+PLAYED = {
+    "player": say("{who} played {tile}"),
+    "clock": say("{who} played {tile} since the time ran out"),
+    "ai": say("{who} played {tile} by the AI"),
+}
+"""By who chose the play."""
+
+
+def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
+    """What happened, in a sentence without a full stop. It says nothing that only some players may know."""
+    match event:
+        case table.TableOpened():
+            if event.opened_by is None:
+                text = say("opened, {competition} {mode} by {ruleset}, with {seats} seats")
+            else:
+                text = say("opened by {who}, {competition} {mode} by {ruleset}, with {seats} seats")
+            return _(
+                text,
+                who=around.named(event.opened_by or ""),
+                competition=competition_in_words(event.competition),
+                mode=event.mode,
+                ruleset=event.ruleset,
+                seats=event.seats,
+            )
+        case table.SeatTaken():
+            who = around.named(event.player) if event.player else _("an AI ({level})", level=event.level)
+            return _("{who} took seat {seat}", who=who, seat=event.seat)
+        case table.SeatLeft():
+            return _("seat {seat} was left", seat=event.seat)
+        case table.SeatReady():
+            return _("seat {seat} is ready", seat=event.seat)
+        case table.PlayBegan():
+            return _("play began under edition {edition} of the rules", edition=event.edition)
+        case table.ShuffleCommitted():
+            return _("hand {hand} is shuffled: the hash of its secret was published", hand=event.hand)
+        case table.SeedContributed():
+            return _("{who} added to the seed of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
+        case table.StartingDrawn():
+            return _("starting draw: {names}", names=", ".join(str(list(tile)) for tile in event.tiles))
+        case table.HandDealt():
+            return _("hand {hand} was dealt; {who} starts", hand=event.hand, who=around.at_seat(event.starter))
+        case table.ReshuffleOffered():
+            return _(
+                "{who} was dealt many doubles, and may have hand {hand} dealt anew",
+                who=around.at_seat(event.seat),
+                hand=event.hand,
+            )
+        case table.ReshuffleAccepted():
+            return _("{who} had hand {hand} dealt anew", who=around.at_seat(event.seat), hand=event.hand)
+        case table.ReshuffleDeclined():
+            return _("{who} kept the tiles of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
+        case table.TilePlayed() | table.TileDrawn() | table.TurnPassed():
+            return _("hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=_turn(event, around))
+        case table.HandEnded():
+            return _("hand {hand} ended, and its secret was published", hand=event.hand)
+        case table.HandDropped():
+            return _("hand {hand} could not be opened and is dealt again", hand=event.hand)
+        case table.SeatAway():
+            return _("{who} lost the connection", who=around.at_seat(event.seat))
+        case table.SeatBack():
+            return _("{who} is back", who=around.at_seat(event.seat))
+        case table.SeatHandedOver():
+            return _("an AI plays for {who}: {why}", who=around.at_seat(event.seat), why=GONE[event.reason])
+        case table.ClockStood():
+            return _(
+                "no server was alive for {total_seconds:.0f} seconds",
+                total_seconds=(event.until - event.since).total_seconds(),
+            )
+        case table.TableClosed():
+            return _("closed: {why}", why=ENDS[event.reason])
+    raise TypeError(event)
+
+
+def _turn(event: TurnEvent, around: Around) -> str:
+    who = around.at_seat(event.seat)
+    match event:
+        case table.TilePlayed():
+            return _(PLAYED[event.by], who=who, tile=list(event.tile))
+        case table.TileDrawn():
+            return _("{who} drew a tile", who=who)
+        case table.TurnPassed(reason="timeout"):
+            return _("{who} passed since the time ran out", who=who)
+    return _("{who} passed", who=who)
+
+
+def _of_table(id_: str, event: Event, around: Around) -> str:
+    return _("Table {id}: {event}", id=id_, event=_in_words(event, around))
+
+
+def _players(event: Event) -> set[str]:
+    match event:
+        case table.TableOpened(opened_by=str(player)) | table.SeatTaken(player=str(player)):
+            return {player}
+    return set()
+
+
+WORDS = StreamWords("table", _of_table, _players)

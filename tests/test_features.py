@@ -1,0 +1,115 @@
+"""Features beside the core: what each declares, and that the program does without any of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from databases import MIGRATED, copy_of
+from leagues import PLAYERS, TABLE_SECRET, send
+from live_tables import SLOW, dealt, league_with_tables, now, play
+from waiting import LIMIT
+
+from league.domain.match import OpenMatch
+from league.features import FEATURES, Feature, declared
+from league.photos.domain.photo import UploadPhoto
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = Path(__file__).with_name("without_a_feature.py")
+PARTS = [field.name for field in fields(Feature) if field.name not in ("name", "source")]
+PATHS = {
+    "tables": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/matches/t/hands/1": 200, "/boards": 200, "/more": 200,
+               "/tables": 404, "/tables/t": 404, "/log": 200, "/record/photos/p": 401},
+    "photos": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/matches/t/hands/1": 200, "/boards": 200, "/more": 200,
+               "/tables": 200, "/tables/t": 200, "/log": 200, "/record/photos/p": 404},
+}  # fmt: skip
+"""What pages answer without a feature; those of the others answer as always."""
+
+Without = Callable[..., str]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_that_a_feature_declares_is_there(part: str) -> None:
+    """At the place that it names."""
+    declared(part)
+
+
+def test_a_part_that_no_feature_declares_is_no_part() -> None:
+    """It would be an option that nobody asked for."""
+    assert [part for part in PARTS if not declared(part)] == []
+
+
+@pytest.fixture
+def played_url(embedded_server: str) -> Iterator[str]:
+    """A league with a hand of a live table, a second one that runs, and a photo of a match that is recorded by hand."""
+    with copy_of(embedded_server, MIGRATED) as url:
+        with league_with_tables(url, SLOW) as league:
+            dealt(league, "t")
+            while now(league, "t").hand == 1:
+                play(league, now(league, "t"))
+            send(
+                league,
+                OpenMatch("m1", "cuban-150", "1v1", "casual", tuple(PLAYERS[2:4]), None, None),
+                UploadPhoto("p", "m1", 1, 0, None, "0" * 64, 10, "image/png", 10, 10),
+            )
+            league.project()
+        yield url
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("feature", FEATURES)
+def test_the_program_does_without_a_feature(
+    feature: str, played_url: str, embedded_server: str, tmp_path: Path
+) -> None:
+    """On a log with its events: it serves, verifies, folds anew, backs up and restores it, with the same digest."""
+
+    def without(*arguments: str, url: str = played_url) -> str:
+        environ = {
+            **os.environ, "LEAGUE_DATABASE_URL": url, "LEAGUE_SECRET": "s" * 40, "LEAGUE_TABLE_SECRET": TABLE_SECRET
+        }  # fmt: skip
+        command = [sys.executable, str(PROGRAM), feature, *arguments]
+        ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environ)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    before = without("digest")
+    assert json.loads(without("get", *PATHS[feature])) == PATHS[feature]
+    assert json.loads(without("verify", "--json"))["ok"]
+    assert "photo-uploaded" in without("trail", "--json")
+    without("backup", str(tmp_path / "backup"))
+    with copy_of(embedded_server, MIGRATED) as empty:
+        assert json.loads(without("restore", str(tmp_path / "backup"), url=empty)) == json.loads(before)
+        assert json.loads(without("verify", "--json", url=empty))["ok"]
+
+
+@pytest.mark.heavy
+def test_the_feature_of_the_guide_works(played_url: str, tmp_path: Path) -> None:
+    """Its files, made as `docs/features.md` says, add a query and a page to the program."""
+    guide = (ROOT / "docs" / "features.md").read_text(encoding="utf-8").partition("## Add a feature")[2]
+    files = iter(re.findall(r"^ +regulars/(\S+)", guide, re.MULTILINE))
+    fence = r"(?ms)^   ```{}\n(.*?)^   ```"
+    kinds = ("python", "graphql", "html")
+    blocks = {kind: [dedent(text) for text in re.findall(fence.format(kind), guide)] for kind in kinds}
+    declaration, *others = files
+    shutil.copytree(ROOT / "league", tmp_path / "league", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "migrations", tmp_path / "migrations")
+    texts = [*blocks["python"][:-1], *blocks["graphql"], *blocks["html"], blocks["python"][-1]]
+    for name, text in zip([*others, declaration], texts, strict=True):
+        file = tmp_path / "league" / "regulars" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    listed = tmp_path / "league" / "features.py"
+    listed.write_text(listed.read_text().replace('("tables", "photos")', '("tables", "photos", "regulars")'))
+    environ = {**os.environ, "LEAGUE_DATABASE_URL": played_url, "LEAGUE_SECRET": "s" * 40, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, str(PROGRAM), "none", "get", "/regulars", "/more", "/tables"]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environ, cwd=tmp_path)
+    assert json.loads(ran.stdout or "{}") == {"/regulars": 200, "/more": 200, "/tables": 200}, ran.stderr
