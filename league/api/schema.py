@@ -17,6 +17,7 @@ from league.api.graphql.executing.documents import ReadDocument, core_of
 from league.api.graphql.executing.kept_introspection import KeptIntrospection
 from league.api.graphql.executing.measuring import Measuring
 from league.api.graphql.executing.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.executing.plain_fields import ReadsPlainFields
 from league.api.graphql.executing.read_from import read_from_directive
 from league.api.graphql.live.socket_turns import SocketTurns
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
@@ -106,6 +107,10 @@ class Subscription(
     pass
 
 
+class Executor(ReadsPlainFields, ExecutesWhatIsNotFinished):
+    """How the league's operations are executed."""
+
+
 def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
     """The schema, with more extensions than it always has."""
     made = LeagueSchema(
@@ -117,7 +122,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         exception_handlers=[
             *HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS, *(refusal for part in PARTS for refusal in part.refusals),
         ],
-        execution_context_class=ExecutesWhatIsNotFinished,
+        execution_context_class=Executor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
         ],

@@ -1,6 +1,7 @@
 """Logs in JSON, one line per event, on standard error."""
 
 import logging
+import os
 import sys
 import threading
 from types import TracebackType
@@ -23,7 +24,7 @@ def configure_logs(level: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.CallsiteParameterAdder([structlog.processors.CallsiteParameter.PROCESS]),
+        _add_process,
     ]
     structlog.configure(
         processors=[*common, *as_json],
@@ -59,6 +60,12 @@ class StandardError(logging.StreamHandler[TextIO]):
     def stream(self) -> TextIO:  # type: ignore[override]  # an attribute there
         """Standard error."""
         return sys.stderr
+
+
+def _add_process(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Which process says so. structlog's own way looks through the stack for it."""
+    event["process"] = os.getpid()
+    return event
 
 
 def _name(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

@@ -9,6 +9,7 @@ import msgspec
 from graphql import ExecutionResult, GraphQLError
 from graphql.execution import Executor
 from msgspec import Struct
+from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import Unauthenticated

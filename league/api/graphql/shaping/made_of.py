@@ -5,6 +5,7 @@ from dataclasses import fields
 from enum import Enum
 from functools import cache
 from inspect import get_annotations
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin
 
@@ -19,12 +20,12 @@ def made_of(kind: type[T], row: Any, /, **others: Any) -> T:
     A value becomes an enum's member, or an object that its own type's `of` makes; so do those of a list. None stays.
     """
     known: Any = kind  # hashable, which the type checker does not know
-    values = {
-        name: getattr(row, name) if convert is None else convert(getattr(row, name))
-        for name, convert in _converted(known)
-        if name not in others
-    }
-    return kind(**values, **others)
+    copied, copy, converted = _taken(known, tuple(others))
+    if copied:
+        others.update(zip(copied, copy(row), strict=True))
+    for name, convert in converted:
+        others[name] = convert(getattr(row, name))
+    return kind(**others)
 
 
 class OfRow:
@@ -37,12 +38,21 @@ class OfRow:
 
 
 @cache
-def _converted(kind: Any) -> tuple[tuple[str, Convert | None], ...]:
-    """The fields of a type that are given when it is made, each with what converts it."""
+def _taken(
+    kind: Any, others: tuple[str, ...]
+) -> tuple[list[str], Callable[[Any], tuple[Any, ...]], list[tuple[str, Convert]]]:
+    """What the type takes from a row: the names of what is copied, what copies it, and what is converted how."""
     annotations: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         annotations |= get_annotations(base)  # as written: Strawberry's fields say other types
-    return tuple((field.name, _conversion(annotations[field.name])) for field in fields(kind) if field.init)
+    conversions = {
+        field.name: _conversion(annotations[field.name])
+        for field in fields(kind)
+        if field.init and field.name not in others
+    }
+    copied = [name for name, convert in conversions.items() if convert is None]
+    copy = attrgetter(*copied) if len(copied) > 1 else lambda row: tuple(getattr(row, name) for name in copied)
+    return copied, copy, [(name, convert) for name, convert in conversions.items() if convert is not None]
 
 
 def _conversion(kind: Any) -> Convert | None:
