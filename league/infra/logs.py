@@ -4,9 +4,11 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
+import msgspec
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
@@ -18,7 +20,7 @@ def configure_logs(level: str) -> None:
     # Without the values of variables, which would include tokens and names.
     as_json: list[structlog.typing.Processor] = [
         structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-        structlog.processors.JSONRenderer(),
+        structlog.processors.JSONRenderer(_json),
     ]
     common: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -60,6 +62,11 @@ class StandardError(logging.StreamHandler[TextIO]):
     def stream(self) -> TextIO:  # type: ignore[override]  # an attribute there
         """Standard error."""
         return sys.stderr
+
+
+def _json(event: object, default: Callable[[object], object]) -> str:
+    """A line; `default` is for values that JSON does not have. msgspec takes a third of the time of json."""
+    return msgspec.json.encode(event, enc_hook=default).decode()
 
 
 def _add_process(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

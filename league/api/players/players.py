@@ -18,7 +18,6 @@ from league.api.graphql.shaping.arguments import AsOf, PresentMonth
 from league.api.graphql.shaping.ids import global_id, read_global_id
 from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
 from league.api.graphql.shaping.loaders.players import RatingThen
-from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.match_filter import MatchFilterArgument
 from league.api.graphql.shaping.match_order import MatchOrderArgument, filter_and_order
 from league.api.graphql.shaping.references import (
@@ -176,7 +175,9 @@ class Player(Competitor):
     @classmethod
     def of(cls, row: PlayerRow) -> "Player":
         """A row of players."""
-        return made_of(cls, row, id=strawberry.ID(global_id("Player", row.player_id)))
+        id_ = strawberry.ID(global_id("Player", row.player_id))
+        # Not by the names: a page has fifty of them.
+        return cls(id=id_, player_id=row.player_id, name=row.name, region=row.region, registered_at=row.registered_at)
 
     @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:

@@ -6,11 +6,11 @@ object with a value that its type does not allow: so errors, nulls and their pat
 """
 
 from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 from graphql import (
-    GraphQLField,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
@@ -71,40 +71,53 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
         name = details[0].node.name.value
         if name == "__typename":
             return lambda _: kind.name
-        field = kind.fields[name]
-        take, write = self._take_of(field), self._write_of(field.type, details)
-        return None if take is None or write is None else lambda source: write(take(source))
+        take = _take_of(kind, name)
+        if isinstance(take, Load):
+            take = _take_loaded(take, self.context_value)
+        return take and self._read_value(take, kind.fields[name].type, details)
 
-    def _take_of(self, field: GraphQLField) -> Read | None:
-        """How the value of a field is taken from its object; None if its resolver needs more than the object."""
-        declared = (field.extensions or {}).get(GraphQLCoreConverter.DEFINITION_BACKREF)
-        if not isinstance(declared, StrawberryField) or declared.extensions or field.args:
+    def _read_value(self, take: Read, kind: GraphQLOutputType, details: list[FieldDetails]) -> Read | None:
+        """How a value is taken and written; None for abstract types, and for objects with a field that is not plain."""
+        is_required = isinstance(kind, GraphQLNonNull)
+        write = self._write_of(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, details)
+        if write is None:
             return None
-        resolver = declared.base_resolver
-        if resolver is None:
-            return attrgetter(declared.python_name)
-        load = getattr(resolver.wrapped_func, "load", None)
-        if load is not None:
-            return _take_loaded(load, self.context_value)
-        if resolver.is_async or resolver.self_parameter is None or resolver.info_parameter is not None:
+
+        def read(source: Any) -> Any:
+            value = take(source)
+            if value is not None:
+                return write(value)
+            if is_required:
+                raise TypeError("null where there is always a value")
             return None
-        return resolver.wrapped_func  # type: ignore[return-value]  # of an object, not of its class
+
+        return read
 
     def _write_of(self, kind: GraphQLOutputType, details: list[FieldDetails]) -> Read | None:
-        """How a value of a type is written; None for abstract types, and for objects with a field that is not plain."""
-        if isinstance(kind, GraphQLNonNull):
-            write = self._write_present(kind.of_type, details)
-            return write and _not_null(write)
-        write = self._write_present(kind, details)
-        return write and (lambda value: None if value is None else write(value))
-
-    def _write_present(self, kind: GraphQLOutputType, details: list[FieldDetails]) -> Read | None:
         if isinstance(kind, GraphQLList):
-            write = self._write_of(kind.of_type, details)
-            return write and (lambda values: [write(value) for value in values])
+            read = self._read_value(lambda item: item, kind.of_type, details)
+            return read and (lambda items: [read(item) for item in items])
         if isinstance(kind, GraphQLObjectType):
             return self._read_of(kind, self.collect_subfields(kind, details).grouped_field_set)
         return kind.coerce_output_value if is_leaf_type(kind) else None
+
+
+@cache
+def _take_of(kind: GraphQLObjectType, name: str) -> Read | Load | None:
+    """How the value of a field is taken from its object; None if its resolver needs more than the object."""
+    field = kind.fields[name]
+    declared = (field.extensions or {}).get(GraphQLCoreConverter.DEFINITION_BACKREF)
+    if not isinstance(declared, StrawberryField) or declared.extensions or field.args:
+        return None
+    resolver = declared.base_resolver
+    if resolver is None:
+        return attrgetter(declared.python_name)
+    load = getattr(resolver.wrapped_func, "load", None)
+    if isinstance(load, Load):
+        return load
+    if resolver.is_async or resolver.self_parameter is None or resolver.info_parameter is not None:
+        return None
+    return resolver.wrapped_func  # type: ignore[return-value]  # of an object, not of its class
 
 
 def _take_loaded(load: Load, context: Context) -> Read:
@@ -117,12 +130,3 @@ def _take_loaded(load: Load, context: Context) -> Read:
         return None if found is None else load.make(found)
 
     return take
-
-
-def _not_null(write: Read) -> Read:
-    def checked(value: Any) -> Any:
-        if value is None:
-            raise TypeError("null where there is always a value")
-        return write(value)
-
-    return checked
