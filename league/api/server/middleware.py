@@ -2,7 +2,7 @@
 
 import re
 import time
-import uuid
+from secrets import token_hex
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -37,7 +37,7 @@ class RequestIds:
             await self.app(scope, receive, send)
             return
         given = Headers(scope=scope).get(REQUEST_ID, "")
-        request_id = given if _VALID_ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = given if _VALID_ID.fullmatch(given) else token_hex(16)
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), CLIENT_LEFT
 

@@ -4,6 +4,7 @@ A NamedTuple, because SQLAlchemy types a row by the positions of its columns, an
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,13 +16,13 @@ R = TypeVar("R", bound=NamedTuple)
 
 def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlchemy gives them
     """The rows as a NamedTuple of two or more fields; each field takes the column of that name, others are dropped."""
-    values: itemgetter[tuple[Any, ...]] | None = None
-    for row in rows:
-        if values is None:
-            # By position: looking up each name in each row costs ten times as much.
-            columns = row._fields
-            values = itemgetter(*map(columns.index, kind._fields))
-        yield kind._make(values(row))
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        return iter(())
+    # By position: looking up each name in each row costs ten times as much.
+    values: itemgetter[tuple[Any, ...]] = itemgetter(*map(first._fields.index, kind._fields))
+    return map(kind._make, map(values, chain((first,), remaining)))
 
 
 def among_ids(column: ColumnElement[str]) -> ColumnElement[bool]:

@@ -1,20 +1,30 @@
-"""Objects whose fields are all plain are read at once: attributes, methods without arguments, what is loaded already.
+"""Reads plain fields: attributes, methods without arguments, what is loaded already, and objects made of such fields.
 
-For each field graphql-core describes the field to its resolver, looks for arguments and tests the type of the value:
-two thirds of the time of a page, whose fields need none of it. Everything else is left to graphql-core, and so is an
-object with a value that its type does not allow: so errors, nulls and their paths are always graphql-core's own.
+For each field of each object graphql-core describes the field to its resolver, looks for arguments and tests the type
+of the value: two thirds of the time of a page, whose fields need none of it. Here a list is read column by column, as
+its fields are. Everything else is left to graphql-core, and so is a list with a value that its type does not allow: so
+errors, nulls and their paths are always graphql-core's own.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from itertools import chain, islice
+from math import isfinite
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 from graphql import (
+    GRAPHQL_MAX_INT,
+    GRAPHQL_MIN_INT,
+    GraphQLBoolean,
+    GraphQLFloat,
+    GraphQLID,
+    GraphQLInt,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLOutputType,
+    GraphQLString,
     is_leaf_type,
 )
 from graphql.execution.collect_fields import FieldDetails
@@ -26,107 +36,140 @@ from strawberry.types.field import StrawberryField
 from league.api.graphql.executing.context import Context
 from league.api.graphql.shaping.loaded_fields import Load
 
-Read = Callable[[Any], Any]
-"""From an object or a value to what the answer has of it. What it raises is found again by graphql-core."""
-Fields = dict[str, list[FieldDetails]]
-"""What is selected of an object, by the name in the answer."""
+Column = list[Any]
+"""A value for each object of a list."""
+Read = Callable[[Column], Column]
+"""From objects or values to what the answer has of them. What it raises is found again by graphql-core."""
+Selected = list[FieldDetails]
+"""Where an operation selects a field: once, or in several fragments."""
 
 
 class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
-    """Executes operations, and reads plain objects itself."""
+    """Executes operations, and reads plain fields itself."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._reads: dict[int, tuple[Fields, Read | None]] = {}
-        """How the objects of a selection are read, by its id; it is kept with it, so that no other one gets its id."""
+        self._reads: dict[int, tuple[Selected, Read | None]] = {}
+        """How what is selected is read, by its id; it is kept with it, so that nothing else gets its id."""
 
-    def execute_fields(
-        self, parent_type: GraphQLObjectType, source_value: Any, path: Path | None, fields: Fields, position: Any
-    ) -> AwaitableOrValue[dict[str, Any]]:
-        """What is selected of an object."""
-        read = self._read_of(parent_type, fields) if path is not None else None
+    def execute_field(
+        self, parent_type: GraphQLObjectType, source: Any, selected: Selected, path: Path, position: Any
+    ) -> AwaitableOrValue[Any]:
+        """The value of a field of an object."""
+        if id(selected) not in self._reads:
+            self._reads[id(selected)] = selected, None if path.prev is None else self._read_of(parent_type, selected)
+        read = self._reads[id(selected)][1]
         if read is not None:
             try:
-                return read(source_value)  # type: ignore[no-any-return]
+                return read([source])[0]
             except Exception:  # noqa: BLE001, S110  # graphql-core reads it again, and says where it failed
                 pass
-        return super().execute_fields(parent_type, source_value, path, fields, position)
+        return super().execute_field(parent_type, source, selected, path, position)
 
-    def _read_of(self, kind: GraphQLObjectType, fields: Fields) -> Read | None:
-        """How an object is read; None if one of its fields is not plain."""
-        if id(fields) not in self._reads:
-            self._reads[id(fields)] = fields, self._make_read(kind, fields)
-        return self._reads[id(fields)][1]
-
-    def _make_read(self, kind: GraphQLObjectType, fields: Fields) -> Read | None:
-        reads: list[tuple[str, Read]] = []
-        for name, details in fields.items():
-            read = self._read_of_field(kind, details)
-            if read is None:
-                return None
-            reads.append((name, read))
-        return lambda source: {name: read(source) for name, read in reads}
-
-    def _read_of_field(self, kind: GraphQLObjectType, details: list[FieldDetails]) -> Read | None:
-        name = details[0].node.name.value
+    def _read_of(self, kind: GraphQLObjectType, selected: Selected) -> Read | None:
+        """How a field of objects is read; None if it is not plain."""
+        name = selected[0].node.name.value
         if name == "__typename":
-            return lambda _: kind.name
+            return lambda sources: [kind.name] * len(sources)
         take = _take_of(kind, name)
         if isinstance(take, Load):
             take = _take_loaded(take, self.context_value)
-        return take and self._read_value(take, kind.fields[name].type, details)
+        write = take and self._write_of(kind.fields[name].type, selected)
+        return None if take is None or write is None else lambda sources: write(take(sources))
 
-    def _read_value(self, take: Read, kind: GraphQLOutputType, details: list[FieldDetails]) -> Read | None:
-        """How a value is taken and written; None for abstract types, and for objects with a field that is not plain."""
-        is_required = isinstance(kind, GraphQLNonNull)
-        write = self._write_of(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, details)
-        if write is None:
-            return None
+    def _write_of(self, kind: GraphQLOutputType, selected: Selected) -> Read | None:
+        """How values are written; None for those of abstract types, and for objects with a field that is not plain."""
+        if not isinstance(kind, GraphQLNonNull):
+            write = self._write_present(kind, selected)
+            return write and partial(_with_nulls, write)
+        write = self._write_present(kind.of_type, selected)
+        return write and partial(_without_nulls, write)
 
-        def read(source: Any) -> Any:
-            value = take(source)
-            if value is not None:
-                return write(value)
-            if is_required:
-                raise TypeError("null where there is always a value")
-            return None
-
-        return read
-
-    def _write_of(self, kind: GraphQLOutputType, details: list[FieldDetails]) -> Read | None:
+    def _write_present(self, kind: GraphQLOutputType, selected: Selected) -> Read | None:
         if isinstance(kind, GraphQLList):
-            read = self._read_value(lambda item: item, kind.of_type, details)
-            return read and (lambda items: [read(item) for item in items])
+            write = self._write_of(kind.of_type, selected)
+            return write and partial(_in_lists, write)
         if isinstance(kind, GraphQLObjectType):
-            return self._read_of(kind, self.collect_subfields(kind, details).grouped_field_set)
-        return kind.coerce_output_value if is_leaf_type(kind) else None
+            return self._write_objects(kind, selected)
+        if not is_leaf_type(kind):
+            return None
+        return partial(_leaves, kind.coerce_output_value, IS_WRITTEN.get(kind.name, lambda _: False))
+
+    def _write_objects(self, kind: GraphQLObjectType, selected: Selected) -> Read | None:
+        fields = self.collect_subfields(kind, selected).grouped_field_set
+        reads: list[Read] = []
+        for below in fields.values():
+            read = self._read_of(kind, below)
+            if read is None:
+                return None
+            reads.append(read)
+        return lambda objects: [
+            dict(zip(fields, row, strict=True)) for row in zip(*(read(objects) for read in reads), strict=True)
+        ]
+
+
+IS_WRITTEN: dict[str, Callable[[Column], bool]] = {
+    GraphQLString.name: lambda values: set(map(type, values)) == {str},
+    GraphQLID.name: lambda values: set(map(type, values)) == {str},
+    GraphQLBoolean.name: lambda values: set(map(type, values)) == {bool},
+    GraphQLFloat.name: lambda values: set(map(type, values)) == {float} and all(map(isfinite, values)),
+    GraphQLInt.name: lambda values: (
+        set(map(type, values)) == {int} and min(values) >= GRAPHQL_MIN_INT and max(values) <= GRAPHQL_MAX_INT
+    ),
+}
+"""Whether values of a scalar, by its name, are already what the answer has of them."""
+
+
+def _leaves(write: Callable[[Any], Any], is_written: Callable[[Column], bool], values: Column) -> Column:
+    return values if is_written(values) else list(map(write, values))
+
+
+def _without_nulls(write: Read, values: Column) -> Column:
+    if None in values:
+        raise TypeError("null where there is always a value")
+    return write(values)
+
+
+def _with_nulls(write: Read, values: Column) -> Column:
+    if None not in values:
+        return write(values)
+    written = iter(write([value for value in values if value is not None]))
+    return [None if value is None else next(written) for value in values]
+
+
+def _in_lists(write: Read, lists: list[Column]) -> Column:
+    written = iter(write(list(chain.from_iterable(lists))))
+    return [list(islice(written, len(items))) for items in lists]
 
 
 @cache
 def _take_of(kind: GraphQLObjectType, name: str) -> Read | Load | None:
-    """How the value of a field is taken from its object; None if its resolver needs more than the object."""
+    """How the values of a field are taken from objects; None if its resolver needs more than the object."""
     field = kind.fields[name]
     declared = (field.extensions or {}).get(GraphQLCoreConverter.DEFINITION_BACKREF)
     if not isinstance(declared, StrawberryField) or declared.extensions or field.args:
         return None
     resolver = declared.base_resolver
     if resolver is None:
-        return attrgetter(declared.python_name)
+        return _take_each(attrgetter(declared.python_name))
     load = getattr(resolver.wrapped_func, "load", None)
     if isinstance(load, Load):
         return load
     if resolver.is_async or resolver.self_parameter is None or resolver.info_parameter is not None:
         return None
-    return resolver.wrapped_func  # type: ignore[return-value]  # of an object, not of its class
+    return _take_each(cast("Callable[[Any], Any]", resolver.wrapped_func))  # of an object, not of its class
+
+
+def _take_each(take: Callable[[Any], Any]) -> Read:
+    return lambda sources: list(map(take, sources))
 
 
 def _take_loaded(load: Load, context: Context) -> Read:
-    """How a value is taken that has been loaded before. It raises KeyError where it has not."""
+    """How values are taken that have been loaded before. It raises KeyError where one has not."""
 
-    def take(source: Any) -> Any:
-        key = load.key(source)
-        # Each event of a subscription has another reader.
-        found = None if key is None else context.reader.known(load.ask)[key]
-        return None if found is None else load.make(found)
+    def take(sources: Column) -> Column:
+        known = context.reader.known(load.ask)  # each event of a subscription has another reader
+        found = [None if key is None else known[key] for key in map(load.key, sources)]
+        return [None if one is None else load.make(one) for one in found]
 
     return take
