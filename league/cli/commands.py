@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer._click import Command, Context  # Typer's own copy of click, which it does not export
 from typer._click.exceptions import ClickException
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from league.cli.entry import (
     CORRECTIONS,
@@ -28,7 +28,7 @@ from league.cli.entry import (
     TABLES,
     Entry,
 )
-from league.cli.spoken_commands import in_language, in_language_too, teach_typer
+from league.cli.spoken_commands import SpokenCommand, SpokenGroup, in_language, in_language_too, teach_typer
 from league.domain.sentences import Language, say
 from league.features import declared
 from league.wording.language import _, speak, spoken
@@ -86,7 +86,7 @@ COMMANDS = {
 }  # fmt: skip
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(SpokenGroup):
     """Lists the commands by their summaries, and imports the one that is called."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -126,9 +126,11 @@ def load(name: str) -> Command:
     module = COMMANDS[name].module or f"league.cli.{name.replace('-', '_')}"
     found: Any = getattr(import_module(module), module.rpartition(".")[2])
     if isinstance(found, typer.Typer):
+        for command in found.registered_commands:
+            command.cls = SpokenCommand
         return in_language(typer.main.get_command(found))
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    alone.command(name=name)(found)
+    alone.command(name=name, cls=SpokenCommand)(found)
     return in_language(typer.main.get_command(alone))
 
 

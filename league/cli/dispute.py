@@ -12,6 +12,7 @@ from league.cli.found_matches import match_id
 from league.cli.match_page import player_of_match
 from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json, MatchArgument
+from league.cli.spoken_commands import SpokenGroup
 from league.domain.deciders import Command
 from league.domain.disputes import DisputeResult, RejectDispute, WithdrawDispute
 from league.projections.queries.disputes import OLDEST_FIRST, DisputeRow, disputes
@@ -21,6 +22,7 @@ from league.wording.language import _
 from league.wording.numbers import moment_of
 
 dispute = typer.Typer(
+    cls=SpokenGroup,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="List, open, withdraw and reject disputes of results.\n\n    A dispute changes nothing by itself. "

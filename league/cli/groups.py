@@ -3,10 +3,11 @@
 from typing import ClassVar
 
 from typer._click import Context  # Typer's own copy of click, which it does not export
-from typer.core import TyperGroup
+
+from league.cli.spoken_commands import SpokenGroup
 
 
-class _GroupWithDefault(TyperGroup):
+class _GroupWithDefault(SpokenGroup):
     """What begins with no name of a command goes to the command `default`; `--help` stays the group's."""
 
     default: ClassVar[str]

@@ -15,12 +15,13 @@ from league.cli import terminal
 from league.cli.opening import existing_league, settings
 from league.cli.options import Actor, Json, ProofFile, SignedBy
 from league.cli.prove import prove_since
+from league.cli.spoken_commands import SpokenGroup
 from league.domain.audit_trail import HeadRequested
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.wording.language import _
 
-heads = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+heads = typer.Typer(cls=SpokenGroup, add_completion=False, rich_markup_mode="markdown")
 
 
 @heads.callback(invoke_without_command=True)

@@ -12,6 +12,7 @@ from league.cli.competitors import player_id
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
 from league.cli.sending import send_once
+from league.cli.spoken_commands import SpokenGroup
 from league.cli.token import Role
 from league.domain.members import (
     AddMember,
@@ -27,6 +28,7 @@ from league.domain.sentences import say
 from league.wording.language import _, spoken
 
 member = typer.Typer(
+    cls=SpokenGroup,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Add, change and remove members, and answer who asked for access.\n\n    A member signs in to the pages "

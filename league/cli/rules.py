@@ -12,6 +12,7 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
+from league.cli.spoken_commands import SpokenGroup
 from league.domain.refusals import InvalidInput, NoLeague
 from league.domain.rulebook import RulebookState
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
@@ -23,6 +24,7 @@ from league.wording.language import _, spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words
 
 rules = typer.Typer(
+    cls=SpokenGroup,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",

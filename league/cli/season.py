@@ -13,6 +13,7 @@ from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
 from league.cli.sending import send_once
+from league.cli.spoken_commands import SpokenGroup
 from league.cli.time_of_play import time_of_play
 from league.domain.player_names import name_key
 from league.domain.refusals import InvalidInput, NotFound
@@ -22,6 +23,7 @@ from league.wording.language import _
 from league.wording.numbers import moment_of
 
 season = typer.Typer(
+    cls=SpokenGroup,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Open, close and list seasons.\n\n    A season is a named span of play time. A match is of the "

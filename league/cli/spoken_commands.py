@@ -1,14 +1,24 @@
 """Commands in the language that is spoken: their help, and what Typer itself says in English only."""
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any
 
 from typer._click import Command, Context  # Typer's own copy of click, which it does not export
-from typer._click.exceptions import BadParameter, ClickException, MissingParameter, NoSuchOption
+from typer._click.exceptions import (
+    BadOptionUsage,
+    BadParameter,
+    ClickException,
+    MissingParameter,
+    NoSuchOption,
+    UsageError,
+)
 from typer._click.formatting import HelpFormatter
+from typer.core import TyperCommand, TyperGroup
 
 from league.domain.nearest import nearest
+from league.domain.readable_text import escaped
 from league.domain.sentences import LANGUAGES, Language, say
 from league.infra.settings import BadSetting, language_of
 from league.wording.language import _, language, paragraphs, spoken
@@ -93,36 +103,87 @@ def _message(error: ClickException) -> str:
             more = param.get_missing_message(ctx=error.ctx) if error.ctx is not None else None
             return " ".join(filter(None, [kind.format(name=param.get_error_hint()), more]))
         case BadParameter(param=param) if param is not None:
-            return _("Invalid value for {name}: {reason}", name=param.get_error_hint(), reason=_by_typer(error.message))
-        case NoSuchOption(possibilities=options) if options:
-            most_alike = ", ".join(sorted(options))
-            return _("{message} (Possible options: {options})", message=_by_typer(error.message), options=most_alike)
-    return _by_typer(error.format_message())
+            return _("Invalid value for {name}: {reason}", name=param.get_error_hint(), reason=_reason(error, param))
+        case NoSuchOption(option_name=option, possibilities=options):
+            said = _("No such option: {option}", option=escaped(option))
+            most_alike = ", ".join(sorted(options or ()))
+            return (
+                said if not options else _("{message} (Possible options: {options})", message=said, options=most_alike)
+            )
+        case BadOptionUsage(option_name=option, ctx=context) if context is not None:
+            takes_none = any(
+                option in param.opts and getattr(param, "is_flag", False) for param in context.command.params
+            )
+            if takes_none:
+                return _("Option {option} does not take a value.", option=repr(option))
+            return _("Option {option} requires an argument.", option=repr(option))
+    return error.format_message()
 
 
-def _by_typer(said: str) -> str:
-    """A sentence of Typer in the language that is spoken; one of ours as it is."""
-    text = said.removeprefix("Value error, ")
-    for template in TYPERS_SENTENCES:
-        found = _pattern(template).fullmatch(text)
-        if found is not None and template == ONE_OF:
-            return _one_of(**found.groupdict())
-        if found is not None:
-            return _(template, **found.groupdict()) if found.groupdict() else _(template)
-    return text
+def _reason(error: BadParameter, param: Any) -> str:
+    """What is wrong with a value: one of pydantic's findings, or what our own function says that reads the option."""
+    found = error.__cause__
+    from pydantic import ValidationError  # noqa: PLC0415  # slow to import, and only for errors
+
+    if not isinstance(found, ValidationError):
+        return error.message
+    first = found.errors()[0]
+    if param.type_descriptor.is_choice:
+        return _one_of(str(first["input"]), [str(choice) for choice in param.type_descriptor.choices])
+    if first["type"] in FINDINGS:
+        return _(FINDINGS[first["type"]], **{name: str(value) for name, value in first.get("ctx", {}).items()})
+    return escaped(str(first.get("ctx", {}).get("error", first["msg"])))
 
 
-def _one_of(value: str, choices: str) -> str:
+def _one_of(value: str, choices: list[str]) -> str:
     """What the choices are, and which one was probably meant."""
-    said = _(ONE_OF, value=value, choices=choices)
-    near = nearest(value.strip("'"), re.findall(r"'([^']*)'", choices))
+    said = _("{value} is not one of {choices}.", value=repr(value), choices=", ".join(map(repr, choices)))
+    near = nearest(value, choices)
     return said if near is None else said + " " + _("The nearest is {nearest}.", nearest=repr(near))
 
 
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """What a sentence of this template matches."""
-    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(template)))
+@contextmanager
+def _told_where(ctx: Context) -> Iterator[None]:
+    """Tell an error of the parser which command has the option: Typer leaves that out."""
+    try:
+        yield
+    except BadOptionUsage as error:
+        error.ctx = error.ctx or ctx
+        raise
+
+
+class SpokenCommand(TyperCommand):
+    """A command that refuses arguments too many in the language that is spoken."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse them. Raises UsageError."""
+        ctx.allow_extra_args = True  # Typer refuses them in English
+        with _told_where(ctx):
+            more = super().parse_args(ctx, args)
+        if more:
+            arguments = escaped(" ".join(more))
+            raise UsageError(_("Got unexpected extra argument(s) ({arguments})", arguments=arguments), ctx)
+        return more
+
+
+class SpokenGroup(TyperGroup):
+    """A group that refuses unknown commands in the language that is spoken."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse its own options. Raises UsageError."""
+        with _told_where(ctx):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        """The command that is called. Raises UsageError."""
+        name = args[0]
+        if name in self.commands or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        alike = get_close_matches(name, self.commands)
+        if not alike:
+            raise UsageError(_("No such command {name}.", name=repr(name)), ctx)
+        names = ", ".join(map(repr, alike))
+        raise UsageError(_("No such command {name}. Did you mean {names}?", name=repr(name), names=names), ctx)
 
 
 HELP_OF_TYPER = (
@@ -132,31 +193,13 @@ HELP_OF_TYPER = (
 )
 """What Typer says of its own options."""
 
-ONE_OF = say("{value} is not one of {choices}.")
-
-TYPERS_SENTENCES = (
-    say("No such command {name}."),
-    say("No such command {name}. Did you mean {names}?"),
-    say("Missing command."),
-    say("No such option: {option}"),
-    say("Got unexpected extra argument(s) ({arguments})"),
-    say("Option {option} does not take a value."),
-    say("Option {option} requires an argument."),
-    say("Option {option} requires {count} arguments."),
-    say("Argument {name} takes {count} values."),
-    say("Value {value} is not a valid {label}."),
-    ONE_OF,
-    say("{label} {path} does not exist."),
-    say("{label} {path} is a file."),
-    say("{label} {path} is a directory."),
-    say("{label} {path} is not readable."),
-    say("{label} {path} is not writable."),
-    say("Input should be a valid integer"),
-    say("Input should be a valid integer, unable to parse string as an integer"),
-    say("Input should be a valid number, unable to parse string as a number"),
-    say("Input should be greater than or equal to {number}"),
-    say("Input should be less than or equal to {number}"),
-    say("Input should be greater than {number}"),
-    say("Input should be less than {number}"),
-)
-"""What Typer says of arguments."""
+FINDINGS = {
+    "int_parsing": say("Input should be a valid integer, unable to parse string as an integer"),
+    "int_from_float": say("Input should be a valid integer"),
+    "float_parsing": say("Input should be a valid number, unable to parse string as a number"),
+    "greater_than_equal": say("Input should be greater than or equal to {ge}"),
+    "less_than_equal": say("Input should be less than or equal to {le}"),
+    "greater_than": say("Input should be greater than {gt}"),
+    "less_than": say("Input should be less than {lt}"),
+}
+"""What pydantic finds wrong with a number, by its names for it."""
