@@ -18,7 +18,7 @@ from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries import catalogue
 from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import snapshot_of
-from league.transfer.difference_rows import Part, moves
+from league.transfer.difference_rows import Part, rows_of
 from league.wording.language import _, counted
 from league.wording.numbers import number, signed
 
@@ -88,7 +88,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Mo
                 mode=mode,
             )
         )
-    rows = [row for row in moves(conn, two, Part(first=2 * MOVES)) if row["mode"] != "overall"][:MOVES]
+    rows = [row for row in rows_of(conn, two, "moves", Part(first=2 * MOVES)) if row["mode"] != "overall"][:MOVES]
     names = names_of(conn, {row["id"] for row in rows})
     columns = (_("who"), _("mode"), _("before"), _("after"), _("change"))
     cells = [

@@ -20,10 +20,11 @@ from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
+from league.projections.difference.lists import LISTS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run, names_of
-from league.transfer.difference_rows import LISTS, Part
+from league.transfer.difference_rows import Part, columns_of, count_of, rows_of
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 from league.wording.language import _
@@ -108,7 +109,7 @@ def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequen
     if what == "totals":
         figures = _figures(totals(conn, two))
         return list(figures), iter([figures])
-    return LISTS[what].columns, LISTS[what].rows(conn, two, part)
+    return columns_of(what), rows_of(conn, two, what, part)
 
 
 # ---------------------------------------------------------------- for scripts
@@ -124,7 +125,7 @@ def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             sys.stdout.write(_json(_figures(totals(conn, two))))
             continue
         before = "["
-        for row in LISTS[part].rows(conn, two, wanted.part):
+        for row in rows_of(conn, two, part, wanted.part):
             sys.stdout.write(before + _json(row_in_utc(row)))
             before = ","
         sys.stdout.write("]" if before == "," else "[]")
@@ -151,13 +152,13 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
         most = wanted.part.first or usual
-        rows = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most)))
+        rows = list(rows_of(conn, two, what, replace(wanted.part, first=most)))
         # A summary omits empty lists.
         if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
-        total = LISTS[what].count(conn, two, wanted.part.player)
+        total = count_of(conn, two, what, wanted.part.player)
         if wanted.part.skip + len(rows) < total:
             against = "" if two.first == chosen_run(conn, None) else f" --against {two.first}"
             player = "" if wanted.part.player is None else f" --player {wanted.part.player}"

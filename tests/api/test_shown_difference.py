@@ -11,10 +11,11 @@ from leagues import official, revised
 from sqlalchemy import text
 
 from league.infra.database import engine
+from league.projections.difference.lists import LISTS
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
 from league.projections.replays.replay import Period, replay
-from league.transfer.difference_rows import LISTS, Part
+from league.transfer.difference_rows import Part, rows_of
 
 CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
 PAGE = "pageInfo { endCursor hasNextPage }"
@@ -39,7 +40,7 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
         two = two_runs(conn, official(url), run)
         yield {
             "totals": totals(conn, two),
-            **{what: list(each.rows(conn, two, Part())) for what, each in LISTS.items()},
+            **{what: list(rows_of(conn, two, what, Part())) for what in LISTS},
         }
     pool.dispose()
 

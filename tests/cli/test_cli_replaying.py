@@ -23,7 +23,8 @@ from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
 from league.eventlog.records import Request
-from league.transfer.difference_rows import LISTS
+from league.projections.difference.lists import LISTS
+from league.transfer.difference_rows import columns_of
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
@@ -65,7 +66,7 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
         said = league("difference", run, "--what", what, "--format", "jsonl")
         assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
         lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))
-        assert set(lines[0]) == set(LISTS[what].columns)
+        assert set(lines[0]) == set(columns_of(what))
         assert all(list(row) == lines[0] for row in whole[what])
         assert len(lines[1:]) == len(whole[what])
     assert league("difference", run, "--what", "totals", "--format", "jsonl").document == whole["totals"]

@@ -36,14 +36,15 @@ from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.eventlog.records import Request
 from league.infra.database import engine
 from league.projections.boards.board import Board
-from league.projections.difference import badges, divergences, moves, places, results, standings
+from league.projections.difference import badges, divergences, moves, results, standings
+from league.projections.difference.lists import LISTS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run
 from league.projections.queries.pages import Order, PageOf, Query, read_page
 from league.projections.queries.rows import typed
 from league.projections.replays.replay import Period, replay
-from league.transfer.difference_rows import LISTS, Part
+from league.transfer.difference_rows import Part, rows_of
 from league.wording.differences import position_warning
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
@@ -70,7 +71,7 @@ class Compared:
         pool = engine(url, pool_size=1)
         with pool.connect() as conn:
             self.totals: Totals = totals(conn, self.two(conn))
-            self.rows = {what: list(each.rows(conn, self.two(conn), Part())) for what, each in LISTS.items()}
+            self.rows = {what: list(rows_of(conn, self.two(conn), what, Part())) for what in LISTS}
         pool.dispose()
 
     def two(self, conn: Connection) -> TwoRuns:
@@ -445,18 +446,9 @@ def test_the_losses_are_those_of_the_ledger(season: Compared) -> None:
 def lists(two: TwoRuns, boards: list[Board]) -> list[tuple[type[Any], Query, Order]]:
     """Every list in every order."""
     return [
-        *((moves.MoveRow, moves.moves(two), order) for order in (moves.BY_ID, moves.LARGEST_FIRST)),
-        *((places.PlaceMoveRow, places.places(two, boards), order) for order in (places.BY_ID, places.LARGEST_FIRST)),
-        *(
-            (standings.StandingMoveRow, standings.standings(two), order)
-            for order in (standings.BY_ID, standings.LARGEST_FIRST)
-        ),
-        (badges.BadgeMoveRow, badges.badges(two), badges.BY_ID),
-        (results.ResultRow, results.results(two), results.BY_BEGINNING),
-        *(
-            (divergences.DivergenceRow, divergences.divergences(two), order)
-            for order in (divergences.BY_ID, divergences.EARLIEST_FIRST)
-        ),
+        (each.row, each.query(two, boards=boards) if name == "places" else each.query(two), order)
+        for name, each in LISTS.items()
+        for order in each.orders.values()
     ]
 
 
@@ -485,8 +477,8 @@ def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: 
     seats = {row["match"]: {p for side in row["sides"] for p in side} for row in exported(season.url, "matches")}
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
-        for what, each in LISTS.items():
-            theirs = list(each.rows(conn, season.two(conn), Part(player)))
+        for what in LISTS:
+            theirs = list(rows_of(conn, season.two(conn), what, Part(player)))
             named = [r for r in season.rows[what] if player in (r["id"].split("+") if "id" in r else seats[r["match"]])]
             assert theirs == named
     pool.dispose()

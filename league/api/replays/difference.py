@@ -1,7 +1,8 @@
 """How a replay differs from the official league, or from another replay: in figures, and row by row."""
 
+from collections.abc import Callable
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
 from sqlalchemy import func, select
@@ -26,20 +27,15 @@ from league.api.replays.run_difference import (
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference import badges as badge_reads
-from league.projections.difference import divergences as divergence_reads
-from league.projections.difference import moves as move_reads
-from league.projections.difference import places as place_reads
-from league.projections.difference import results as result_reads
-from league.projections.difference import standings as standing_reads
-from league.projections.difference import totals as total_reads
-from league.projections.difference.badges import BadgeMoveRow
-from league.projections.difference.divergences import DivergenceRow
-from league.projections.difference.moves import MoveRow
-from league.projections.difference.places import PlaceMoveRow
-from league.projections.difference.results import ResultRow
-from league.projections.difference.standings import StandingMoveRow
-from league.projections.difference.two_runs import TwoRuns, two_runs
+from league.projections.difference.badges import BADGES, BadgeMoveRow
+from league.projections.difference.divergences import DIVERGENCES, DivergenceRow
+from league.projections.difference.moves import MOVES, MoveRow
+from league.projections.difference.places import PLACES, PlaceMoveRow
+from league.projections.difference.results import RESULTS, ResultRow
+from league.projections.difference.standings import STANDINGS, StandingMoveRow
+from league.projections.difference.totals import totals
+from league.projections.difference.two_runs import DifferenceList, TwoRuns, two_runs
+from league.projections.queries.rows import R
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.wording.differences import position_warning, predictions_verdict
 
@@ -132,7 +128,7 @@ class LeagueDifference:
 
     @field(description="The difference in figures.")
     async def totals(self, info: Info) -> DifferenceTotals:
-        found = await info.context.reader.read(lambda snapshot: total_reads.totals(snapshot.conn, self.two))
+        found = await info.context.reader.read(lambda snapshot: totals(snapshot.conn, self.two))
         predictions = [
             Prediction(
                 mode=None if one.mode is None else RatingMode(one.mode),
@@ -157,9 +153,7 @@ class LeagueDifference:
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[MoveRow]:
-        query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=await _player(info, player))
-        order = move_reads.BY_ID if order_by is MoveOrder.BY_ID else move_reads.LARGEST_FIRST
-        return Listed(MoveRow, lambda _: (query, order), lambda row: (self.two, row))
+        return await self._list(info, MOVES, order_by, player, self._with_runs, mode=mode, subject=subject)
 
     @paged(Connection[PlaceMove], "Places on a board that differ. Boards of ratings are without inactive players.")
     async def places(
@@ -177,10 +171,8 @@ class LeagueDifference:
         of_series = {}
         if BOARDS[board.value].monthly:
             of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
-        of = await _player(info, player)
-        query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=of)
-        order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST
-        return Listed(PlaceMoveRow, lambda _: (query, order))
+        boards = [Board(board.value, region, **of_series)]
+        return await self._list(info, PLACES, order_by, player, boards=boards)
 
     @paged(Connection[StandingMove], "Standings in the series of months that differ.")
     async def standings(
@@ -193,9 +185,7 @@ class LeagueDifference:
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
     ) -> Listed[StandingMoveRow]:
-        query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=await _player(info, player))
-        order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
-        return Listed(StandingMoveRow, lambda _: (query, order))
+        return await self._list(info, STANDINGS, order_by, player, month=month, mode=mode)
 
     @paged(Connection[BadgeMove], "Badges gained, lost, or earned by a different event; by player and badge.")
     async def badges(
@@ -206,8 +196,7 @@ class LeagueDifference:
         ] = None,
         player: OfPlayer = None,
     ) -> Listed[BadgeMoveRow]:
-        query = badge_reads.badges(self.two, what=_word(fate), player=await _player(info, player))
-        return Listed(BadgeMoveRow, lambda _: (query, badge_reads.BY_ID))
+        return await self._list(info, BADGES, None, player, what=fate)
 
     @paged(
         Connection[OtherResult], "Matches with a different winner, score or status, in the order in which they began."
@@ -218,8 +207,7 @@ class LeagueDifference:
         mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
         player: OfPlayer = None,
     ) -> Listed[ResultRow]:
-        query = result_reads.results(self.two, mode=_word(mode), player=await _player(info, player))
-        return Listed(ResultRow, lambda _: (query, result_reads.BY_BEGINNING), lambda row: (self.two, row))
+        return await self._list(info, RESULTS, None, player, self._with_runs, mode=mode)
 
     @paged(
         Connection[RatingDivergence],
@@ -235,11 +223,25 @@ class LeagueDifference:
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[DivergenceRow]:
-        of = await _player(info, player)
-        query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=of)
-        by_id = order_by is DivergenceOrder.BY_ID
-        order = divergence_reads.BY_ID if by_id else divergence_reads.EARLIEST_FIRST
-        return Listed(DivergenceRow, lambda _: (query, order))
+        return await self._list(info, DIVERGENCES, order_by, player, mode=mode, subject=subject)
+
+    async def _list(
+        self,
+        info: Info,
+        which: DifferenceList[R],
+        order_by: Enum | None,
+        player: strawberry.ID | None,
+        data: Callable[[R], Any] | None = None,
+        **conditions: Any,
+    ) -> Listed[R]:
+        of = None if player is None else await known_player(info, player, "player")
+        given = {name: value.value if isinstance(value, Enum) else value for name, value in conditions.items()}
+        query = which.query(self.two, player=of, **given)
+        order = which.usual if order_by is None else which.orders[order_by.value]
+        return Listed(which.row, lambda _: (query, order), data)
+
+    def _with_runs(self, row: R) -> tuple[TwoRuns, R]:
+        return self.two, row
 
 
 async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:
@@ -256,11 +258,3 @@ def _held(snapshot: Snapshot, run: int, against: int | None) -> TwoRuns | None:
     if first == NO_RUN or len(held) != len({first, run}) or not all(held):
         return None
     return two_runs(snapshot.conn, first, run)
-
-
-def _word(value: Enum | None) -> str | None:
-    return None if value is None else str(value.value)
-
-
-async def _player(info: Info, player: strawberry.ID | None) -> str | None:
-    return None if player is None else await known_player(info, player, "player")

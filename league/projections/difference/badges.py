@@ -6,7 +6,15 @@ from typing import NamedTuple
 from sqlalchemy import case, column, func, select
 
 from league.projections import tables as t
-from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    before_and_after,
+    joined,
+    listed,
+    rows_of,
+    same_names,
+)
 from league.projections.queries.pages import Order, Query
 
 b = t.badges.c
@@ -54,3 +62,16 @@ def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) 
         .where(first.position.is_distinct_from(second.position))
     )
     return listed(rows if what is None else rows.where(kind == what))
+
+
+BADGES = DifferenceList(
+    BadgeMoveRow,
+    badges,
+    {"by_id": BY_ID},
+    {
+        **same_names("id", "badge", "what", "earned_at_before", "earned_at_after"),
+        "match_before": "match_id_before",
+        "match_after": "match_id_after",
+        **same_names("position_before", "position_after"),
+    },
+)

@@ -7,7 +7,15 @@ from msgspec import Struct
 from sqlalchemy import FromClause, Subquery, column, func, or_, select, true, union
 
 from league.projections import tables as t
-from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    before_and_after,
+    joined,
+    listed,
+    of_player,
+    same_names,
+)
 from league.projections.queries.pages import Order, Query
 
 c, r = t.changes.c, t.ratings.c
@@ -70,6 +78,20 @@ def divergences(
     rated = _rated(two, mode, subject, player)
     first = _first_change(two, rated)
     return listed(select(rated, first).select_from(rated.join(first, true())))
+
+
+DIVERGENCES = DifferenceList(
+    DivergenceRow,
+    divergences,
+    {"earliest_first": EARLIEST_FIRST, "by_id": BY_ID},
+    {
+        **same_names("subject", "id", "mode"),
+        "match": "match_id",
+        **same_names("decided_at", "position_before", "position_after"),
+        "rating_before": "after_before",
+        "rating_after": "after_after",
+    },
+)
 
 
 def terms_of(row: DivergenceRow) -> list[OtherTerm]:

@@ -9,7 +9,15 @@ from sqlalchemy import Connection, Float, column, func, select
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import ranked, rating_boards
-from league.projections.difference.two_runs import TwoRuns, joined, listed, of_player, rows_of
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    joined,
+    listed,
+    of_player,
+    rows_of,
+    same_names,
+)
 from league.projections.queries.pages import Order, Query
 
 r = t.ratings.c
@@ -49,6 +57,14 @@ def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, 
         (-func.coalesce(func.abs(change), 0.0)).label("smallness"),
     )
     return listed(rows.select_from(both).where(before.is_distinct_from(after)))
+
+
+MOVES = DifferenceList(
+    MoveRow,
+    moves,
+    {"largest_first": LARGEST_FIRST, "by_id": BY_ID},
+    same_names("subject", "id", "mode", "before", "after", "change"),
+)
 
 
 class Ranks(Struct, frozen=True):

@@ -24,7 +24,14 @@ from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, boards_of, ranked
 from league.projections.boards.series import months
-from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, of_player
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    before_and_after,
+    joined,
+    of_player,
+    same_names,
+)
 from league.projections.display_rules import Shown
 from league.projections.queries.pages import Order, Query
 
@@ -60,6 +67,15 @@ def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) 
     """Rows of PlaceMoveRow: the places that differ on these boards."""
     rows = union_all(*(_on_board(two, board, player) for board in boards)).subquery("listed")
     return select(rows)
+
+
+PLACES = DifferenceList(
+    PlaceMoveRow,
+    places,
+    {"largest_first": LARGEST_FIRST, "by_id": BY_ID},
+    same_names("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"),
+    whole=lambda conn, two: {"boards": every_board(conn, two)},
+)
 
 
 def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:

@@ -6,7 +6,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import column, func, literal, or_, select
 
 from league.projections import tables as t
-from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    before_and_after,
+    joined,
+    listed,
+    rows_of,
+    same_names,
+)
 from league.projections.queries.pages import Order, Query
 
 m = t.matches.c
@@ -47,3 +55,15 @@ def results(two: TwoRuns, *, mode: str | None = None, player: str | None = None)
     )
     differs = (of_first.c[name].is_distinct_from(of_second.c[name]) for name in ("winner", "score", "status"))
     return listed(rows.select_from(both).where(or_(*differs)))
+
+
+RESULTS = DifferenceList(
+    ResultRow,
+    results,
+    {"by_beginning": BY_BEGINNING},
+    {
+        "match": "match_id",
+        **same_names("ruleset", "mode", "decided_at_before", "decided_at_after", "winner_before", "winner_after"),
+        **same_names("score_before", "score_after", "status_before", "status_after", "terms_before", "terms_after"),
+    },
+)

@@ -5,7 +5,15 @@ from typing import NamedTuple
 from sqlalchemy import Integer, Subquery, column, func, or_, select
 
 from league.projections import tables as t
-from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
+from league.projections.difference.two_runs import (
+    DifferenceList,
+    TwoRuns,
+    before_and_after,
+    joined,
+    listed,
+    of_player,
+    same_names,
+)
 from league.projections.queries.pages import Order, Query
 
 s = t.standings.c
@@ -47,6 +55,14 @@ def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None
         .where(or_(before.rank.is_distinct_from(after.rank), before.total.is_distinct_from(after.total)))
     )
     return listed(rows if player is None else rows.where(of_player(player, key[-1])))
+
+
+STANDINGS = DifferenceList(
+    StandingMoveRow,
+    standings,
+    {"largest_first": LARGEST_FIRST, "by_id": BY_ID},
+    same_names("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"),
+)
 
 
 def _ranked(run: int, month: str | None, mode: str | None) -> Subquery:

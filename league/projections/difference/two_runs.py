@@ -1,6 +1,7 @@
 """Two runs side by side: the basis of every list of a difference."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Generic
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, select, text
@@ -9,7 +10,8 @@ from league.eventlog.codec import UNFOLDED
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import Shown, shown_now
-from league.projections.queries.pages import Query
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import R
 
 
 class TwoRuns(Struct, frozen=True):
@@ -30,6 +32,30 @@ class TwoRuns(Struct, frozen=True):
     and a replay of what was known at a moment ends there. Events that folds do not read, such as that a replay was
     started, do not count.
     """
+
+
+class DifferenceList(Struct, Generic[R], frozen=True):
+    """A list of what differs between two runs, as the API, the command line and files read it."""
+
+    row: type[R]
+    query: Callable[..., Query]
+    """Its rows of two runs, under conditions by name; each list has `player`, with their pairs."""
+    orders: Mapping[str, Order]
+    """By name; the first one is the usual one."""
+    columns: Mapping[str, str]
+    """Of files: the names of columns, each with the field of the row."""
+    whole: Callable[[Connection, TwoRuns], dict[str, Any]] = lambda *_: {}
+    """What else the query needs for the whole list."""
+
+    @property
+    def usual(self) -> Order:
+        """The order in which it is listed."""
+        return next(iter(self.orders.values()))
+
+
+def same_names(*names: str) -> dict[str, str]:
+    """Columns that have the names of the row's fields."""
+    return {name: name for name in names}
 
 
 _EVENTS_BETWEEN = text(

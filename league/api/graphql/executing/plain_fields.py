@@ -6,7 +6,7 @@ its fields are. Everything else is left to graphql-core, and so is a list with a
 errors, nulls and their paths are always graphql-core's own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, islice
 from math import isfinite
@@ -29,12 +29,13 @@ from graphql import (
 )
 from graphql.execution.collect_fields import FieldDetails
 from graphql.pyutils import AwaitableOrValue, Path
+from msgspec import Struct
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.field import StrawberryField
 
 from league.api.graphql.executing.context import Context
-from league.api.graphql.shaping.loaded_fields import Load
+from league.projections.queries.snapshot import Snapshot
 
 Column = list[Any]
 """A value for each object of a list."""
@@ -42,6 +43,14 @@ Read = Callable[[Column], Column]
 """From objects or values to what the answer has of them. What it raises is found again by graphql-core."""
 Selected = list[FieldDetails]
 """Where an operation selects a field: once, or in several fragments."""
+
+
+class Load(Struct, frozen=True):
+    """How the value of a field is loaded that one question answers by one key."""
+
+    ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
+    key: Callable[[Any], Any]
+    make: Callable[[Any], Any]
 
 
 class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):

@@ -3,22 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.plain_fields import Load
 from league.api.graphql.executing.reader import Reader
 from league.api.graphql.shaping.references import maker_of
 from league.projections.queries.snapshot import Snapshot
-
-
-class Load(Struct, frozen=True):
-    """How the value of a field is loaded."""
-
-    ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
-    key: Callable[[Any], Any]
-    make: Callable[[Any], Any]
 
 
 def loaded_field(
