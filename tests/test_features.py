@@ -32,7 +32,7 @@ PATHS = {
     "photos": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/matches/t/hands/1": 200, "/boards": 200, "/more": 200,
                "/tables": 200, "/tables/t": 200, "/log": 200, "/record/photos/p": 404},
 }  # fmt: skip
-"""What pages answer without a feature; those of the others answer as always."""
+"""What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 
 Without = Callable[..., str]
 
@@ -108,7 +108,7 @@ def test_the_feature_of_the_guide_works(played_url: str, tmp_path: Path) -> None
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     listed = tmp_path / "league" / "features.py"
-    listed.write_text(listed.read_text().replace('("tables", "photos")', '("tables", "photos", "regulars")'))
+    listed.write_text(listed.read_text().replace("FEATURES = (", 'FEATURES = ("regulars", ', 1))
     environ = {**os.environ, "LEAGUE_DATABASE_URL": played_url, "LEAGUE_SECRET": "s" * 40, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, str(PROGRAM), "none", "get", "/regulars", "/more", "/tables"]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environ, cwd=tmp_path)
