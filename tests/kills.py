@@ -36,8 +36,8 @@ SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
 WRITERS = 4
 PAUSE = 0.03
 """Seconds between two matches of a writer: more would only be more of the same."""
-LONGEST_LIFE = 1.0
-"""Seconds that a server lives before it is killed again, at most."""
+MOST_ANSWERS = 40
+"""That writers get before a server is killed again."""
 
 EVENTS_BY_KEY = """
     SELECT e.envelope ->> 'key', count(*), max(position)
@@ -80,14 +80,14 @@ class Load:
         for thread in self._threads:
             thread.join()
 
-    def more(self) -> Callable[[], bool]:
-        """Whether more was answered since now."""
+    def more(self, answers: int = WRITERS) -> Callable[[], bool]:
+        """Whether so much more was answered since now."""
         before = len(self.answered)
 
         def answered() -> bool:
             if self.failure is not None:
                 raise self.failure
-            return len(self.answered) >= before + WRITERS
+            return len(self.answered) >= before + answers
 
         return answered
 
@@ -210,8 +210,7 @@ def kill_database(kills: int, data_dir: Path, rng: random.Random) -> Outcome:
     with serving(data_dir) as port, Load(port, replays=False) as load:
         longest = 0.0
         for _ in range(kills):
-            wait_until(load.more())
-            time.sleep(rng.uniform(0, LONGEST_LIFE))
+            wait_until(load.more(rng.randint(WRITERS, MOST_ANSWERS)))
             killed = postmaster(data_dir)
             assert killed is not None
             os.kill(killed, signal.SIGKILL)
@@ -230,8 +229,7 @@ def kill_redis(kills: int, data_dir: Path, rng: random.Random) -> Outcome:
             longest = 0.0
             with Load(port, replays=True) as load:
                 for _ in range(kills):
-                    wait_until(load.more())
-                    time.sleep(rng.uniform(0, LONGEST_LIFE))
+                    wait_until(load.more(rng.randint(WRITERS, MOST_ANSWERS)))
                     broker.kill()
                     started = time.monotonic()
                     wait_until(load.more())  # without Redis

@@ -31,6 +31,8 @@ PATHS = {
                "/tables": 404, "/tables/t": 404, "/log": 200, "/record/photos/p": 401},
     "photos": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/matches/t/hands/1": 200, "/boards": 200, "/more": 200,
                "/tables": 200, "/tables/t": 200, "/log": 200, "/record/photos/p": 404},
+    "lab": {"/": 200, "/matches/m1": 200, "/boards": 200, "/more": 200, "/tables": 200, "/admin/replays": 200,
+            "/admin/lab": 404},
 }  # fmt: skip
 """What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 

@@ -10,8 +10,9 @@ from psycopg import Connection
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.application.bootstrap import League
+from league.application.stream_states import StreamStates
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
-from league.domain.refusals import InTheFuture, NotFound, WrongState
+from league.domain.refusals import InTheFuture, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
@@ -28,6 +29,19 @@ class Asked(Struct, frozen=True):
     candidate: Rulebook | None
     period: Period = Period()
     known_at: datetime | None = None
+
+
+def period_of(states: StreamStates, season: str | None, start: datetime | None, end: datetime | None) -> Period:
+    """The period of a season, or that of dates. Raises NotFound, and InvalidInput for both."""
+    period = Period(start, end)
+    if season is None:
+        return period
+    if period != Period():
+        raise InvalidInput("season", say("name a season, or dates, not both"))
+    found = states.seasons().get(season)
+    if found is None:
+        raise NotFound("season", "season", season)
+    return Period(found.start, found.end)
 
 
 def start(league: League, asked: Asked, request: Request) -> int:

@@ -11,11 +11,10 @@ from league.application.stream_states import StreamStates
 from league.cli import asking, match_page, terminal
 from league.cli import hand_options as options
 from league.cli.correcting import OnlyPreview, Settles, preview_and_send
-from league.cli.correction_questions import corrected_hand
 from league.cli.found_matches import match_id
 from league.cli.groups import RecordByDefault
 from league.cli.hand_options import GivenHand, facts_given, listed, no_facts
-from league.cli.hand_questions import HandQuestions, asked_ending
+from league.cli.hand_questions import UNKNOWN, HandQuestions, asked_ending, with_ending
 from league.cli.match_page import MatchPage, page_of
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, MatchArgument, Yes
@@ -173,7 +172,7 @@ def _facts_of(page: MatchPage, given: GivenHand, file: Path | None, *, ask: bool
             raise InvalidInput("ended", say("say how the hand ended: --ended domino, or --ended block"))
         ended = asked_ending()
     facts = facts_given(given, page.seated, no_facts(ended, page.seated))
-    return HandQuestions(page).about(facts) if ask else facts
+    return HandQuestions(page, len(page.played.hands) + 1).about(facts) if ask else facts
 
 
 def _corrected(page: MatchPage, hand: int, given: GivenHand, file: Path | None) -> HandFacts:
@@ -184,7 +183,11 @@ def _corrected(page: MatchPage, hand: int, given: GivenHand, file: Path | None) 
         return facts_given(given, page.seated, page.played.hands[hand - 1])
     if not asking.at_terminal():
         raise InvalidInput("facts", say("name the facts to correct by options, or a file by --facts"))
-    return corrected_hand(page, hand)
+    terminal.err.print(
+        _("Enter keeps the value in brackets; {unknown} says that it is not known.", unknown=UNKNOWN), markup=False
+    )
+    recorded = page.played.hands[hand - 1]
+    return HandQuestions(page, hand).about(with_ending(recorded, asked_ending(recorded.ended_by)))
 
 
 def _asked_reason() -> str:

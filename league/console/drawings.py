@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from league.api.graphql.live.listening import Live
 from league.console.asking import NoPage
-from league.console.pages import Console, Page
+from league.console.pages import Console, Page, check_rights
 from league.console.visitors import Visitor
 from league.domain.sentences import LANGUAGES
 from league.pictures.drawing import png
@@ -27,6 +27,7 @@ MOST_WAITING = 20
 MOST_BYTES = 16 * 1024 * 1024
 """Of all pictures that are kept. One has about 60 KB."""
 CACHED = {"Cache-Control": "public, max-age=300"}
+PRIVATE = {"Cache-Control": "no-store"}
 
 
 class KeptPictures:
@@ -62,9 +63,15 @@ class Drawings:
         self._kept, self._turns, self._waiting = KeptPictures(), asyncio.Semaphore(AT_ONCE), 0
 
     async def answer(self, page: Page, request: Request) -> Response:
-        """The picture of a page, in the language that its address names, as everybody may see it."""
+        """The picture of a page, in the language that its address names, as everybody may see it.
 
-        async def make(_visitor: Visitor) -> Response:
+        That of a page that not everybody may see is for its visitor alone, in their language.
+        """
+
+        async def make(visitor: Visitor) -> Response:
+            if page.requires is not None:
+                check_rights(page, visitor)
+                return Response(await self._drawn(page, request, visitor), media_type="image/png", headers=PRIVATE)
             wanted = request.query_params.get("language")
             spoken = next((one for one in LANGUAGES if one == wanted), language())
             speak(spoken)
@@ -89,6 +96,8 @@ class Drawings:
             async with self._turns:
                 variables = await self._console.variables_of(page, request, visitor)
                 data = await self._console.data_of(page, request, visitor, variables)
+                if page.adds is not None:
+                    data = {**data, **page.adds(data, request)}
                 return await asyncio.to_thread(lambda: png(draw(data)))
         finally:
             self._waiting -= 1

@@ -48,6 +48,7 @@ MORE: tuple[Group, ...] = (
             Entry("members", say("Members"), requires="readMembers"),
             Entry("disputes", say("Disputes"), requires="readDisputes"),
             Entry("replays", say("Replays"), requires="startReplay"),
+            *(entry for part in site_parts() for entry in part.admin),
             Entry("settings", say("Settings"), requires="changeSettings"),
         ),
     ),

@@ -147,8 +147,8 @@ class Console(Struct, frozen=True):
         return data
 
     def picture_of(self, page: Page, request: Request) -> str | None:
-        """The whole address of a page's picture; chats take no other."""
-        if page.picture is None:
+        """The whole address of a page's picture, which chats take; None where not everybody may see the page."""
+        if page.picture is None or page.requires is not None:
             return None
         path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
         asked = {name: value for name, value in request.query_params.items() if name != "after"}

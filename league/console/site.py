@@ -114,6 +114,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         offline_sentences=offline.sentences,
         kept_of=offline.kept_of,
         records_itself=records_itself,
+        features_of_admins=[entry for part in site_parts() for entry in part.admin],
         features_on_home=[part.on_home.template for part in site_parts() if part.on_home],
         features_on_matches=[part.on_matches.template for part in site_parts() if part.on_matches],
     )

@@ -24,6 +24,8 @@ class SitePart(Struct, frozen=True, kw_only=True):
     """Links of the top bar."""
     more: tuple[Entry, ...] = ()
     """Links of the page `more`."""
+    admin: tuple[Entry, ...] = ()
+    """Links to pages of admins."""
     static: Path | None = None
     """The folder of its static files, which are served with those of the core."""
     on_home: Shown | None = None

@@ -82,6 +82,12 @@ BOARD_TERMS = {
 """By part of a place on a board. No text says that equal values share a rank; edition 1 decided it."""
 
 
+def section_of(setting: str) -> str | None:
+    """The section of the text that a setting of the rating comes from; None: edition 1 decided it."""
+    clauses = (*RATING_TERMS.values(), *K_RULES.values(), *BOARD_TERMS.values())
+    return next((clause.section for clause in clauses if any(setting.startswith(of) for of in clause.settings)), None)
+
+
 def family_of(ruleset: str) -> str:
     """The source text of a ruleset, by its name."""
     return FAMILIES.get(ruleset.partition("-")[0], "Caribbean")

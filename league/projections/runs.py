@@ -228,6 +228,11 @@ def is_ready(conn: Conn, run: int) -> bool:
     return conn.execute("SELECT FROM runs WHERE run = %s AND ready", (run,)).fetchone() is not None
 
 
+def is_of_these_folds(conn: Conn, run: int) -> bool:
+    """Whether this version of the folds has folded a run."""
+    return conn.execute("SELECT FROM runs WHERE run = %s AND code = %s", (run, FOLDS)).fetchone() is not None
+
+
 def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
     """Whether a run revises these rules. A run that was official itself revises none, and may follow any."""
     row = conn.execute(

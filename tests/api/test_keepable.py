@@ -63,6 +63,7 @@ FRESH = {
     "Query.tables": VIEWER,
     "Query.trail": VIEWER,
     "Query.viewer": VIEWER,
+    "Query.whatIf": VIEWER,
     "Query.whatIfNot": VIEWER,
     "RatingChange.event": LOG,
     "RatingChange.explanation": LOG,

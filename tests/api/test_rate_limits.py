@@ -68,6 +68,15 @@ def test_an_operation_takes_its_cost(strict: Served) -> None:
     assert "Retry-After" not in response.headers
 
 
+def test_an_admin_spends_a_tenth(strict: Served) -> None:
+    """The laboratory asks again and again while a number is dragged; the price that is told is the same."""
+    query = "{ board { places(first: 20) { nodes { rank } } } }"
+    cost, taken = cost_of(core, query, None), -(-cost_of(core, query, None) // 10)
+    response = ask(strict, "192.0.2.77", query, Authorization=f"Bearer {token('admin', sub='spender')}")
+    assert response.headers["Query-Cost"] == f"{cost};taken={taken}"
+    assert left(response) == f'"points";r={POINTS - taken};t=20'
+
+
 def test_what_costs_more_than_is_left_is_refused(strict: Served) -> None:
     """With status 429 and a code; nothing is executed, whatever media type the client accepts."""
     dear = "{ players(first: 100) { nodes { playerId name region } } }"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
-import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from leagues import announced, catch_up, digest, import_cuban, league_at, part_of_season, rebuild, revised, send
-from processes import started
+from processes import Point, killed
 from waiting import wait_until
 
 from league.application import replay_requests
@@ -26,13 +24,18 @@ from league.projections.tables import OF_RUNS
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
-KILLS = 20
 MATCHES = 60
 ADMIN = Request("admin", "manual")
+PAIRS = (("p001", "p002"), ("p003", "p004"), ("p002", "p003"))
 
 
 def fold(url: str, number: int) -> None:
     """A worker's fold."""
+    fold_replay(url, number)
+
+
+def score(url: str, number: int) -> None:
+    """A worker's fold under rules for which hands are scored again."""
     fold_replay(url, number)
 
 
@@ -54,13 +57,32 @@ def project(url: str, _: int) -> None:
         projector.follow(lambda: False)
 
 
-def killed(rng: random.Random, work: Callable[[str, int], None], url: str, number: int) -> None:
-    """Let a process work, and kill it at some moment."""
-    process = started(work, url, number)
-    process.join(rng.uniform(0.02, 0.35))
-    process.kill()
-    process.join()
-    assert process.exitcode in (0, 1, -signal.SIGKILL)
+FOLDING, REPLAY = "league.application.replay_folding", "league.projections.replays.replay"
+PROMOTION, PROJECTOR = "league.application.promotion", "league.projections.projector"
+RUNS, COPIES = "league.projections.runs", "league.projections.replays.rated_anew"
+KILLS: tuple[tuple[Callable[[str, int], None], Point], ...] = (
+    (score, Point("after", f"{REPLAY}:store_matches")),
+    (promote, Point("after", f"{PROMOTION}:catch_up")),
+    (score, Point("before", f"{REPLAY}:fold_from")),
+    (fold, Point("after", f"{COPIES}:copy_to_run", 3)),
+    (fold, Point("before", f"{COPIES}:rate_all")),
+    (promote, Point("after", f"{PROMOTION}:Promoter.promote")),  # committed, not answered
+    (project, Point("after", f"{PROJECTOR}:write_difference")),
+    (fold, Point("after", f"{RUNS}:attach")),
+    (promote, Point("before", f"{RUNS}:promote")),
+    (project, Point("before", f"{PROJECTOR}:fold_from")),
+    (promote, Point("after", f"{RUNS}:promote")),
+    (fold, Point("before", f"{FOLDING}:_note_run")),  # its run is committed
+    (promote, Point("after", f"{PROMOTION}:Promoter.promote")),
+    (roll_back, Point("before", f"{PROMOTION}:catch_up")),
+    (project, Point("after", f"{PROJECTOR}:fold_from")),
+    (roll_back, Point("after", f"{RUNS}:promote")),
+    (fold, Point("after", f"{FOLDING}:_note_run")),
+    (roll_back, Point("after", f"{PROMOTION}:Promoter.roll_back")),
+    (project, Point("before", f"{PROJECTOR}:raise_generation")),
+    (project, Point("after", f"{PROJECTOR}:Projector._step")),
+)
+"""Who is killed, and where: within a transaction, before its commit, and after it, before anybody hears of it."""
 
 
 def assert_whole(url: str) -> None:
@@ -84,7 +106,7 @@ def a_run(league: League, number: int) -> int:
     return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), Period())
 
 
-def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, rng: random.Random) -> None:
+def test_kills_leave_the_league_whole(database_url: str, tmp_path: Path) -> None:
     """Workers, promotions and projectors die, matches go on: each is in the league once, and a rebuild agrees."""
     url = database_url
     with league_at(url) as league:
@@ -92,24 +114,19 @@ def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, 
         import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
         catch_up(league)
         jobs = Jobs(url, None)
-        for number in range(KILLS):
-            send(
-                league,
-                announced(
-                    f"live-{number}", rng.sample(["p001", "p002", "p003", "p004"], 2), number, competition="casual"
-                ),
-            )
-            work = rng.choice([fold, promote, roll_back, project])
+        for number, (work, point) in enumerate(KILLS):
+            send(league, announced(f"live-{number}", PAIRS[number % len(PAIRS)], number, competition="casual"))
             target = 0
-            if work is fold:
-                target = replay_requests.start(league, Asked(revised(f"rating.k.standard = {number + 1}")), ADMIN)
+            if work in (fold, score):
+                changed = "rating.k.standard" if work is fold else "boards.active_days"
+                target = replay_requests.start(league, Asked(revised(f"{changed} = {number + 1}")), ADMIN)
             elif work is promote:
                 target = a_run(league, number)
-            killed(rng, work, url, target)
+            killed(point, work, url, target)
             assert_whole(url)
         unfinished(url, jobs)
         league.project()
-        league.promoter.promote(a_run(league, KILLS), ADMIN)
+        league.promoter.promote(a_run(league, len(KILLS)), ADMIN)
         assert_whole(url)
         incremental = digest(url)
         rebuild(league)

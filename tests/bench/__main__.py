@@ -23,7 +23,9 @@ from tests.bench.counted_photos import bench_photos
 from tests.bench.explanations import bench_explanations
 from tests.bench.hands import bench_hands
 from tests.bench.home_page import bench_home_page
+from tests.bench.laboratory import SIZES, bench_laboratory
 from tests.bench.measure import copy_in, copy_out, say, timed
+from tests.bench.pairing import bench_pairing
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
@@ -41,6 +43,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=20, help="of the recorded season (423 matches each), to import")
     parser.add_argument("--hands", type=int, default=100_000, help="of the made league that is rebuilt")
     parser.add_argument("--full", action="store_const", dest="hands", const=FULL, help=f"that is, --hands {FULL}")
+    parser.add_argument("--matches", type=int, nargs="+", default=SIZES, help="of the leagues of the laboratory")
     parser.add_argument("--members", type=int, default=5_000, help="players of the made league")
     parser.add_argument(
         "--table-events", type=int, default=1_000_000, help="of live tables, beside a tenth of the hands"
@@ -53,7 +56,9 @@ def main() -> None:
     say("figures are the best of several runs where they are cheap to repeat\n")
     bench_hands()
     bench_photos(given.photos)
+    bench_pairing()
     bench_rebuild(given.hands, given.members)
+    bench_laboratory(tuple(given.matches))
     bench_explanations(given.hands)
     bench_backups(given.hands, given.members)
     bench_promotion(given.hands // 10, given.members)

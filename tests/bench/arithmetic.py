@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from typing import Any
@@ -13,6 +14,10 @@ from league.domain.competitor import competitor_of
 from league.domain.rating import Formula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
+from league.lab.projections.columns import Columns
+from league.lab.projections.compiled import IS_COMPILED
+from league.lab.projections.kernel import NOBODY
+from league.lab.projections.rating import rated
 from league.projections import runs
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.writers import catalogue
@@ -38,9 +43,11 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
     """From numbers in memory to every rating change with its terms; the peer has neither terms nor reasons."""
     run = runs.official_run(conn)
     assert run is not None
-    (edition,) = catalogue.rules_of_run(conn, run).by_hash.values()
+    rules = catalogue.rules_of_run(conn, run)
+    (edition,) = rules.by_hash.values()
     known: dict[str, int] = {}
-    matches = [numbers_of(match, known) for match in list(all_decided(conn, run))]  # all first: they lie together
+    decided = list(all_decided(conn, run))
+    matches = [numbers_of(match, known) for match in decided]  # all first: they lie together
     gc.collect()
     gc.freeze()  # Python would walk through these matches again and again; the peer's lie in arrays
     duels = [match for match in matches if len(match.rated) == 1]
@@ -54,9 +61,24 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
         seconds = best(TIMES, folding(chosen, len(known), edition.formula))
         changes = sum(len(who) for match in chosen for who in match.rated)
         rates = (len(chosen) / seconds, changes / seconds)
-        ratios = [f"{ours / its:.3f}" if peer else "-" for ours, its in zip(rates, (peer, 2 * peer), strict=True)]
-        say(f"  {name:<14}{len(chosen):>10,} {rates[0]:>11,.0f} {ratios[0]:>8} {rates[1]:>11,.0f} {ratios[1]:>8}")
+        say(line_of(name, len(chosen), rates, peer))
     say(f"  riix, 1v1     {len(matches):>10,} {peer:>11,.0f} {2 * peer:>20,.0f}" if peer else "  riix is not installed")
+    by = "compiled" if IS_COMPILED else "interpreted"
+    for name, chosen_matches in ((f"{by}, 1v1", [match for match in decided if match.mode == "1v1"]), (by, decided)):
+        columns = Columns()
+        for match in chosen_matches:
+            columns.add(match)
+        rated(columns, rules)  # compiles
+        seconds = best(TIMES, partial(rated, columns, rules))
+        changes = sum(seat != NOBODY for seat in columns.seats)
+        say(line_of(name, len(columns), (len(columns) / seconds, changes / seconds), peer))
+    say("  wanted: compiled 1v1 at least 10 times riix\n")
+
+
+def line_of(name: str, matches: int, rates: tuple[float, float], peer: float) -> str:
+    """Matches and changes a second, and their ratios to the peer's."""
+    ratios = [f"{ours / its:.3f}" if peer else "-" for ours, its in zip(rates, (peer, 2 * peer), strict=True)]
+    return f"  {name:<16}{matches:>8,} {rates[0]:>11,.0f} {ratios[0]:>8} {rates[1]:>11,.0f} {ratios[1]:>8}"
 
 
 def folding(matches: Sequence[Numbers], subjects: int, formula: Formula) -> Callable[[], None]:

@@ -261,7 +261,7 @@ def test_who_went_out_is_corrected_at_a_terminal(club: League, monkeypatch: pyte
     hand = corrected("", "rosa", "12 9", "", "", "", "")
     assert (hand["winner"], hand["facts"]["seat"], hand["points"]) == (1, 1, [0, 21])
     assert (hand["facts"]["leftover"], hand["facts"].get("side_leftover")) == ([12, None, 9, None], None)
-    hand = corrected("block", "?", "30", "20 10", "", "", "", "Rosa & Juan")
+    hand = corrected("block", "?", "30", "20 10", "", "Rosa & Juan", "", "")
     assert (hand["winner"], hand["facts"]["ended_by"], hand["facts"]["seat"]) == (1, "block", None)
     assert hand["facts"]["leftover"] == [None, 20, None, 10]
 

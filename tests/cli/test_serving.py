@@ -26,10 +26,10 @@ def test_a_projector_that_dies_is_started_again(league_url: str, monkeypatch: py
         capture_logs() as logs,
         process_kept_running("projector", project, settings),
     ):
-        head = league.store.head()
+        head = send(league, announced("m1", ("ana", "bea"), 0))
         wait_until(lambda: league.reached() == head)
         projector().kill()
-        head = send(league, announced("m1", ("ana", "bea"), 0))
+        head = send(league, announced("m2", ("ana", "bea"), 1))
         wait_until(lambda: league.reached() == head)
     assert not multiprocessing.active_children()
     assert [(line["event"], line["name"], line["exitcode"]) for line in logs] == [("process_died", "projector", -9)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from api_server import Served, served
 from databases import copy_of
 from leagues import SIXTY_MATCHES, catch_up, found, league_at, own_database
 
+from league.application.jobs import Jobs
 from league.console.site import create_site
 
 
@@ -28,3 +30,15 @@ def small_site(embedded_server: str) -> Iterator[Served]:
             catch_up(league)
         with served(url, create=create_site) as server:
             yield server
+
+
+@pytest.fixture
+def worker(small_site: Served) -> Iterator[None]:
+    """A worker of the served league."""
+    ended = threading.Event()
+    jobs = Jobs(small_site.league.database.url, None)
+    thread = threading.Thread(target=jobs.work, args=(ended.is_set,))
+    thread.start()
+    yield
+    ended.set()
+    thread.join()

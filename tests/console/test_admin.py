@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Iterator
 
 import pytest
 from api_server import Served
@@ -14,7 +12,6 @@ from desk import address, shot, sign_in
 from leagues import announced, send
 from playwright.sync_api import Browser, Page, expect
 
-from league.application.jobs import Jobs
 from league.domain.disputes import DisputeResult
 from league.domain.members import RequestAccess
 
@@ -25,18 +22,6 @@ PAGES = (
     "/admin/replays", "/admin/replays/new", "/admin/replays/roll-back", "/trail", "/log/3",
     "/rules", "/rules/cuban-150",
 )  # fmt: skip
-
-
-@pytest.fixture
-def worker(small_site: Served) -> Iterator[None]:
-    """A worker of the served league."""
-    ended = threading.Event()
-    jobs = Jobs(small_site.league.database.url, None)
-    thread = threading.Thread(target=jobs.work, args=(ended.is_set,))
-    thread.start()
-    yield
-    ended.set()
-    thread.join()
 
 
 @pytest.mark.usefixtures("worker")

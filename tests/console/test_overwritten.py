@@ -75,7 +75,7 @@ def test_another_fault_does_not_hide_that_the_hand_was_changed(tab: Tab, small_s
     small_site.follow(done["position"])
     page.get_by_label("Última ficha").fill("seis tres")
     correct(page, "50")
-    expect(page.get_by_text("Escriba la ficha así: 6-3.")).to_be_visible()
+    expect(page.locator("p.error", has_text="Escriba la ficha así: 6-3.")).to_be_visible()
     page.reload()
     page.get_by_label("Última ficha").fill("")
     correct(page, "50")

@@ -166,7 +166,7 @@ def read(server: Served, what: str, number: int) -> str:
 
 
 def _without_chance(html: str) -> str:
-    return re.sub(r'nonce="[^"]*"|name="(?:token|key|idempotency\w*)" value="[^"]*"', "", html)
+    return re.sub(r'nonce="[^"]*"|data-changes="[^"]*"|name="(?:token|key|idempotency\w*)" value="[^"]*"', "", html)
 
 
 def all_editions(url: str) -> dict[str, Rulebook]:

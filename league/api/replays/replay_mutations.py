@@ -35,8 +35,9 @@ from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.replay_folding import run_of
+from league.application.replay_requests import period_of
 from league.application.stream_states import StreamStates
-from league.domain.refusals import InvalidInput, NotFound, Refusal
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.records import Request
@@ -244,7 +245,8 @@ def _sub(info: Info) -> str:
 def _start(info: Info, given: StartReplayInput) -> int:
     """Blocks; raises Refusal."""
     states = info.context.states()
-    candidate, period = _candidate(given, states), _period(given, states)
+    season = None if given.season is None else local_id("Season", given.season)
+    candidate, period = _candidate(given, states), period_of(states, season, given.start, given.end)
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.Asked(candidate, period, given.known_at)
@@ -261,16 +263,3 @@ def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None
     if given.document is not None:
         raise InvalidInput("edition", _("give a document or the number of an edition, not both"))
     return rules.edition(given.edition)
-
-
-def _period(given: StartReplayInput, states: StreamStates) -> Period:
-    period = Period(given.start, given.end)
-    if given.season is not None:
-        if period != Period():
-            raise InvalidInput("season", _("name a season, or dates, not both"))
-        id_ = local_id("Season", given.season)
-        season = states.seasons().get(id_)
-        if season is None:
-            raise NotFound("season", "season", id_)
-        period = Period(season.start, season.end)
-    return period

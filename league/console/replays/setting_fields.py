@@ -37,9 +37,9 @@ class Group(Struct, frozen=True):
 
 
 def groups_of(edition: Mapping[str, Any]) -> Sequence[Group]:
-    """All settings that are numbers or lists of them and that words are for, by the part of the edition."""
-    parts = [(spoken(title), edition[section]) for section, (title, _words) in SECTIONS.items()]
-    for ruleset in edition["rulesets"]:
+    """All settings that are numbers or lists of them and that words are for, by the part that `edition` has."""
+    parts = [(spoken(title), edition[section]) for section, (title, _words) in SECTIONS.items() if section in edition]
+    for ruleset in edition.get("rulesets", ()):
         at = f"rulesets.{ruleset['name']}."
         rules = [{**rule, "setting": at + rule["setting"]} for rule in ruleset["inWords"]]
         parts.append((ruleset["title"], rules))

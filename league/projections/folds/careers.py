@@ -28,7 +28,8 @@ class Badge(Struct, frozen=True, array_like=True):
 
 
 Careers = dict[str, Career]
-Measures = tuple[tuple[MatchBadge, Measure], ...]
+Measures = tuple[tuple[MatchBadge, Measure, tuple[tuple[int, str], ...]], ...]
+"""What is counted, and by threshold the badge that it earns."""
 
 
 def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rulebook: Rulebook) -> list[Badge]:
@@ -48,7 +49,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
                 appearance = _appearance(match, side, tally, averages[1 - side] - averages[side])
                 rating = _established(gained[player], rulebook.rating.provisional_below)
                 career.streak = career.streak + 1 if appearance.won else 0
-                for badge, measure in measures:
+                for badge, measure, _steps in measures:
                     badge.take(career, appearance, measure, rating)
                 badges += _earned(career, player, match, measures)
     return badges
@@ -57,7 +58,11 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
 @lru_cache(maxsize=16)
 def _measures(badges: Badges) -> Measures:
     """What an edition counts in matches; computed once per edition, since every match needs it."""
-    return tuple((badge, measure) for badge in MATCH_BADGES for measure in badge.measures(badges))
+    return tuple(
+        (badge, measure, tuple((threshold, f"{measure.key}-{threshold}") for threshold in measure.thresholds))
+        for badge in MATCH_BADGES
+        for measure in badge.measures(badges)
+    )
 
 
 def _count(career: Career, match: DecidedMatch, side: int, tally: Tally) -> None:
@@ -93,9 +98,9 @@ def _average(ratings: Sequence[float]) -> float:
 
 
 def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures) -> Iterator[Badge]:
-    for _, measure in measures:
+    for _, measure, steps in measures:
         value = career.best.get(measure.key, 0)
-        for threshold in measure.thresholds:
-            if value >= threshold and (badge := f"{measure.key}-{threshold}") not in career.earned:
+        for threshold, badge in steps:
+            if value >= threshold and badge not in career.earned:
                 career.earned.append(badge)
                 yield Badge(player, badge, measure.key, threshold, match.decided_at, match.match, match.position)

@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from typing import Any, Generic
@@ -106,6 +107,25 @@ def read_pages(
     return {id_: sliced(kind, rows, order, page) for id_, rows in found.items()}
 
 
+def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str, page: PageOf) -> Slice[R]:
+    """A page of a list in memory, whose rows are in the ascending order of their unique keys. Raises BadCursor.
+
+    `name` tells the order from other orders of the same list.
+    """
+    keys = [list(key(row)) for row in rows]
+    start, end = 0, len(rows)
+    try:
+        if page.after is not None:
+            start = bisect_right(keys, _decoded(page.after, name))
+        if page.before is not None:
+            end = max(start, bisect_left(keys, _decoded(page.before, name)))
+    except TypeError as error:
+        raise BadCursor from error
+    first, last = (max(start, end - page.size), end) if page.backward else (start, min(end, start + page.size))
+    wanted: Any = keys[first:last]
+    return Slice(rows[first:last], name, wanted, range(len(keys[0]) if keys else 0), first > 0, last < len(rows))
+
+
 def count(conn: Connection, query: Query) -> int:
     """How many rows the whole list has."""
     total: int = conn.execute(query.with_only_columns(func.count(), maintain_column_froms=True)).scalar_one()
@@ -173,10 +193,18 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
 
 def _read_cursor(cursor: str, order: Order) -> list[Any]:
     try:
-        name, *key = msgspec.json.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if name != order.name:
-            raise BadCursor(cursor)
-        pairs = zip(key, order.columns, strict=True)
+        pairs = zip(_decoded(cursor, order.name), order.columns, strict=True)
         return [msgspec.convert(value, column.type.python_type) for value, column in pairs]
-    except (NotBase64, msgspec.DecodeError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise BadCursor(cursor) from error
+
+
+def _decoded(cursor: str, order: str) -> list[Any]:
+    """The key in a cursor. Raises BadCursor."""
+    try:
+        name, *key = msgspec.json.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), type=list[Any])
+    except (NotBase64, msgspec.MsgspecError, ValueError) as error:
+        raise BadCursor(cursor) from error
+    if name != order:
+        raise BadCursor(cursor)
+    return key

@@ -24,6 +24,7 @@ from league.projections.folds.calendar import Calendar
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.read_state import raise_generation
 from league.projections.replays.prefix import facts_until, prefix_known_at
+from league.projections.replays.rated_anew import changes_ratings_alone, rate_anew
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
 from league.projections.writers.calendar import calendar_of
@@ -92,7 +93,7 @@ def replay(
     ruleset in use or the period is empty.
     """
     check_span(period.start, period.end)
-    return fold_under(url, lambda rules: _revised(rules, candidate, period), progress, known_at, number)
+    return fold_under(url, lambda rules: revised(rules, candidate, period), progress, known_at, number)
 
 
 def fold_under(
@@ -121,7 +122,7 @@ def same_replay(
             prefix = prefix_known_at(store, known_at)
             position, rules = prefix.position, prefix.rules
         other_than = None if known_at is None else official
-        return runs.find(conn, _revised(rules, candidate, period), position, other_than, of_replay=rules)
+        return runs.find(conn, revised(rules, candidate, period), position, other_than, of_replay=rules)
     return None
 
 
@@ -208,29 +209,39 @@ def _fold(
                 catalogue.keep_edition(apart, edition, None)
             raise_generation(apart)
         run = runs.new_run(conn, rules, source.position, source.rules, number)
-        touched, scored, steps = Touched(), 0, 2 * source.matches
+        steps = 2 * source.matches
 
         def tell(done: int) -> None:
             if progress is not None:
                 progress(done, steps)
 
-        for states in source.facts:
-            touched = touched.and_also(store_matches(conn, run, states, rules, states, source.aliases))
-            scored += len(states)
-            tell(scored)
-        fold_from(
-            conn,
-            run,
-            rules,
-            touched,
-            None,
-            calendar=source.calendar,
-            progress=lambda rated: tell(source.matches + rated),
-        )
+        official = _official(conn)
+        scores_alike = known_at is None and changes_ratings_alone(source.rules, rules)
+        if scores_alike and runs.is_of_these_folds(conn, official):
+            rate_anew(conn, official, run, rules, source.calendar, lambda rated: tell(source.matches + rated))
+        else:
+            _score_and_rate(conn, run, rules, source, tell)
         runs.attach(conn, run)
         runs.analyze(conn, run)
         tell(steps)
         return run
+
+
+def _score_and_rate(conn: Conn, run: int, rules: Rules, source: _Source, tell: Callable[[int], None]) -> None:
+    touched, scored = Touched(), 0
+    for states in source.facts:
+        touched = touched.and_also(store_matches(conn, run, states, rules, states, source.aliases))
+        scored += len(states)
+        tell(scored)
+    fold_from(
+        conn,
+        run,
+        rules,
+        touched,
+        None,
+        calendar=source.calendar,
+        progress=lambda rated: tell(source.matches + rated),
+    )
 
 
 def _folded_already(
@@ -314,7 +325,8 @@ def _official(conn: Conn) -> int:
     return official
 
 
-def _revised(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+def revised(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+    """Rules with a candidate laid over a period. Raises InvalidInput for one that lacks a ruleset in use."""
     if candidate is None:
         return rules
     for edition in rules.editions.values():

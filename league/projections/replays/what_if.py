@@ -4,15 +4,15 @@ Writes nothing that other sessions read or write, so it blocks none; the tempora
 Copies only what the folds read again, so the cost is that of the change itself.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, LiteralString
+from collections.abc import Mapping
 
 from psycopg import sql
 
 from league.domain.match import MatchState
 from league.domain.merges import Aliases
+from league.projections.replays.copied_rows import copy_to_run
 from league.projections.runs import Conn, table_of
-from league.projections.tables import OF_RUNS
+from league.projections.tables import OF_RUNS, written_columns
 from league.projections.writers import catalogue
 from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import Key, store_matches
@@ -33,18 +33,19 @@ def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState], aliases: A
     other = _new_run(conn, run)
     ids = list(states)
     for table in OF_MATCHES:
-        _copy(conn, table, run, other, "match_id = ANY(%s)", [ids])
+        copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
     rules = catalogue.rules_of_run(conn, run)
     touched = store_matches(conn, other, states, rules, (), aliases)
     for table in OF_EVERYBODY:
-        _copy(conn, table, run, other, "true", [])
+        copy_to_run(conn, table, run, other)
     if touched.earliest is not None:
         _copy_from(conn, run, other, touched.earliest, ids)
     fold_from(conn, other, rules, touched, None)
-    for table in (table.name for table in OF_RUNS):
+    for of_runs in OF_RUNS:
         both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
-        names = (sql.Identifier(table), table_of(run, table), table_of(other, table))
-        conn.execute(both.format(*names, columns=_joined(_columns(conn, table))))
+        names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
+        columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(of_runs)))
+        conn.execute(both.format(*names, columns=columns))
     return other, touched.earliest
 
 
@@ -70,26 +71,7 @@ def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> No
     )
     found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
     checkpoint = found or ("-infinity", "")
-    _copy(conn, "checkpoints", run, other, "(decided_at, match_id) = (%s, %s)", checkpoint)
-    later = "decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)"
-    _copy(conn, "matches", run, other, later, [*checkpoint, but])
-    _copy(conn, "changes", run, other, "(decided_at, match_id) >= (%s, %s)", key)
-
-
-def _copy(conn: Conn, table: str, run: int, other: int, rows: LiteralString, parameters: Sequence[Any]) -> None:
-    """Copy the rows of a table that match a condition."""
-    columns = _columns(conn, table)
-    values = [sql.Literal(other) if column == "run" else sql.Identifier(column) for column in columns]
-    query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {} WHERE {}").format(
-        table_of(other, table), _joined(columns), sql.SQL(", ").join(values), table_of(run, table), sql.SQL(rows)
-    )
-    conn.execute(query, parameters)
-
-
-def _columns(conn: Conn, table: str) -> list[str]:
-    found = conn.execute(sql.SQL("SELECT * FROM {} LIMIT 0").format(sql.Identifier(table))).description
-    return [column.name for column in found or ()]
-
-
-def _joined(columns: list[str]) -> sql.Composed:
-    return sql.SQL(", ").join(map(sql.Identifier, columns))
+    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
+    later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
+    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
+    copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)

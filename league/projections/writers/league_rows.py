@@ -102,10 +102,31 @@ def fold_from(
     changed = series.changed_closed_months()
     if touched.rules or changed:
         store_honours(conn, run, rules, calendar.closings, None if touched.rules else changed)
+    _note_shown(conn, run, reached)
+    return reached
+
+
+def rate_all(conn: Conn, run: int, rules: Rules, progress: Callable[[int], None]) -> None:
+    """Rate the matches of a run that has no ratings yet, and store what else its careers earn.
+
+    `progress` is called with the number of matches rated.
+    """
+    reached, taken = Folded(Checkpoint()), 0
+    while page := decided_after(conn, run, reached.last, PAGE):
+        _fold_page(conn, run, rules, page, reached)
+        taken += len(page)
+        progress(taken)
+    state = reached.state
+    everybody = subjects_of(state.ratings) | {("player", player) for player in state.careers}
+    _store_current(conn, run, state, rules, everybody, is_first=True)
+    _note_shown(conn, run, reached)
+
+
+def _note_shown(conn: Conn, run: int, reached: Folded) -> None:
+    """Note what decides how ratings are displayed: the latest match and its edition."""
     latest = reached.last[0] if reached.last else None
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
     conn.execute(shown, (latest, reached.state.ratings.edition, run))
-    return reached
 
 
 def _shown_edition(conn: Conn, run: int) -> str | None:

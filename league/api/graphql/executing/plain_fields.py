@@ -27,7 +27,7 @@ from graphql import (
     GraphQLString,
     is_leaf_type,
 )
-from graphql.execution.collect_fields import FieldDetails
+from graphql.execution.collect_fields import CollectedFields, FieldDetails
 from graphql.pyutils import AwaitableOrValue, Path
 from msgspec import Struct
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
@@ -43,6 +43,8 @@ Read = Callable[[Column], Column]
 """From objects or values to what the answer has of them. What it raises is found again by graphql-core."""
 Selected = list[FieldDetails]
 """Where an operation selects a field: once, or in several fragments."""
+Place = tuple[str | int, ...]
+"""A type and the nodes of the document that select a field: the name, and the ids."""
 
 
 class Load(Struct, frozen=True):
@@ -58,22 +60,33 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._reads: dict[int, tuple[Selected, Read | None]] = {}
-        """How what is selected is read, by its id; it is kept with it, so that nothing else gets its id."""
+        # The events of a subscription share both, and add nothing: graphql-core collects anew for each of them.
+        self._reads: dict[Place, Read | None] = {}
+        """How a field is read, by the type of the object that has it."""
+        self._collected: dict[Place, CollectedFields] = {}
+        """What is selected of a field, by the type of its value."""
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, selected: Selected, path: Path, position: Any
     ) -> AwaitableOrValue[Any]:
         """The value of a field of an object."""
-        if id(selected) not in self._reads:
-            self._reads[id(selected)] = selected, None if path.prev is None else self._read_of(parent_type, selected)
-        read = self._reads[id(selected)][1]
+        place = _place(parent_type, selected)
+        if place not in self._reads:
+            self._reads[place] = None if path.prev is None else self._read_of(parent_type, selected)
+        read = self._reads[place]
         if read is not None:
             try:
                 return read([source])[0]
             except Exception:  # noqa: BLE001, S110  # graphql-core reads it again, and says where it failed
                 pass
         return super().execute_field(parent_type, source, selected, path, position)
+
+    def collect_subfields(self, return_type: GraphQLObjectType, field_details_list: Selected) -> CollectedFields:
+        """What is selected of a field whose value has this type."""
+        place = _place(return_type, field_details_list)
+        if place not in self._collected:
+            self._collected[place] = super().collect_subfields(return_type, field_details_list)
+        return self._collected[place]
 
     def _read_of(self, kind: GraphQLObjectType, selected: Selected) -> Read | None:
         """How a field of objects is read; None if it is not plain."""
@@ -115,6 +128,10 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
         return lambda objects: [
             dict(zip(fields, row, strict=True)) for row in zip(*(read(objects) for read in reads), strict=True)
         ]
+
+
+def _place(kind: GraphQLObjectType, selected: Selected) -> Place:
+    return (kind.name, *(id(details.node) for details in selected))
 
 
 IS_WRITTEN: dict[str, Callable[[Column], bool]] = {

@@ -65,6 +65,7 @@ PRICES = {
     ("Query", "ratingDrift"): Price(300),
     ("Query", "replay"): Price(200),
     ("Query", "similarPlayers"): Price(250),
+    ("Query", "whatIf"): Price(200),
     ("Query", "whatIfNot"): Price(1_000),
     ("Rating", "rank"): Price(5, 250),
     ("RatingChange", "explanation"): Price(200, 150),

@@ -1,6 +1,6 @@
 """Nodes and connections according to Relay: global ids, opaque cursors, first and last."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import strawberry
@@ -24,6 +24,7 @@ from league.projections.queries.pages import (
     Slice,
     count,
     counts,
+    page_of_rows,
     read_page,
     read_pages,
 )
@@ -109,6 +110,23 @@ class Listed(Struct, Generic[R], frozen=True):
             return await reader.read(short(lambda s: count(s.conn, self.rows(s.run)[0])))
 
         return connection_of(rows, _data(self, rows), node, total)
+
+
+class InMemory(Struct, Generic[R], frozen=True):
+    """A list that is made at once, in the order of its keys. `name` tells the order from others of the list."""
+
+    rows: Sequence[R]
+    key: Callable[[R], Sequence[Any]]
+    name: str
+
+    async def page(self, _info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of the list. Raises BadCursor."""
+        rows = page_of_rows(self.rows, self.key, self.name, page)
+
+        async def total() -> int:
+            return len(self.rows)
+
+        return connection_of(rows, rows.rows, node, total)
 
 
 class ListedOf(Struct, Generic[R], frozen=True):

@@ -1,0 +1,15 @@
+"""The laboratory: what the ratings would be under other rules, at once, and rules fitted to the league's own history.
+
+A feature beside the core.
+"""
+
+from league.features import Feature
+
+FEATURE = Feature(
+    name="lab",
+    schema="api.schema:SCHEMA",
+    shared="api.shared:shared",
+    permissions="permissions:PERMISSIONS",
+    site="console:SITE",
+    cli="cli:COMMANDS",
+)

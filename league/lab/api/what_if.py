@@ -1,0 +1,334 @@
+"""What ratings would be under other rules: computed at once, stored nowhere."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import strawberry
+from msgspec import Struct
+from strawberry import field
+
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, RatedSubject, RatingMode
+from league.api.graphql.executing.context import Info
+from league.api.graphql.request_errors import RequestError
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import Region
+from league.api.graphql.shaping.ids import local_competitor_id, local_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.references import CompetitorRef, MatchRef, field_of
+from league.api.graphql.shaping.relay import Connection, InMemory, paged
+from league.api.graphql.shaping.rules import KRule, ModifierRule
+from league.api.graphql.shaping.user_errors import (
+    ForbiddenError,
+    InvalidInputError,
+    InvalidRulebookError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.graphql.threads import in_thread
+from league.api.ratings.changes import ModifierTerm
+from league.api.ratings.rating_spread import RatingDriftMonth
+from league.application.replay_requests import period_of
+from league.domain.competitor import CompetitorId
+from league.domain.rating import shown
+from league.domain.rulebook_document import parse_rulebook
+from league.lab.projections.boards import TriedPlace, tried_board
+from league.lab.projections.changes import RatedRow, Side, TriedChange, change_of, rows_of
+from league.lab.projections.figures import drift, judged
+from league.lab.projections.trial import Laboratory, Trial
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
+from league.projections.boards.ratings import RatingBoard
+from league.projections.folds.match_fold import Rules
+from league.projections.queries.matches import matches_by_id
+from league.projections.queries.players import PlayerRow
+from league.projections.replays.replay import revised
+from league.wording.language import _
+
+
+@strawberry.input(description="Of which matches the rules change, as in a replay: those that began within it.")
+class WhatIfPeriod:
+    season: strawberry.ID | None = field(
+        default=None, description="Those of this season: global id, or the id in the league."
+    )
+    start: datetime | None = field(default=None, name="from", description="Those that began at or after this time.")
+    end: datetime | None = field(default=None, name="to", description="Those that began before this time.")
+
+
+@strawberry.type(description="A place on a rating board under the tried rules, beside the place under those in force.")
+class WhatIfPlace:
+    rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
+    rank_before: int | None = field(description="The same under the rules in force.")
+    value: float = field(description="The rating, unrounded.")
+    value_before: float = field(description="The same under the rules in force.")
+    change: float = field(description="`value` less `valueBefore`.")
+    matches: int = field(description="Rated matches so far.")
+    provisional: bool = field(description="Whether there are too few matches for a rank.")
+    last_decided_at: datetime = field(description="When their latest match was decided, as the board has it.")
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+
+    @classmethod
+    def of(cls, place: TriedPlace) -> "WhatIfPlace":
+        """A place of the laboratory."""
+        return made_of(cls, place, competitor_id=place.id)
+
+    @field(description="The displayed value, rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+    @field(description="How many ranks are gained; negative when lost, null without a rank under either rules.")
+    def move(self) -> int | None:
+        return None if self.rank is None or self.rank_before is None else self.rank_before - self.rank
+
+    @field_of(CompetitorRef, "The player, or the pair.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
+
+@strawberry.type(
+    description="Sides of matches whose expected score lies in a range: well calibrated ratings expect what is won. A "
+    "match counts for both of its sides; what the loser expected is what the forecast leaves."
+)
+class CalibrationClass(OfRow):
+    start: float = field(description="The least expected score of the range.")
+    end: float = field(description="The range ends below this, the last one at 1.")
+    sides: int = field(description="How many.")
+    expected: float | None = field(description="The mean of their expected scores; null without a side.")
+    won: float | None = field(description="The share of them that won.")
+
+
+@strawberry.type(
+    description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
+    "that won, of partners the mean; each match counts once. The lower a loss, the better."
+)
+class Judgement(OfRow):
+    matches: int = field(description="How many matches.")
+    brier: float | None = field(
+        description="Brier score: the mean of (1 - forecast)², from 0 to 1; 0.25 for tossing a coin. Null without a "
+        "match."
+    )
+    log_loss: float | None = field(
+        description="Log loss: the mean of -ln(forecast), in nats; 0.693 for tossing a coin. A forecast counts as "
+        "1e-15 at least. Null without a match."
+    )
+    classes: list[CalibrationClass] = field(description="Ten ranges of expected scores.")
+
+
+@strawberry.type(description="Forecasts of a month under both rules.")
+class WhatIfPrediction:
+    month: str | None = field(description="Such as `2026-03`; null: of all months.")
+    before: Judgement = field(description="Under the rules in force.")
+    after: Judgement = field(description="Under the tried rules.")
+
+
+@strawberry.type(description="The mean rating at the end of a month under both rules.")
+class WhatIfDrift:
+    month: str = field(description="Such as `2026-03`.")
+    before: RatingDriftMonth = field(description="Under the rules in force.")
+    after: RatingDriftMonth = field(description="Under the tried rules.")
+
+
+@strawberry.type(
+    description="What a match does to a rating under one of the two rules: `after` is "
+    "`before + k * ((outcome + modifier) - expected)`."
+)
+class WhatIfRating:
+    before: float = field(description="The rating before the match, unrounded.")
+    after: float = field(description="The rating after the match, unrounded.")
+    outcome: float = field(description="S: 1 for a win, 0 for a loss.")
+    expected: float = field(description="E: the expected score.")
+    k: float = field(description="K: how far one match can move the rating.")
+    k_rule: KRule = field(description="The rule that chose K.")
+    modifier: float = field(description="M, after the cap.")
+    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap that are not 0.")
+    capped: bool = field(description="Whether the cap changed M.")
+
+    @classmethod
+    def of(cls, side: Side) -> "WhatIfRating":
+        """A change under one of the rules."""
+        one = side.edition.formula.one
+        terms = [ModifierTerm(rule=ModifierRule(rule), value=units / one) for rule, units in side.change.terms]
+        return made_of(cls, side.change, modifier_terms=terms)
+
+
+@strawberry.type(description="What a match does to the rating of a player or a pair under both rules.")
+class WhatIfChange:
+    match_id: str = field(description="The match's id in the league.")
+    mode: RatingMode = field(description="Its mode.")
+    decided_at: datetime = field(description="When it was decided.")
+    before: WhatIfRating = field(description="Under the rules in force.")
+    after: WhatIfRating = field(description="Under the tried rules.")
+
+    match = loaded_field(MatchRef, "The match.", matches_by_id, lambda change: change.match_id)
+
+    @classmethod
+    def of(cls, change: TriedChange) -> "WhatIfChange":
+        """A change of the laboratory."""
+        return made_of(cls, change)
+
+
+def _rating_board(kind: BoardKind) -> RatingBoard:
+    definition = BOARDS[kind.value]
+    if not isinstance(definition, RatingBoard):
+        raise RequestError(_("`board`: only boards of ratings change with the rules of ratings."), argument="board")
+    return definition
+
+
+OfBoard = Annotated[BoardKind, strawberry.argument(description="A board of ratings.")]
+Inactive = Annotated[bool, strawberry.argument(description="With those who finished no match lately.")]
+
+
+@strawberry.type(description="The league under the tried rules. Nothing of it is stored.")
+class WhatIf:
+    trial: strawberry.Private[Trial]
+
+    @field(description="The position of the log up to which matches are read.")
+    def position(self) -> BigInt:
+        return BigInt(self.trial.columns.position)
+
+    @field(description="How many matches are decided.")
+    def matches(self) -> int:
+        return len(self.trial.columns)
+
+    @paged(Connection[WhatIfPlace], "A board of ratings, in its order.")
+    async def board(
+        self,
+        info: Info,
+        board: OfBoard = GLOBAL_BOARD,
+        region: Region = None,
+        include_inactive: Inactive = False,
+    ) -> InMemory[TriedPlace]:
+        rows = await self._places(info, board, region, include_inactive)
+        return InMemory(rows, lambda place: (place.provisional, -place.value, place.id), "board")
+
+    @paged(Connection[WhatIfPlace], "Who moves most on a board of ratings, by the size of the change, up or down.")
+    async def movers(
+        self,
+        info: Info,
+        board: OfBoard = GLOBAL_BOARD,
+        region: Region = None,
+        include_inactive: Inactive = False,
+    ) -> InMemory[TriedPlace]:
+        rows = await self._places(info, board, region, include_inactive)
+        return InMemory(sorted(rows, key=_by_size), _by_size, "movers")
+
+    @field(description="Forecasts against results: of all matches, and then month by month.")
+    async def predictions(self) -> list[WhatIfPrediction]:
+        return await in_thread(self._predictions)
+
+    @field(description="How the mean rating of a mode moves, month by month.")
+    async def drift(
+        self,
+        mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
+        of: Annotated[
+            RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")
+        ] = RatedSubject.PLAYERS,
+    ) -> list[WhatIfDrift]:
+        if mode is RatingMode.OVERALL:
+            raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
+        return await in_thread(self._drift, of.value, mode.value)
+
+    @paged(
+        Connection[WhatIfChange], "The rating changes of a player or a pair, side by side, in the order of the matches."
+    )
+    async def changes(
+        self,
+        of: Annotated[
+            strawberry.ID,
+            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
+        ],
+    ) -> "_Changes":
+        competitor = CompetitorId(local_competitor_id(of))
+        return _Changes(self.trial, competitor, await in_thread(rows_of, self.trial, competitor))
+
+    async def _places(self, info: Info, board: BoardKind, region: str | None, inactive: bool) -> list[TriedPlace]:
+        wanted = Board(_rating_board(board).kind, region, inactive)
+        return await info.context.reader.read(tried_board, wanted, self.trial)
+
+    def _predictions(self) -> list[WhatIfPrediction]:
+        trial = self.trial
+        spans: list[tuple[str | None, int, int]] = [(None, 0, len(trial.columns))]
+        spans += [(month.name, month.first, month.end) for month in trial.months]
+        return [
+            WhatIfPrediction(
+                month=month,
+                before=Judgement.of(judged(trial.before, first, end)),
+                after=Judgement.of(judged(trial.after, first, end)),
+            )
+            for month, first, end in spans
+        ]
+
+    def _drift(self, subject: str, mode: str) -> list[WhatIfDrift]:
+        both = (
+            drift(self.trial.columns, rated, self.trial.months, subject, mode)
+            for rated in (self.trial.before, self.trial.after)
+        )
+        return [
+            WhatIfDrift(month=one.month, before=made_of(RatingDriftMonth, one), after=made_of(RatingDriftMonth, other))
+            for one, other in zip(*both, strict=True)
+        ]
+
+
+def _by_size(place: TriedPlace) -> tuple[float, str]:
+    return -abs(place.change), place.id
+
+
+class _Changes(Struct, frozen=True):
+    """The changes of a competitor, made for a page only."""
+
+    trial: Trial
+    competitor: CompetitorId
+    rows: list[RatedRow]
+
+    async def page(self, info: Info, page: Any, node: Any) -> Connection[Any]:
+        """A page of them. Raises BadCursor."""
+        listed = InMemory(self.rows, lambda row: (row.row,), "changes")
+        return await listed.page(info, page, lambda row: node(change_of(self.trial, self.competitor, *row)))
+
+
+WhatIfPayload = Annotated[
+    WhatIf | InvalidInputError | InvalidRulebookError | NotFoundError | WrongStateError | ForbiddenError,
+    strawberry.union("WhatIfPayload", description="The league under the tried rules, or why they cannot be tried."),
+]
+
+
+@strawberry.type
+class WhatIfQueries:
+    @field(
+        description="The ratings of the league if its rules were others, at once. Nothing is stored: `startReplay` "
+        "with the same settings makes a run of it. Role: admin."
+    )
+    async def what_if(
+        self,
+        info: Info,
+        settings: Annotated[
+            str,
+            strawberry.argument(
+                description="What changes of the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
+                "settings below `rating`."
+            ),
+        ],
+        period: Annotated[
+            WhatIfPeriod | None, strawberry.argument(description="Of which matches; null: of all.")
+        ] = None,
+    ) -> WhatIfPayload:
+        info.context.viewer.require("whatIf")
+        revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
+        laboratory = info.context.shared(Laboratory)
+        async with laboratory.turn():
+            return WhatIf(trial=await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise)))
+
+
+def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
+    """What makes the tried rules of those in force. Blocks; raises Refusal."""
+    states = info.context.states()
+    season = None if period.season is None else local_id("Season", period.season)
+    of = period_of(states, season, period.start, period.end)
+    rulebook = states.rulebook()
+    candidate = parse_rulebook(settings, rulebook.at(states.now))
+
+    def revise(rules: Rules) -> Rules:
+        return revised(rules, candidate, of)
+
+    return revise

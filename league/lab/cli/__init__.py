@@ -1,0 +1,11 @@
+"""The commands of the laboratory."""
+
+from league.cli.entry import REPLAYS, Entry
+
+COMMANDS = {
+    "tune": Entry(
+        REPLAYS,
+        "Fit the rules of ratings to the history of the league, and say whether that helps.",
+        "league.lab.cli.tune",
+    )
+}

@@ -1,0 +1,11 @@
+// A slider and the number beside it say the same. Without this module the numbers are typed.
+
+for (const slider of document.querySelectorAll("input[type=range][data-of]")) {
+  const number = document.getElementById(slider.dataset.of);
+  slider.addEventListener("input", () => {
+    number.value = slider.value;
+  });
+  number.addEventListener("input", () => {
+    slider.value = number.value.replace(",", ".");
+  });
+}

@@ -1,0 +1,217 @@
+"""The Domino Score over columns: `domain/rating.py` for many matches at once. A law binds the two to the same bits.
+
+The functions take arrays of numpy, or lists where numba is not installed. They get arrays one by one: to take one out
+of a tuple costs compiled code more than the arithmetic.
+"""
+
+from typing import Any, NamedTuple
+
+from league.lab.projections.compiled import compiled, inlined
+
+PLACES = 6
+"""Of a match in the column of seats: two of the first side, two of the second side, and the two teams."""
+NOBODY = -1
+"""On a place that a match does not have. Else its seat is the number of a rating."""
+PLAYERS, TEAMS = (0, 2), (4, 1)
+"""The first place of players and of teams, and how far from there the place of the other side is."""
+
+FACTS = 12
+"""Numbers of a match in the column of facts: what its rating reads, in this order."""
+(
+    WINNER, COMPETITION, FORFEITED, RULESET, DIFFERENCE, POLLONA, VIAJERAS, CAPICUAS, CAPICUAS_BLOCKING, TRAILED_BY,
+    BLOCKS_WON, CRITICAL_BLOCK,
+) = range(FACTS)  # fmt: skip
+CASUAL, COMPETITIVE, SPECIAL = range(3)
+NO_POINTS = -1
+"""The difference of a match without points."""
+NOT_RATED = -1.0
+"""The forecast of a match without ratings."""
+LARGEST_EXPONENT = 308.2547155599167
+"""Beyond it a power of ten is too large for a float: the interpreter raises an error, compiled code has infinity."""
+MOST_GAPS = 2**15
+"""Full gaps between two sides that count: the product with the largest term still is an integer of 64 bits."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of `rating.Formula`."""
+
+    one: int
+    start: float
+    scale: float
+    by_own_rating: bool
+    provisional_below: int
+    veteran_matches: int
+    veteran_rating: float
+    k_casual: float
+    k_provisional: float
+    k_special: float
+    k_veteran: float
+    k_standard: float
+    lowest: int
+    highest: int
+    differential: int
+    pollona: int
+    viajera: int
+    viajera_per_hand: bool
+    capicua: int
+    capicua_per_hand: bool
+    capicua_blocks: int
+    capicua_blocks_per_hand: bool
+    block_won: int
+    block_won_per_hand: bool
+    critical_block: int
+    strength: int
+    gap: int
+
+
+class Steps(NamedTuple):
+    """The lists of `rating.Formula`."""
+
+    points: Any
+    """Of the difference, by the number of the ruleset."""
+    behind: Any
+    """Points of the steps of recovery, the highest first ..."""
+    recovery: Any
+    """... and their units."""
+
+
+class Rated(NamedTuple):
+    """What a pass over the matches makes."""
+
+    ratings: Any
+    """In the end, by the number of the rating."""
+    played: Any
+    """Rated matches in the end, in the same order."""
+    before: Any
+    """By place the rating before the match ..."""
+    after: Any
+    """... and after it."""
+    played_before: Any
+    """By place, the rated matches before the match."""
+    forecasts: Any
+    """By match the score that was expected of the winning side, of partners the mean; or NOT_RATED."""
+
+
+@compiled
+def rate_matches(
+    facts: Any, seats: Any, first: int, end: int, f: Numbers, steps: Steps, ten: float, rated: Rated
+) -> None:
+    """Rate the matches in the rows from `first` to below `end` under one formula (CDS text, whole).
+
+    `ten` is 10.0. A compiler that knew it would replace the power by another function, which rounds otherwise.
+    """
+    points, behind, recovery = steps
+    ratings, played, before, after, played_before, forecasts = rated
+    for row in range(first, end):
+        place, match = PLACES * row, FACTS * row
+        if seats[place] == NOBODY:
+            forecasts[row] = NOT_RATED
+            continue
+        won, lost = _earned(facts, match, f, points, behind, recovery)
+        winner, competition = facts[match + WINNER], facts[match + COMPETITION]
+        size = 1 if seats[place + 1] == NOBODY else 2
+        if seats[place + TEAMS[0]] != NOBODY:
+            _rate(
+                seats, place, TEAMS, 1, winner, competition, won, lost, f, ten, ratings, played, before, after,
+                played_before,
+            )  # fmt: skip
+        forecasts[row] = _rate(
+            seats, place, PLAYERS, size, winner, competition, won, lost, f, ten, ratings, played, before, after,
+            played_before,
+        )  # fmt: skip
+
+
+@inlined
+def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
+    seats: Any, place: int, places: tuple[int, int], size: int, winner: int, competition: int, won: int, lost: int,
+    f: Numbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
+) -> float:  # fmt: skip
+    """Rate the players of a match, or its teams. Returns the forecast."""
+    first = place + places[0]
+    second = first + places[1]
+    one = _average(seats, first, size, f, ratings, played, before, played_before)
+    two = _average(seats, second, size, f, ratings, played, before, played_before)
+    gap = two - one if winner == 0 else one - two
+    strength = f.strength * int(min(gap // f.gap, MOST_GAPS)) if gap >= f.gap else 0
+    forecast = 0.0
+    for side in range(2):
+        start, own, opponents = (first, one, two) if side == 0 else (second, two, one)
+        outcome, units = (1.0, won + strength) if side == winner else (0.0, lost - strength)
+        modifier = min(max(units, f.lowest), f.highest) / f.one
+        expected = _expected(own, opponents, f.scale, ten)
+        for each in range(start, start + size):
+            rating = before[each]
+            if f.by_own_rating:
+                expected = _expected(rating, opponents, f.scale, ten)
+            k = _k(rating, played_before[each], competition, f)
+            after[each] = rating + k * ((outcome + modifier) - expected)
+            ratings[seats[each]] = after[each]
+            played[seats[each]] += 1
+            if side == winner:
+                forecast += expected
+    return forecast / size
+
+
+@inlined
+def _average(
+    seats: Any, start: int, size: int, f: Numbers, ratings: Any, played: Any, before: Any, played_before: Any
+) -> float:
+    """The mean rating of a side. Notes its ratings and matches before."""
+    total = 0.0
+    for each in range(start, start + size):
+        seat = seats[each]
+        played_before[each] = played[seat]
+        before[each] = f.start if played[seat] == 0 else ratings[seat]
+        total += before[each]
+    return before[start] if size == 1 else total / size
+
+
+@inlined
+def _earned(facts: Any, match: int, f: Numbers, points: Any, behind: Any, recovery: Any) -> tuple[int, int]:
+    """M of the winning side and of the losing one, in units, without the strength of the sides (CDS text 3)."""
+    if facts[match + FORFEITED]:
+        return 0, 0
+    units = 0
+    if facts[match + DIFFERENCE] != NO_POINTS:
+        units = f.differential * (facts[match + DIFFERENCE] // points[facts[match + RULESET]])
+    won = units
+    if facts[match + POLLONA]:
+        won += f.pollona
+    won += f.viajera * _times(facts[match + VIAJERAS], f.viajera_per_hand)
+    won += f.capicua * _times(facts[match + CAPICUAS], f.capicua_per_hand)
+    won += f.capicua_blocks * _times(facts[match + CAPICUAS_BLOCKING], f.capicua_blocks_per_hand)
+    for step in range(len(behind)):
+        if facts[match + TRAILED_BY] >= behind[step]:
+            won += recovery[step]
+            break
+    won += f.block_won * _times(facts[match + BLOCKS_WON], f.block_won_per_hand)
+    if facts[match + CRITICAL_BLOCK]:
+        won += f.critical_block
+    return won, -units
+
+
+@inlined
+def _times(count: int, per_hand: bool) -> int:
+    """How often a term counts: for every hand, or once."""
+    return count if per_hand else min(count, 1)
+
+
+@inlined
+def _expected(own: float, opponents: float, scale: float, ten: float) -> float:
+    """E (CDS text 2.1)."""
+    exponent = (opponents - own) / scale
+    return 0.0 if exponent > LARGEST_EXPONENT else 1.0 / (1.0 + ten**exponent)
+
+
+@inlined
+def _k(rating: float, played: int, competition: int, f: Numbers) -> float:
+    """K (CDS text 4). `played`: rated matches before."""
+    if competition == CASUAL:
+        return f.k_casual
+    if played < f.provisional_below:
+        return f.k_provisional
+    if competition == SPECIAL:
+        return f.k_special
+    if played >= f.veteran_matches and rating >= f.veteran_rating:
+        return f.k_veteran
+    return f.k_standard

@@ -1,0 +1,112 @@
+"""What ratings would be under other rules, beside those of the official run. Nothing is stored."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cached_property
+from threading import Lock
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
+from league.lab.projections.columns import Columns
+from league.lab.projections.compiled import IS_COMPILED
+from league.lab.projections.figures import Month, months_of
+from league.lab.projections.kernel import Rated
+from league.lab.projections.rating import rated
+from league.projections.folds.match_fold import Rules
+from league.projections.queries.snapshot import NO_RUN, Snapshot
+from league.projections.replays.rated_anew import changes_ratings_alone
+from league.projections.runs import Conn
+from league.projections.writers import catalogue
+
+AT_ONCE = 1
+"""Trials that a process computes at the same time."""
+MOST_WAITING = 20
+"""Requests that wait for their turn; more are refused."""
+MOST_INTERPRETED = 20_000
+"""Matches that are rated without numba: about a second of the interpreter."""
+
+
+class Trial(Struct, frozen=True, dict=True):
+    """The matches of the official run, rated by its rules and by others."""
+
+    columns: Columns
+    rules: Rules
+    """Those in force ..."""
+    tried: Rules
+    """... and those that are tried."""
+    before: Rated
+    after: Rated
+    zone: ZoneInfo
+
+    @cached_property
+    def months(self) -> list[Month]:
+        """The months with matches."""
+        return months_of(self.columns, self.zone)
+
+
+class Laboratory:
+    """Tries rules on the matches of the official run, which it keeps in memory. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._turn, self._waiting = asyncio.Semaphore(AT_ONCE), 0
+        self._lock = Lock()
+        self._columns = Columns()
+        self._before: Rated | None = None
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Inside this context one of the requests of this process tries rules. Raises WrongState when many wait."""
+        if self._waiting >= MOST_WAITING:
+            raise WrongState(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
+        self._waiting += 1
+        try:
+            async with self._turn:
+                yield
+        finally:
+            self._waiting -= 1
+
+    def trial(self, snapshot: Snapshot, revise: Callable[[Rules], Rules]) -> Trial:
+        """Rate the matches of a snapshot of the official run under its rules as changed by `revise`. Blocks.
+
+        Raises InvalidInput for rules that change more than ratings, WrongState for a league that cannot be rated.
+        """
+        conn = beneath(snapshot.conn)
+        if snapshot.run == NO_RUN:
+            raise WrongState(say("the league"), say("without a match"), say("there is nothing to try rules on"))
+        rules = catalogue.rules_of_run(conn, snapshot.run)
+        tried = revise(rules)
+        if not changes_ratings_alone(rules, tried):
+            raise InvalidInput("settings", say("only numbers of `rating` can be tried; a replay tries all others"))
+        with self._lock:
+            columns = self._columns.followed(conn, snapshot.run, rules)
+            _check_size(columns)
+            if columns is not self._columns or self._before is None:
+                self._columns, self._before = columns, rated(columns, rules)
+            before = self._before
+        return Trial(columns, rules, tried, before, rated(columns, tried), ZoneInfo(snapshot.zone))
+
+
+def _check_size(columns: Columns) -> None:
+    if not columns.ids:
+        raise WrongState(say("the league"), say("without a match"), say("there is nothing to try rules on"))
+    if len(columns) > MOST_INTERPRETED and not IS_COMPILED:
+        raise WrongState(
+            say("a league of {matches} matches", matches=len(columns)),
+            say("too large for the interpreter"),
+            say(
+                "beyond {most} matches install the extra: `pip install 'domino-league[lab]'`, and start the server "
+                "again",
+                most=MOST_INTERPRETED,
+            ),
+        )
+
+
+def beneath(conn: Connection) -> Conn:
+    """The connection of psycopg beneath one of SQLAlchemy."""
+    found: Conn = conn.connection.driver_connection  # type: ignore[assignment]
+    return found

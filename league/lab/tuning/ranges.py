@@ -1,0 +1,124 @@
+"""What a search may change: numbers of the ratings' rules, each within a range."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+from msgspec import Struct
+
+from league.domain.refusals import InvalidInput
+from league.domain.rulebook_check import leaves
+from league.domain.rulebook_document import parse_rulebook, to_document
+from league.domain.rules import Rulebook
+from league.domain.sentences import say
+
+NOT_FORECAST = ("rating.start", "rating.overall.")
+"""Numbers on which no forecast depends: where everybody begins, and the board over both modes."""
+USUALLY = ("rating.k.", "rating.cap", "rating.modifier.")
+"""What is searched where no range is given: these ..."""
+USUALLY_KEPT = (".points", ".gap")
+"""... but not these, which say of what a point or a step is counted."""
+
+
+class Range(Struct, frozen=True):
+    """The values that a search may give to a setting: from `least` to `most`, in steps."""
+
+    setting: str
+    least: Decimal
+    most: Decimal
+    step: Decimal
+
+    def value(self, share: float) -> Decimal:
+        """The value at a share of the range, from 0 to 1, on the nearest step."""
+        steps = round(share * float((self.most - self.least) / self.step))
+        return min(self.least + steps * self.step, self.most)
+
+    def nearest(self, value: Decimal) -> Decimal:
+        """The value itself if it lies in the range, else the nearer end."""
+        return min(max(value, self.least), self.most)
+
+    def share(self, value: Decimal) -> float:
+        """Where a value lies in the range, from 0 to 1; the nearer end for one outside."""
+        return min(max(float((value - self.least) / (self.most - self.least)), 0.0), 1.0)
+
+
+def tunable(edition: Rulebook) -> dict[str, Decimal]:
+    """The numbers of an edition on which forecasts depend, by setting."""
+    return {
+        setting: Decimal(value)
+        for setting, value in leaves("rating", to_document(edition)["rating"])
+        if isinstance(value, int | Decimal) and not isinstance(value, bool) and not setting.startswith(NOT_FORECAST)
+    }
+
+
+def usual_range(setting: str, value: Decimal) -> Range:
+    """From 0 to twice the value, which a slider offers and a search takes where nobody names a range."""
+    step = _step(value)
+    most = max(2 * abs(value), Decimal(20) if step == 1 else Decimal(1))
+    return Range(setting, -most if value < 0 else Decimal(0), most, step)
+
+
+def usual_ranges(edition: Rulebook) -> list[Range]:
+    """Those of each K, of the cap and of what each term adds to M."""
+    return [
+        usual_range(setting, value)
+        for setting, value in tunable(edition).items()
+        if setting.startswith(USUALLY) and not setting.endswith(USUALLY_KEPT)
+    ]
+
+
+def parse_range(text: str, edition: Rulebook) -> Range:
+    """Read `rating.k.standard=10..60`. Raises InvalidInput, InvalidRulebook for ends that the rules refuse."""
+    setting, _, ends = text.partition("=")
+    least, _, most = ends.partition("..")
+    setting, known = setting.strip(), tunable(edition)
+    if setting not in known:
+        raise InvalidInput(
+            "range",
+            say(
+                "{setting!r} is no number that forecasts depend on; these are: {known}",
+                setting=setting,
+                known=", ".join(known),
+            ),
+        )
+    try:
+        first, last = Decimal(least.strip()), Decimal(most.strip())
+        is_upside_down = not first < last
+    except InvalidOperation:
+        raise InvalidInput(
+            "range",
+            say("{text!r}: write a setting with two numbers, such as {setting}=10..60", text=text, setting=setting),
+        ) from None
+    if is_upside_down:
+        raise InvalidInput("range", say("{text!r} is upside down: the lower number comes first", text=text))
+    step = min(_step(known[setting]), *(_step(end) for end in (first, last)))
+    for end in (first, last):
+        with_values(edition, {setting: end})
+    return Range(setting, first, last, step)
+
+
+def with_values(edition: Rulebook, values: Mapping[str, Decimal]) -> Rulebook:
+    """An edition with other numbers. Raises InvalidRulebook."""
+    return parse_rulebook(_toml(values), edition)
+
+
+def as_toml(values: Mapping[str, Decimal], edition: Rulebook) -> str:
+    """The settings that differ from those of an edition, as a document for a replay."""
+    known = tunable(edition)
+    return _toml({setting: value for setting, value in values.items() if value != known[setting]})
+
+
+def _toml(values: Mapping[str, Decimal]) -> str:
+    return "".join(f"{setting} = {value.normalize():f}\n" for setting, value in sorted(values.items()))
+
+
+def check_ranges(ranges: Sequence[Range]) -> None:
+    """Raises InvalidInput for a setting with two ranges."""
+    named = [one.setting for one in ranges]
+    for setting in named:
+        if named.count(setting) > 1:
+            raise InvalidInput("range", say("{setting} has two ranges", setting=setting))
+
+
+def _step(value: Decimal) -> Decimal:
+    """1 for whole numbers beyond 1, such as K; else a hundredth."""
+    return Decimal(1) if value == value.to_integral_value() and abs(value) > 1 else Decimal("0.01")

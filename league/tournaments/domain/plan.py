@@ -1,0 +1,125 @@
+"""The plan of a tournament: a document with a hash (rules, Tournaments)."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct, field
+
+from league.domain.collected_refusals import Faults
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.rules import Competition
+from league.domain.sentences import say
+from league.tournaments.domain.standing import TieBreak
+
+Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
+Window = int | Literal["all"]
+"""Rounds in which a meeting counts."""
+
+USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for")
+MOST_ROUNDS = 100
+
+
+class Awarded(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a bye or a walkover gives."""
+
+    won: bool = True
+    for_: int | None = field(name="for", default=None)
+    """Points; None: half of the target, rounded down."""
+    against: int = 0
+
+
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """What is decided before the first round."""
+
+    name: str
+    format: Format
+    ruleset: str
+    mode: Literal["1v1", "2v2"] = "2v2"
+    competition: Competition = "special"
+    rounds: int | None = None
+    """None where the format says how many: a round robin, fixtures."""
+    legs: int = 1
+    """How often everybody meets everybody in a round robin: once or twice."""
+    first_round: Literal["rating", "drawn"] = "drawn"
+    opponent_window: Window | None = None
+    """None: all rounds in a Swiss tournament, three with rotating partners."""
+    partner_window: Window = 3
+    partners: Literal["near", "drawn"] = "near"
+    region_rounds: int = 0
+    locked_play_casually: bool = False
+    """Whether a pair that the series has locked may meet in a casual match."""
+    tie_breaks: tuple[TieBreak, ...] = USUAL_TIE_BREAKS
+    score_cap: int | None = None
+    """None: the target of the ruleset."""
+    bye: Awarded = Awarded()
+    walkover: Awarded = Awarded()
+    minutes: int | None = None
+    """Of a round; None: no clock."""
+    at_bell: Literal["finish_hand", "one_more"] = "finish_hand"
+    check_in: bool = False
+    late_entries: int = 0
+    """The last round before which competitors may still enter; 0: none after the first round is published."""
+
+
+def parse_plan(document: Mapping[str, Any]) -> Plan:
+    """Read a plan from plain values. Raises InvalidInput, or Faults with all that is wrong."""
+    try:
+        plan = msgspec.convert(dict(document), Plan)
+    except msgspec.ValidationError as error:
+        said, _, at = str(error).partition(" - at `$")
+        raise InvalidInput(f"plan{at.rstrip('`')}", said) from None
+    Faults.check(_faults(plan))
+    return plan
+
+
+def plan_hash(plan: Plan) -> str:
+    """The SHA-256 of the plan as JSON with sorted keys and without defaults, as hexadecimal.
+
+    So a setting that is added later does not change the hash of older plans.
+    """
+    return hashlib.sha256(msgspec.json.encode(plan, order="sorted")).hexdigest()
+
+
+def opponent_window(plan: Plan) -> int | None:
+    """The rounds in which a meeting of opponents counts; None: all."""
+    if plan.opponent_window is None:
+        return 3 if plan.format == "rotating_partners" else None
+    return None if plan.opponent_window == "all" else plan.opponent_window
+
+
+def _faults(plan: Plan) -> Iterator[Refusal]:
+    if not plan.name.strip():
+        yield InvalidInput("plan.name", say("must not be empty"))
+    if plan.format == "rotating_partners" and plan.mode != "2v2":
+        yield InvalidInput("plan.mode", say("partners rotate in 2v2 only"))
+    if plan.format in {"swiss", "rotating_partners"} and plan.rounds is None:
+        yield InvalidInput("plan.rounds", say("a tournament of this format needs a number of rounds"))
+    if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
+        yield InvalidInput("plan.rounds", say("must be from 1 to {most}", most=MOST_ROUNDS))
+    if plan.legs not in {1, 2}:
+        yield InvalidInput("plan.legs", say("must be 1 or 2"))
+    if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
+        yield InvalidInput("plan.tie_breaks", say("names a tie-break twice"))
+    if "direct" in plan.tie_breaks and plan.format == "rotating_partners":
+        yield InvalidInput("plan.tie_breaks", say("`direct` needs competitors who meet; partners that rotate do not"))
+    yield from _negative(plan)
+
+
+def _negative(plan: Plan) -> Iterator[Refusal]:
+    numbers: Sequence[tuple[str, Any, int]] = (
+        ("opponent_window", plan.opponent_window, 0),
+        ("partner_window", plan.partner_window, 0),
+        ("region_rounds", plan.region_rounds, 0),
+        ("late_entries", plan.late_entries, 0),
+        ("score_cap", plan.score_cap, 1),
+        ("minutes", plan.minutes, 1),
+        ("bye.for", plan.bye.for_, 0),
+        ("bye.against", plan.bye.against, 0),
+        ("walkover.for", plan.walkover.for_, 0),
+        ("walkover.against", plan.walkover.against, 0),
+    )
+    for name, value, least in numbers:
+        if isinstance(value, int) and value < least:
+            yield InvalidInput(f"plan.{name}", say("must be at least {least}", least=least))

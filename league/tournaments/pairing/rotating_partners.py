@@ -1,0 +1,74 @@
+"""A round in which each player counts alone and gets another partner: four stages, each least given the one before."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from league.domain.refusals import WrongState
+from league.domain.sentences import say
+from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
+from league.tournaments.domain.seed import tie_value
+from league.tournaments.pairing.matching import Costs, least_matching
+from league.tournaments.pairing.swiss import bye_order, had_byes
+from league.tournaments.pairing.table_numbers import Pairing, numbered
+
+TABLE = 4
+"""Players."""
+
+
+def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
+    """Pair a round (rules, Tournaments, `rotating_partners`). Raises WrongState for fewer than four players."""
+    if len(players) < TABLE:
+        raise WrongState(
+            say("the round"),
+            say("without a table"),
+            say("{count} players are available, and a table takes four", count=len(players)),
+        )
+    order = bye_order(players)
+    ordered = sorted(players, key=lambda one: order[one.id])
+    sitting_out, playing = ordered[: len(players) % TABLE], ordered[len(players) % TABLE :]
+    known = {one.id: one for one in playing}
+    partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
+    pairs = {f"{a}+{b}": (known[a], known[b]) for a, b in partners}
+    tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
+    return Paired(
+        numbered([_pairing(pairs[a], pairs[b], of) for a, b in tables], of),
+        tuple(one.id for one in sitting_out),
+        had_byes(sitting_out),
+    )
+
+
+def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
+    """What two partners cost, by criterion."""
+    return (
+        len(counting(a.partners, b.id, of.number, of.partner_window)),
+        (a.won - b.won) ** 2 if of.near_partners else 0,
+        tie_value(of.seed, "partners", a.id, b.id),
+    )
+
+
+def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Costs:
+    """What two pairs at a table cost, by criterion."""
+    across = list(product(one, other))
+    names = ["+".join(sorted((a.id, b.id), key=str.encode)) for a, b in (one, other)]
+    regional = [a.region is not None and a.region == b.region for a, b in across]
+    return (
+        frozenset(names) in of.locked,
+        sum(len(counting(a.met, b.id, of.number, of.opponent_window)) for a, b in across),
+        (sum(each.won for each in one) - sum(each.won for each in other)) ** 2,
+        sum(regional) if of.number <= of.region_rounds else 0,
+        tie_value(of.seed, "tables", *names),
+    )
+
+
+def _pairing(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
+    names: Mapping[int, str] = {
+        number: "+".join(sorted((a.id, b.id), key=str.encode)) for number, (a, b) in enumerate((one, other))
+    }
+    relaxed = [Relaxed("series", tuple(names.values()))] if frozenset(names.values()) in of.locked else []
+    for a, b in product(one, other):
+        met = counting(a.met, b.id, of.number, of.opponent_window)
+        relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    for a, b in (one, other):
+        had = counting(a.partners, b.id, of.number, of.partner_window)
+        relaxed += [Relaxed("partners", (a.id, b.id), round_) for round_ in had]
+    return Pairing((one, other), tuple(relaxed))

@@ -1,0 +1,92 @@
+"""The kernel rates as the fold does, to the last bit, over any matches and under any rules."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from leagues import shipped_edition
+from msgspec.structs import replace
+from rating_rules import achieved, ratings
+
+from league.domain.timeline import Span
+from league.lab.projections.columns import Columns
+from league.lab.projections.kernel import NOBODY, NOT_RATED, PLACES
+from league.lab.projections.rating import rated
+from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
+from league.projections.folds.ratings import RatingState, evolve, key_of
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PLAYERS = [f"p{number}" for number in range(6)]
+SEATED = {"1v1": 2, "2v2": 4, "individuals": 3}
+starts = st.decimals(800, 3000, places=1)
+
+
+@st.composite
+def decided(draw: st.DrawFn, number: int) -> DecidedMatch:
+    """A match of any mode, after those of lower numbers."""
+    mode: Any = draw(st.sampled_from([*SEATED]))
+    players = draw(st.permutations(PLAYERS))[: SEATED[mode]]
+    sides = tuple((player,) for player in players) if mode != "2v2" else (tuple(players[:2]), tuple(players[2:]))
+    at = START + timedelta(hours=number)
+    return DecidedMatch(
+        match=f"m{number}",
+        ruleset=draw(st.sampled_from(["cuban-150", "doscientos-200", "another"])),
+        mode=mode,
+        competition=draw(st.sampled_from(["competitive", "casual", "special"])),
+        began_at=at - timedelta(hours=draw(st.integers(0, 5))),
+        decided_at=at,
+        sides=sides,
+        winner=draw(st.integers(0, 1)),
+        difference=draw(st.none() | st.integers(0, 400)),
+        status=draw(st.sampled_from(["completed", "forfeited"])),
+        achievements=draw(achieved),
+        edition="",
+        position=number,
+    )
+
+
+@st.composite
+def leagues(draw: st.DrawFn) -> list[DecidedMatch]:
+    return [draw(decided(number)) for number in range(draw(st.integers(0, 25)))]
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> Rules:
+    """One to three editions, one after the other."""
+    edition = shipped_edition(1)
+    rules = [replace(draw(ratings()), start=draw(starts)) for _ in range(draw(st.integers(1, 3)))]
+    editions = {
+        number: Edition(f"e{number}", replace(edition, rating=rating)) for number, rating in enumerate(rules, 1)
+    }
+    spans = [Span(None if number == 1 else START + timedelta(hours=5 * number), number) for number in editions]
+    return Rules(tuple(spans), editions)
+
+
+@given(leagues(), timelines())
+def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: Rules) -> None:
+    """Ratings, what each change was made of, and forecasts."""
+    columns = Columns()
+    for match in league:
+        columns.add(match)
+    found = rated(columns, rules)
+    state = RatingState()
+    for row, match in enumerate(league):
+        edition = rules.at(match.began_at)
+        changes = evolve(state, replace(match, edition=edition.hash), edition.formula)
+        places = [place for place in range(PLACES * row, PLACES * (row + 1)) if columns.seats[place] != NOBODY]
+        assert [columns.subjects[columns.seats[place]][:2] for place in places] == [
+            (change.subject, change.id) for change in changes
+        ]
+        assert [(found.before[p].hex(), found.after[p].hex(), found.played_before[p]) for p in places] == [
+            (change.before.hex(), change.after.hex(), change.matches_before) for change in changes
+        ]
+        expected = [change.expected for change in changes if change.outcome == 1.0 and change.subject == "player"]
+        forecast = sum(expected) / len(expected) if expected else NOT_RATED
+        assert found.forecasts[row].hex() == forecast.hex()
+    assert {
+        key_of((kind, id_, mode)): (rating.hex(), played)
+        for (kind, id_, mode), rating, played in zip(columns.subjects, found.ratings, found.played, strict=True)
+    } == {key: (standing.rating.hex(), standing.matches) for key, standing in state.standings.items()}

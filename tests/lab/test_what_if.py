@@ -1,0 +1,172 @@
+"""What ratings would be under other rules: the figures of a replay, at once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+import pytest
+from api_server import Served, served, token
+from commands import matches_of
+from leagues import CUBAN, revised, send
+
+from league.domain.match import VoidMatch
+from league.infra.database import engine
+from league.lab.projections import trial
+from league.projections.difference.totals import totals
+from league.projections.difference.two_runs import two_runs
+from league.projections.replays.replay import Period, replay
+
+ADMIN = token("admin")
+SETTINGS = "rating.k.standard = 40\nrating.k.provisional = 60\nrating.provisional_below = 3\nrating.start = 1400"
+PLACE = "competitorId rank value matches provisional lastDecidedAt"
+NUMBERS = count(500)
+VOIDED = (match["match"] for match in matches_of(CUBAN)[5:])
+
+
+def what_if(season: Served, asked: str, settings: str = SETTINGS, **period: Any) -> Any:
+    query = f"""
+        query ($settings: String!, $period: WhatIfPeriod, $after: BigInt!) @readFrom(afterPosition: $after) {{
+          whatIf(settings: $settings, period: $period) {{
+            __typename
+            ... on UserError {{ code message field }}
+            ... on InvalidRulebookError {{ problems {{ key }} }}
+            ... on WhatIf {{ {asked} }}
+          }}
+        }}
+    """
+    return season.ask(query, ADMIN, settings=settings, period=period or None, after=season.league.store.head())[
+        "whatIf"
+    ]
+
+
+def replayed(season: Served, settings: str = SETTINGS, period: Period = Period()) -> int:  # noqa: B008  # frozen
+    return replay(season.league.database.url, revised(settings), period, number=next(NUMBERS))
+
+
+@pytest.mark.parametrize("board", ["GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS"])
+def test_a_board_is_that_of_a_replay(season: Served, board: str) -> None:
+    """Every place to the last bit, beside those of the official board; also after a match was voided."""
+    for _ in range(2):
+        asked = f"position board(board: {board}, includeInactive: true, first: 100)"
+        tried = what_if(season, f"{asked} {{ totalCount nodes {{ {PLACE} rankBefore valueBefore }} }}")
+        of = (
+            f"board(kind: {board}, includeInactive: true) {{ places(first: 100) {{ totalCount nodes {{ {PLACE} }} }} }}"
+        )
+        run = replayed(season)
+        there, official = (
+            season.ask(f"query @readFrom({which}) {{ {of} }}")["board"]["places"]
+            for which in (f"run: {run}", f"afterPosition: {season.league.store.head()}")
+        )
+        places = tried["board"]["nodes"]
+        assert tried["board"]["totalCount"] == there["totalCount"] > 3
+        assert [{name: place[name] for name in PLACE.split()} for place in places] == there["nodes"]
+        before = {place["competitorId"]: (place["rank"], place["value"]) for place in official["nodes"]}
+        assert before == {place["competitorId"]: (place["rankBefore"], place["valueBefore"]) for place in places}
+        send(season.league, VoidMatch(next(VOIDED), "a mistake"))
+
+
+def test_forecasts_and_drift_are_those_of_the_comparison(season: Served) -> None:
+    """Losses by the definitions of a difference, and the means of the official run's drift."""
+    asked = (
+        "predictions { month before { matches brier logLoss classes { sides expected won } }"
+        " after { matches brier logLoss } } drift(mode: TWO_ON_TWO)"
+        " { month before { rated mean matches gained gainedPerMatch } after { mean } }"
+    )
+    found = what_if(season, asked)
+    run, url = replayed(season), season.league.database.url
+    pool = engine(url, pool_size=1)
+    with pool.connect() as conn:
+        official = conn.exec_driver_sql("SELECT run FROM official_run").scalar_one()
+        wanted = next(one for one in totals(conn, two_runs(conn, official, run)).predictions if one.mode is None)
+    pool.dispose()
+    whole, *months = found["predictions"]
+    assert whole["month"] is None
+    assert whole["before"]["matches"] == wanted.matches == sum(month["before"]["matches"] for month in months)
+    for when in ("before", "after"):
+        assert whole[when]["brier"] == pytest.approx(getattr(wanted, f"brier_{when}"), rel=1e-12)
+        assert whole[when]["logLoss"] == pytest.approx(getattr(wanted, f"log_loss_{when}"), rel=1e-12)
+    assert sum(one["sides"] for one in whole["before"]["classes"]) == 2 * wanted.matches
+    drift = "ratingDrift(mode: TWO_ON_TWO) { month rated mean matches gained gainedPerMatch }"
+    for which, when in (("", "before"), (f"@readFrom(run: {run})", "after")):
+        for ours, theirs in zip(found["drift"], season.ask(f"query {which} {{ {drift} }}")["ratingDrift"], strict=True):
+            assert ours["month"] == theirs["month"]
+            assert ours[when] == pytest.approx({name: theirs[name] for name in ours[when]}, rel=1e-12)
+
+
+def test_changes_stand_side_by_side_with_their_terms(season: Served) -> None:
+    """Of a player and of a pair: those of the official run and those of a replay; in pages."""
+    terms = "before after outcome expected k kRule modifier modifierTerms { rule value } capped"
+    run = replayed(season)
+    for of in ("p001", season.ask("{ teams(first: 1) { nodes { teamId } } }")["teams"]["nodes"][0]["teamId"]):
+        asked = f'changes(of: "{of}", first: 3%s) {{ totalCount pageInfo {{ endCursor hasNextPage }} nodes {{ matchId'
+        asked += f" mode decidedAt before {{ {terms} }} after {{ {terms} }} }} }}"
+        first = what_if(season, asked % "")["changes"]
+        cursor = first["pageInfo"]["endCursor"]
+        nodes = first["nodes"]
+        if first["pageInfo"]["hasNextPage"]:
+            nodes += what_if(season, asked % f', after: "{cursor}"')["changes"]["nodes"]
+        assert len(nodes) == min(6, first["totalCount"])
+        for change in nodes:
+            question = f'ratingChange(match: "{change["matchId"]}", of: "{of}") {{ mode decidedAt {terms} }}'
+            for which, when in (("", "before"), (f"@readFrom(run: {run})", "after")):
+                there = season.ask(f"query {which} {{ {question} }}")["ratingChange"]
+                assert {**change[when], "mode": change["mode"], "decidedAt": change["decidedAt"]} == there
+
+
+def test_a_period_is_that_of_replays(season: Served) -> None:
+    """Only matches that began within it are rated by the tried rules."""
+    began = season.ask("{ matches(first: 60) { nodes { beganAt } } }")["matches"]["nodes"][30]["beganAt"]
+    asked = "movers(board: TWO_ON_TWO, includeInactive: true, first: 100) { nodes { competitorId value change } }"
+    found = what_if(season, asked, **{"from": began})["movers"]["nodes"]
+    sizes = [abs(place["change"]) for place in found]
+    assert sizes == sorted(sizes, reverse=True)
+    run = replayed(season, period=Period(datetime.fromisoformat(began)))
+    board = "board(kind: TWO_ON_TWO, includeInactive: true) { places(first: 100) { nodes { competitorId value } } }"
+    there = season.ask(f"query @readFrom(run: {run}) {{ {board} }}")["board"]["places"]["nodes"]
+    assert {place["competitorId"]: place["value"] for place in found} == {
+        place["competitorId"]: place["value"] for place in there
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ("rating.k.standard = -1", "InvalidRulebookError"),
+        ("rating.k.vip = 3", "InvalidRulebookError"),
+        ("rating.k.standard =", "InvalidRulebookError"),
+        ("series.pool = 60", "InvalidInputError"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_by_name(season: Served, settings: str, says: str) -> None:
+    """Numbers that the rules refuse, settings that do not exist, and other sections."""
+    assert what_if(season, "position", settings)["__typename"] == says
+
+
+def test_others_than_admins_try_no_rules(season: Served) -> None:
+    """A scorekeeper is refused."""
+    query = '{ whatIf(settings: "") { __typename } }'
+    assert season.ask(query, token("scorekeeper"))["whatIf"]["__typename"] == "ForbiddenError"
+
+
+def test_a_league_without_matches_has_nothing_to_try_rules_on(league_url: str) -> None:
+    """It is said by name."""
+    with served(league_url) as empty:
+        assert what_if(empty, "position")["__typename"] == "WrongStateError"
+
+
+def test_a_busy_laboratory_says_so(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests take turns, and not more than some wait."""
+    monkeypatch.setattr(trial, "MOST_WAITING", 0)
+    assert what_if(season, "position")["__typename"] == "WrongStateError"
+
+
+def test_a_large_league_needs_the_extra(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without numba the interpreter rates up to a size only, and says what would help."""
+    monkeypatch.setattr(trial, "IS_COMPILED", False)
+    assert what_if(season, "matches")["matches"] > 10
+    monkeypatch.setattr(trial, "MOST_INTERPRETED", 10)
+    refused = what_if(season, "matches")
+    assert refused["__typename"] == "WrongStateError"
+    assert "domino-league[lab]" in refused["message"]

@@ -1,0 +1,82 @@
+"""A replay that changes ratings alone copies what was scored: its run is the one that a full replay makes."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+from leagues import announced, at, catch_up, digest, import_cuban, official, part_of_season, revised, send
+
+from league.application.bootstrap import League
+from league.domain.league import CloseMonth
+from league.domain.match import VoidMatch
+from league.domain.merges import MergePlayers
+from league.infra.database import connect
+from league.projections.replays import replay as replays
+from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import catch_up as catch_up_run
+
+pytestmark = pytest.mark.also_on_server
+
+RATINGS = (
+    "rating.k.standard = 7",
+    "rating.start = 1234\nrating.scale = 250\nrating.provisional_below = 1",
+    'rating.expected = "own_vs_side_average"\nrating.cap = false',
+    "rating.overall.main_weight = 0.9\nrating.modifier.pollona.value = 0.7",
+)
+OTHERS = ("rulesets.cuban-150.target = 100", "series.pool = 40", "boards.active_days = 9")
+MATCHES = 80
+NUMBERS = count(100)
+
+
+@pytest.fixture
+def season(league: League, tmp_path: Path) -> League:
+    """A part of a season, matches beside it, a closed month, a void and a merge."""
+    import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
+    send(league, *(command for number in range(4) for command in announced(f"l{number}", ("ana", "bea"), number)))
+    send(league, VoidMatch("l3", "a mistake"), MergePlayers("cira", "dora"), CloseMonth("2026-03"))
+    catch_up(league)
+    return league
+
+
+def scored_again(url: str, text: str, period: Period = Period()) -> int:  # noqa: B008  # frozen
+    """The run of a replay that scores every hand again."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(replays, "changes_ratings_alone", lambda *_: False)
+        return replay(url, revised(text), period, number=next(NUMBERS))
+
+
+@pytest.mark.parametrize("text", RATINGS)
+def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all matches and for those of a period; also after both runs have caught up with corrections."""
+    url = season.database.url
+    pairs = []
+    for period in (Period(), Period(at(2), at(4))):
+        full = scored_again(url, text, period)
+        with monkeypatch.context() as patched:
+            patched.setattr(replays, "_score_and_rate", None)
+            quick = replay(url, revised(text), period, number=next(NUMBERS))
+        assert digest(url, quick) == digest(url, full) != digest(url, official(url))
+        pairs.append((quick, full))
+    send(season, VoidMatch("l1", "a mistake"), *announced("l9", ("ana", "eva"), 3))
+    catch_up(season)
+    for quick, full in pairs:
+        catch_up_run(url, quick)
+        catch_up_run(url, full)
+        assert digest(url, quick) == digest(url, full)
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_rules_are_scored_again(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where another section changes, nothing is copied."""
+    monkeypatch.setattr(replays, "rate_anew", None)
+    replay(season.database.url, revised(text), Period())
+
+
+def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows may be others."""
+    with connect(season.database.url) as conn:
+        conn.execute("UPDATE runs SET code = 'of yesterday'")
+    monkeypatch.setattr(replays, "rate_anew", None)
+    replay(season.database.url, revised(RATINGS[0]), Period())

@@ -1,0 +1,61 @@
+"""The plan of a tournament: what it lacks is named by its key, and equal plans have one hash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from league.domain.collected_refusals import Faults
+from league.domain.refusals import InvalidInput
+from league.tournaments.domain.plan import opponent_window, parse_plan, plan_hash
+
+SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"format": "knockout"}, "plan.format"),
+        ({"colour": "red"}, "plan"),
+        ({"rounds": None}, "plan.rounds"),
+        ({"rounds": 0}, "plan.rounds"),
+        ({"rounds": "five"}, "plan.rounds"),
+        ({"legs": 3}, "plan.legs"),
+        ({"name": " "}, "plan.name"),
+        ({"format": "rotating_partners", "mode": "1v1"}, "plan.mode"),
+        ({"tie_breaks": ["difference", "difference"]}, "plan.tie_breaks"),
+        ({"tie_breaks": ["luck"]}, "plan.tie_breaks[0]"),
+        ({"format": "rotating_partners", "tie_breaks": ["direct"]}, "plan.tie_breaks"),
+        ({"partner_window": -1}, "plan.partner_window"),
+        ({"bye": {"for": -5}}, "plan.bye.for"),
+        ({"minutes": 0}, "plan.minutes"),
+    ],
+)
+def test_a_fault_is_named_by_its_key(change: dict[str, Any], field: str) -> None:
+    """Types, unknown keys, numbers out of range, what does not go together."""
+    with pytest.raises(InvalidInput) as refused:
+        parse_plan({**SWISS, **change})
+    assert refused.value.field == field
+
+
+def test_all_faults_are_named_at_once() -> None:
+    """So that they can be mended at once."""
+    with pytest.raises(Faults) as refused:
+        parse_plan({**SWISS, "rounds": 0, "legs": 3})
+    assert [each.field for each in refused.value.refusals] == ["plan.rounds", "plan.legs"]
+
+
+def test_equal_plans_have_one_hash() -> None:
+    """Whether a default is written or not, and in any order of the keys."""
+    plain = parse_plan(SWISS)
+    assert plan_hash(parse_plan({"legs": 1, **dict(reversed(SWISS.items()))})) == plan_hash(plain)
+    assert plan_hash(parse_plan({**SWISS, "rounds": 6})) != plan_hash(plain)
+
+
+def test_the_usual_window_depends_on_the_format() -> None:
+    """All rounds in a Swiss tournament, three with rotating partners."""
+    assert opponent_window(parse_plan(SWISS)) is None
+    assert opponent_window(parse_plan({**SWISS, "format": "rotating_partners"})) == 3
+    assert opponent_window(parse_plan({**SWISS, "opponent_window": 2})) == 2
+    assert opponent_window(parse_plan({**SWISS, "format": "rotating_partners", "opponent_window": "all"})) is None
