@@ -10,7 +10,7 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
-FEATURES = ("tables", "photos", "lab")
+FEATURES = ("tables", "photos", "lab", "tournaments")
 """The packages of all features. The events of one stay readable for ever, whether it is installed or not."""
 INSTALLED = FEATURES
 """The features that this program has. It does without any of them."""

@@ -133,17 +133,17 @@ class League(Struct, frozen=True):
         """Makes another run official."""
         return Promoter(self.database.url, self.store, clock, self.project)
 
-    def sign_head(self, *, new_key: bool = False) -> Head | None:
-        """Sign the head of the log; None for an empty log. `new_key`: the league changes its key.
+    def sign_head(self, *, new_key: bool = False, until: int | None = None) -> Head | None:
+        """Sign the log as it is, or only up to a position; None for an empty log.
 
-        Raises BadSetting without a key, ChainBroken, NewKey.
+        `new_key`: the league changes its key. Raises BadSetting without a key, ChainBroken, NewKey.
         """
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
         with connect(self.database.url) as conn:
             # One snapshot of the log, unaffected by later appends.
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            return head_signing.sign_head(conn, self.key, self.dispatcher.clock(), new_key=new_key)
+            return head_signing.sign_head(conn, self.key, self.dispatcher.clock(), new_key=new_key, until=until)
 
     def reached(self) -> int:
         """The position up to which the log is projected."""

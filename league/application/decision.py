@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from league.application.stream_states import StreamStates
-from league.domain.deciders import Event
+from league.domain.deciders import Command, Event
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 
@@ -17,6 +17,8 @@ class Decided(NamedTuple):
     events: Sequence[Event]
     played_at: datetime | None = None
     """Their time of play; None: that of the command."""
+    then: Sequence[Command] = ()
+    """Commands of the core that follow from it: decided next, and stored in the same save."""
 
 
 Decision = list[Decided]

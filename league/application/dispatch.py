@@ -14,7 +14,7 @@ from league.application.decision import Decided, Decision, Handler, Repeated, Ro
 from league.application.kept_states import KeptStates
 from league.application.member_commands import MEMBER_HANDLERS, erase_player
 from league.application.member_rows import MemberRows
-from league.application.merged_players import MERGE_HANDLERS
+from league.application.merged_players import merge_players, undo_merge
 from league.application.result_reviews import as_seated, ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
@@ -179,7 +179,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     player.RegisterPlayer: _in_league(_on_player(player.register_player)),
     player.RenamePlayer: _on_player(player.rename_player),
     player.MovePlayer: _on_player(player.move_player),
-    player.ErasePlayer: erase_player,
+    player.ErasePlayer: _with_rules(player.ErasePlayer, erase_player),
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _with_rules(match.OpenMatch, _open_match),
@@ -200,7 +200,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
-    **MERGE_HANDLERS,
+    merges.MergePlayers: _with_rules(merges.MergePlayers, merge_players),
+    merges.UndoMerge: undo_merge,
     **{kind: handle for commands in declared("commands") for kind, handle in commands.items()},
 }
 ROWS: tuple[RowsOf, ...] = (MemberRows.of, *declared("rows"))
@@ -292,11 +293,12 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
         except Repeated as done:
             repeated = done
             continue
-        for stream, events, played_at in decision:
+        for stream, events, played_at, then in decision:
             when = played_at or _time_of_play(command, states, events)
             append = Append(stream, states.version(stream), tuple(events), when)
             appends.append(append)
             states.foresee(append)
+            appends += decide(then, states)
     if repeated is not None and not appends:
         raise repeated
     return appends

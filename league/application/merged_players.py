@@ -5,10 +5,9 @@ from typing import Any
 
 import psycopg
 
-from league.application.decision import Decided, Decision, Handler
+from league.application.decision import Decided, Decision
 from league.application.stream_states import StreamStates
 from league.domain import merges
-from league.domain.deciders import Command
 from league.domain.match import MatchOpened
 from league.domain.merges import Together, seats_of_both
 from league.eventlog.conflicts import Overtaken
@@ -61,7 +60,8 @@ def _is_voided(together: Together, states: StreamStates) -> bool:
     return played is not None and played.voided
 
 
-def _merge_players(command: merges.MergePlayers, states: StreamStates) -> Decision:
+def merge_players(command: merges.MergePlayers, states: StreamStates) -> Decision:
+    """Merge two players, unless a match seats both."""
     known, both = states.merges(), (command.keep, command.drop)
     players = {player: states.player(player) for player in both}
     merges.merge_players(command, known, players, None)  # raises what needs no look at the matches
@@ -72,11 +72,6 @@ def _merge_players(command: merges.MergePlayers, states: StreamStates) -> Decisi
     return [Decided(merges.STREAM, events), *(Decided(f"player:{player}", ()) for player in both)]
 
 
-def _undo_merge(command: merges.UndoMerge, states: StreamStates) -> Decision:
+def undo_merge(command: merges.UndoMerge, states: StreamStates) -> Decision:
+    """Take a merge back."""
     return [Decided(merges.STREAM, merges.undo_merge(command, states.merges()))]
-
-
-MERGE_HANDLERS: dict[type[Command], Handler[Any]] = {
-    merges.MergePlayers: _merge_players,
-    merges.UndoMerge: _undo_merge,
-}

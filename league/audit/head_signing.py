@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import closing
 from datetime import datetime, timedelta
+from itertools import islice
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -82,12 +84,14 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
 
 
-def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False) -> Head | None:
-    """Sign the current state of the log; returns the existing head if the log has not grown. None for an empty log.
+def sign_head(
+    conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False, until: int | None = None
+) -> Head | None:
+    """Sign the log as it is, or only its events up to a position; None for an empty log.
 
-    Reads only the events since this key's last head and checks them as `league verify` does. `new_key`: allow a key
-    that has signed nothing although another one has. `conn` reads one state of the log (REPEATABLE READ). Raises
-    ChainBroken, NewKey.
+    Returns this key's last head if that covers these events. Reads only the events since that head and checks them as
+    `league verify` does. `new_key`: allow a key that has signed nothing although another one has. `conn` reads one
+    state of the log (REPEATABLE READ). Raises ChainBroken, NewKey.
     """
     public = raw(key.public_key())
     before = last_head(conn, [public])
@@ -100,14 +104,16 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: boo
     if (bad := encoded_rows.first_out_of_order(conn, start)) is not None:
         raise ChainBroken(bad)
     leaves: list[bytes] = []
-    for encoded, hash_ in encoded_rows.rows(conn, start):
-        if hash_of(last, encoded) != hash_:
-            raise ChainBroken(tree.size + len(leaves) + 1)
-        last = hash_
-        leaves.append(hash_)
-        if len(leaves) == AT_ONCE:
-            tree.extend(leaves)
-            leaves.clear()
+    count = None if until is None else max(0, until - start)
+    with closing(encoded_rows.rows(conn, start)) as rows:
+        for encoded, hash_ in islice(rows, count):
+            if hash_of(last, encoded) != hash_:
+                raise ChainBroken(tree.size + len(leaves) + 1)
+            last = hash_
+            leaves.append(hash_)
+            if len(leaves) == AT_ONCE:
+                tree.extend(leaves)
+                leaves.clear()
     tree.extend(leaves)
     if tree.size == start:
         return before

@@ -1,1 +1,15 @@
 """Tournaments: who plays whom, at which table, and why. A feature beside the core."""
+
+from league.features import Feature
+
+FEATURE = Feature(
+    name="tournaments",
+    events="events:EVENTS",
+    commands="application.tournament_commands:HANDLERS",
+    rules="application.rules:RULES",
+    states="application.tournament_states:KEPT",
+    rows="application.tournament_rows:rows_of",
+    restored="application.tournament_rows:write_missing_rows",
+    bookkeeping="application.tournament_rows:BOOKKEEPING",
+    words="words:WORDS",
+)

@@ -13,6 +13,7 @@ import pytest
 from golden_members import of_members
 from golden_photos import of_photos
 from golden_tables import of_tables
+from golden_tournaments import of_tournaments
 
 from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
@@ -242,6 +243,7 @@ EXPECTED: dict[str, list[Any]] = {
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
     **of_members(),
     **of_photos(),
+    **of_tournaments(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
 """What the bodies in `golden/` say, in their order."""

@@ -1,9 +1,11 @@
 """The inputs of a round, as its drawing stores them, and the tables that follow from them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
+
+from league.tournaments.domain.seed import tie_value
 
 Criterion = Literal["series", "meetings", "partners", "byes"]
 """A criterion that may give way."""
@@ -17,19 +19,44 @@ class Met(Struct, frozen=True):
     table: int
 
 
-class Drawn(Struct, frozen=True):
-    """A competitor who is available for a round."""
+class Ranked(Struct, frozen=True, omit_defaults=True):
+    """A competitor who is available for a round, as its drawing stores them."""
 
     id: str
     won: int
     """Matches so far."""
-    place: int
-    """In the standing, from 1; no two are equal."""
+    rank: int
+    """In the standing, or by rating before the first round. Those who are equal share it."""
     region: str | None = None
     byes: int = 0
     met: tuple[Met, ...] = ()
     """As opponents: at tables of this tournament, voided ones too."""
     partners: tuple[Met, ...] = ()
+
+
+class Drawn(Struct, frozen=True):
+    """A competitor who is available for a round, with a place that nobody shares."""
+
+    id: str
+    won: int
+    place: int
+    """From 1."""
+    region: str | None = None
+    byes: int = 0
+    met: tuple[Met, ...] = ()
+    partners: tuple[Met, ...] = ()
+
+
+def placed(ranked: Iterable[Ranked], seed: str) -> list[Drawn]:
+    """The competitors by place: by rank, and of those who share one by tie value (stage `place`).
+
+    The seed follows from the log with the drawing, so a drawing cannot store places.
+    """
+    ordered = sorted(ranked, key=lambda one: (one.rank, tie_value(seed, "place", one.id)))
+    return [
+        Drawn(one.id, one.won, place, one.region, one.byes, one.met, one.partners)
+        for place, one in enumerate(ordered, 1)
+    ]
 
 
 class Round(Struct, frozen=True):

@@ -47,6 +47,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     """None: all rounds in a Swiss tournament, three with rotating partners."""
     partner_window: Window = 3
     partners: Literal["near", "drawn"] = "near"
+    full_cycle: bool = False
+    """With rotating partners: whether everybody has everybody as partner once (8, 12 or 16 players)."""
     region_rounds: int = 0
     locked_play_casually: bool = False
     """Whether a pair that the series has locked may meet in a casual match."""
@@ -98,6 +100,8 @@ def _faults(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.rounds", say("a tournament of this format needs a number of rounds"))
     if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
         yield InvalidInput("plan.rounds", say("must be from 1 to {most}", most=MOST_ROUNDS))
+    if plan.full_cycle and plan.format != "rotating_partners":
+        yield InvalidInput("plan.full_cycle", say("only rotating partners have a full cycle"))
     if plan.legs not in {1, 2}:
         yield InvalidInput("plan.legs", say("must be 1 or 2"))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):

@@ -23,18 +23,23 @@ def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
             say("without a table"),
             say("{count} players are available, and a table takes four", count=len(players)),
         )
-    order = bye_order(players)
-    ordered = sorted(players, key=lambda one: order[one.id])
-    sitting_out, playing = ordered[: len(players) % TABLE], ordered[len(players) % TABLE :]
+    playing, order = who_play(players), bye_order(players)
+    sitting_out = sorted((one for one in players if one not in playing), key=lambda one: order[one.id])
     known = {one.id: one for one in playing}
     partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
     pairs = {f"{a}+{b}": (known[a], known[b]) for a, b in partners}
     tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
     return Paired(
-        numbered([_pairing(pairs[a], pairs[b], of) for a, b in tables], of),
+        numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables], of),
         tuple(one.id for one in sitting_out),
         had_byes(sitting_out),
     )
+
+
+def who_play(players: Sequence[Drawn]) -> list[Drawn]:
+    """All but those who sit out, who are `n mod 4`: those with the fewest byes, and of these the lowest places."""
+    order = bye_order(players)
+    return sorted(players, key=lambda one: order[one.id])[len(players) % TABLE :]
 
 
 def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
@@ -60,7 +65,8 @@ def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round)
     )
 
 
-def _pairing(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
+def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
+    """A table of two pairs, with what gives way."""
     names: Mapping[int, str] = {
         number: "+".join(sorted((a.id, b.id), key=str.encode)) for number, (a, b) in enumerate((one, other))
     }

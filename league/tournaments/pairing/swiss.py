@@ -27,7 +27,7 @@ def pair_swiss(competitors: Sequence[Drawn], of: Round) -> Paired:
 
     pairs = least_matching(ids, costs)
     byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
-    tables = [_pairing(known, a, b, of) for a, b in pairs if NOBODY not in {a, b}]
+    tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
     return Paired(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
 
 
@@ -58,8 +58,9 @@ def swiss_costs(a: Drawn, b: Drawn, of: Round, playing: int) -> Costs:
     )
 
 
-def _pairing(known: Mapping[str, Drawn], a: str, b: str, of: Round) -> Pairing:
-    relaxed = [Relaxed("series", (a, b))] if frozenset({a, b}) in of.locked else []
-    met = counting(known[a].met, b, of.number, of.opponent_window)
-    relaxed += [Relaxed("meetings", (a, b), round_) for round_ in met]
-    return Pairing(((known[a],), (known[b],)), tuple(relaxed))
+def pairing_of_two(a: Drawn, b: Drawn, of: Round) -> Pairing:
+    """A table of two competitors, with what gives way."""
+    relaxed = [Relaxed("series", (a.id, b.id))] if frozenset({a.id, b.id}) in of.locked else []
+    met = counting(a.met, b.id, of.number, of.opponent_window)
+    relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    return Pairing(((a,), (b,)), tuple(relaxed))

@@ -1,0 +1,1 @@
+"""The commands on tournaments, and what follows from them."""

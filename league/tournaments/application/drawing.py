@@ -1,0 +1,113 @@
+"""Drawing a round, and publishing it: each is more than one save, and a crash between them loses nothing.
+
+The drawing is stored first: the seed follows from the log with it. Then the log is signed, and the tables are computed
+while no writer waits. Whoever asks next finishes what was left undone.
+"""
+
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.application.bootstrap import League
+from league.audit.head_signing import ChainBroken, NewKey
+from league.audit.log_proofs import root_of
+from league.audit.signed_heads import raw
+from league.domain.match_refusals import SeriesLocked
+from league.domain.refusals import Conflict, WrongState
+from league.infra.database import connect
+from league.tournaments.application.competitor_ratings import ratings_of
+from league.tournaments.application.tournament_states import STREAM, stored_tournament
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.drawn import placed
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.refusals import DrawnAgain
+from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.pairing.pairing import pair
+
+log = structlog.get_logger()
+
+
+class Root(Struct, frozen=True):
+    """The root of the log up to a position."""
+
+    hex: str
+    signed: bool
+
+
+def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None = None) -> int:
+    """Draw the next round and pair it. Returns the position of its tables. Raises Refusal."""
+    league.dispatcher.send(with_ratings(league, command), actor, key=key)
+    return pair_drawn(league, command.tournament, actor)
+
+
+def with_ratings(league: League, command: c.DrawRound) -> c.DrawRound:
+    """The command, with the ratings of all competitors where the first round goes by them."""
+    state = stored_tournament(league.dispatcher.kept_states, command.tournament)
+    if state.plan is None or state.published or state.plan.first_round != "rating":
+        return command
+    return replace(command, ratings=ratings_of(league, state))
+
+
+def pair_drawn(league: League, tournament: str, actor: str) -> int:
+    """Compute and store the tables of a round that is drawn and not paired yet. Returns the position to wait for."""
+    while True:
+        state = stored_tournament(league.dispatcher.kept_states, tournament)
+        of = state.rounds[-1] if state.rounds else None
+        if of is None or of.status != "drawn" or of.root is not None:
+            return league.store.newest_position(STREAM + tournament)
+        try:
+            return _pair(league, state, of, actor)
+        except (Conflict, WrongState):  # another process has paired it, or it was drawn again
+            continue
+
+
+def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:
+    """Publish a round. Returns its position. Raises Refusal; DrawnAgain as `draw_without` has it."""
+    try:
+        return league.dispatcher.send(command, actor, key=key)
+    except SeriesLocked as locked:
+        raise draw_without(league, command, locked, actor) from None
+
+
+def draw_without(league: League, command: c.PublishRound, locked: SeriesLocked, actor: str) -> DrawnAgain:
+    """Draw a round again whose publication the series has refused: two have met elsewhere meanwhile. Says so."""
+    reason = f"{locked.a} and {locked.b} are locked in the series"
+    again = c.DrawRound(command.tournament, again=reason, locked=((locked.a, locked.b),))
+    draw_round(league, again, actor)
+    return DrawnAgain(command.tournament, command.round, locked.a, locked.b)
+
+
+def _pair(league: League, state: TournamentState, of: RoundState, actor: str) -> int:
+    assert state.plan is not None, "it is planned"
+    assert of.drawing is not None, "it is drawn"
+    position = _position_of(league, state.id, of)
+    root = _root_at(league, position)
+    seed = seed_of(root.hex, state.id, of.number)
+    first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
+    paired = pair(state.plan, of.drawing, seed, first)
+    command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired)
+    return league.dispatcher.send(command, actor)
+
+
+def _position_of(league: League, tournament: str, of: RoundState) -> int:
+    """The position of the last drawing of a round."""
+    drawn = [
+        stored.position
+        for stored in league.store.load(STREAM + tournament)
+        if isinstance(stored.event, RoundDrawn) and stored.event.round == of.number
+    ]
+    return drawn[of.drawings - 1]
+
+
+def _root_at(league: League, position: int) -> Root:
+    """The root of the log up to a position, which is signed now if the league has a key."""
+    signed = False
+    if league.key is not None:
+        try:
+            signed = league.sign_head(until=position) is not None
+        except (ChainBroken, NewKey) as error:
+            log.warning("drawing_not_signed", reason=str(error))
+    public = b"" if league.key is None else raw(league.key.public_key())
+    with connect(league.database.url) as conn:
+        return Root(root_of(conn, public, 0, position).hex(), signed)

@@ -1,0 +1,64 @@
+"""Who has met as often in the series of the month as it allows, among those who are available for a round."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from league.application.stream_states import StreamStates
+from league.domain.competitor import CompetitorId, players_of
+from league.domain.match_refusals import SeriesLocked
+from league.domain.rules import Series
+from league.domain.series import bounds, month_of
+from league.domain.series_entry import Encounter, enter_match, is_entered
+from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.state import Entry
+
+Two = tuple[str, str]
+
+
+def locked_pairs(
+    plan: Plan, available: Sequence[Entry], refused: Collection[Two], states: StreamStates
+) -> tuple[Two, ...]:
+    """The locked pairs, by the ids that entered; `refused`: those of which a match was refused.
+
+    None where such matches do not count in the series, or may be played casually.
+    """
+    rules = states.rulebook().at(states.now).series
+    if plan.locked_play_casually or not is_entered(plan.mode, plan.competition, rules):
+        return ()
+    month = month_of(states.now, states.zone())
+    _, free_at = bounds(month, states.zone())
+    entered_as = {player: given for entry in available for given in entry.players for player in states.read_as([given])}
+    found: set[Two] = set()
+    for a, b in {*_met(plan, month, states), *refused}:
+        one, other = _ours(a, entered_as), _ours(b, entered_as)
+        if one is None or other is None:
+            continue
+        if (a, b) in refused or _is_locked(
+            Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b)), rules, free_at, states
+        ):
+            found.add((min(one, other), max(one, other)))
+    return tuple(sorted(found))
+
+
+def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
+    """All who have met in the series of the month."""
+    prefix = f"series:{plan.mode}:{month}:"
+    streams = {stored.stream for stored in states.store.streams_until(prefix, states.store.head())}
+    named = (stream.removeprefix(prefix).split(":") for stream in streams)
+    return {(a, b) for a, b in named}
+
+
+def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
+    """The id under which these players entered, alone or as partners; None where one of them is not available."""
+    players = [entered_as.get(player) for player in players_of(CompetitorId(competitor))]
+    if None in players:
+        return None
+    return "+".join(sorted((player for player in players if player), key=str.encode))
+
+
+def _is_locked(encounter: Encounter, rules: Series, free_at: datetime, states: StreamStates) -> bool:
+    try:
+        enter_match("", encounter, states.entered(encounter), rules, free_at)
+    except SeriesLocked:
+        return True
+    return False

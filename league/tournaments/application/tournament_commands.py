@@ -1,0 +1,179 @@
+"""The commands on tournaments, and what each asks of the core in the same save: matches that are opened or voided."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from league.application.decision import Decided, Decision, Handler
+from league.application.series_entries import entry_in_series
+from league.application.stream_states import StreamStates
+from league.domain import merges
+from league.domain.deciders import Command
+from league.domain.match import OpenMatch, VoidMatch
+from league.domain.match_refusals import SeriesLocked
+from league.tournaments.application.locked_pairs import locked_pairs
+from league.tournaments.application.tournament_states import STREAM, points_in, results_of, tournament_state
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import events as e
+from league.tournaments.domain.inputs import inputs
+from league.tournaments.domain.results import OPEN, MatchResult
+from league.tournaments.domain.seating import match_id, seats
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+
+
+class _OnTournament(Protocol):
+    @property
+    def tournament(self) -> str: ...
+
+
+T = TypeVar("T", bound=_OnTournament)
+
+
+def _simply(decide: Callable[[T, TournamentState], list[e.TournamentEvent]]) -> Handler[T]:
+    """A handler of a command that needs nothing but the tournament."""
+
+    def handle(command: T, states: StreamStates) -> Decision:
+        return _on(command, decide(command, tournament_state(states, command.tournament)))
+
+    return handle
+
+
+def _plan(command: c.PlanTournament, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    return _on(command, entering.plan_tournament(command, state, states.rulebook().at(states.now)))
+
+
+def _change_plan(command: c.ChangePlan, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    return _on(command, entering.change_plan(command, state, states.rulebook().at(states.now)))
+
+
+def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    known = states.known_players(command.players)
+    regions = {player: states.player(player).region for player in known}
+    ids_of = {player: states.merges().ids_of(player) for player in command.players}
+    # None of them is merged or erased meanwhile.
+    unchanged = [Decided(merges.STREAM, ()), *(Decided(f"player:{player}", ()) for player in sorted(known))]
+    return [*_on(command, entering.enter(command, state, regions, ids_of)), *unchanged]
+
+
+def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    plan = entering.known(state)
+    entering.running_or_planned(state)
+    available, results, points = state.available(), results_of(state, states), points_in(state, states)
+    number = len(state.published) + 1
+    ranked = inputs(state, number, available, results, points, command.ratings)
+    locked = locked_pairs(plan, available, command.locked, states)
+    return _on(command, rounds.draw_round(command, state, ranked, locked, results, points))
+
+
+def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    plan = entering.known(state)
+    of = rounds.to_publish(command, state)
+    if plan.format == "fixtures":
+        return _on(command, rounds.publish_round(command, state, []))
+    opening = {table.number: _opening(state, of, table, states) for table in of.tables}
+    opened = [e.OpenedAt(number, match.match) for number, match in opening.items()]
+    return _on(command, rounds.publish_round(command, state, opened), *opening.values())
+
+
+def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    table = rounds.table_of(command.round, command.table, state)
+    opening = _opening(state, state.rounds[command.round - 1], table, states)
+    return _on(command, rounds.open_fixture(command, state, opening.match), opening)
+
+
+def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    results = _with_open(state, states)
+    before = rounds.tables_to_change(command, state, results)
+    of = state.rounds[command.round - 1]
+    voided = _voiding([table.match for table in before], results, command.reason)
+    new = [
+        TableOfRound(table.table, table.sides, matches=old.matches)
+        for table, old in zip(command.tables, before, strict=True)
+    ]
+    if all(table.match is None for table in before):
+        return _on(command, rounds.change_pairings(command, state, results, [None] * len(new)))
+    rounds.change_pairings(command, state, results, [None] * len(new))  # raises what is wrong before seats are sought
+    opening = [_opening(state, of, table, states) for table in new]
+    events = rounds.change_pairings(command, state, results, [match.match for match in opening])
+    return _on(command, events, *voided, *opening)
+
+
+def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    results = _with_open(state, states)
+    events = rounds.record_absence(command, state, results)
+    table = rounds.table_of(command.round, command.table, state)
+    return _on(command, events, *_voiding([table.match], results, "a side did not come"))
+
+
+def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    table = rounds.table_of(command.round, command.table, state)
+    opening = _opening(state, state.rounds[command.round - 1], table, states)
+    events = rounds.replace_match(command, state, _with_open(state, states), opening.match)
+    return _on(command, events, opening)
+
+
+def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    entering.known(state)
+    return _on(command, rounds.close_round(command, state, results_of(state, states), points_in(state, states)))
+
+
+def _end(command: c.EndTournament, states: StreamStates) -> Decision:
+    return _on(command, entering.end_tournament(tournament_state(states, command.tournament)))
+
+
+def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:
+    return [Decided(f"{STREAM}{command.tournament}", events, then=then)]
+
+
+def _with_open(state: TournamentState, states: StreamStates) -> Mapping[str, MatchResult]:
+    return {**dict.fromkeys(state.matches(), OPEN), **results_of(state, states)}
+
+
+def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:
+    """What opens the match of a table. Casual where the series has locked the pair, and the plan allows it."""
+    plan = entering.known(state)
+    players, before = seats(table, state.entries, of.seed), len(table.matches)
+    while states.match(id_ := match_id(state.id, of.number, table.number, before)).played is not None:
+        before += 1
+    competition = plan.competition
+    if plan.locked_play_casually:
+        series = states.rulebook().at(states.now).series
+        try:
+            entry_in_series(id_, plan.mode, competition, players, states.now, series, states)
+        except SeriesLocked:
+            competition = "casual"
+    return OpenMatch(id_, plan.ruleset, plan.mode, competition, players)
+
+
+def _voiding(matches: list[str | None], results: Mapping[str, MatchResult], reason: str) -> list[VoidMatch]:
+    """What voids those of these matches that are not voided yet."""
+    return [VoidMatch(match, reason) for match in matches if match is not None and results[match].status != "voided"]
+
+
+HANDLERS: dict[type[Command], Handler[Any]] = {
+    c.PlanTournament: _plan,
+    c.ChangePlan: _change_plan,
+    c.EnterCompetitor: _enter,
+    c.CheckIn: _simply(entering.check_in),
+    c.Withdraw: _simply(entering.withdraw),
+    c.Return: _simply(entering.return_),
+    c.DrawRound: _draw,
+    c.PairRound: _simply(rounds.pair_round),
+    c.PublishRound: _publish,
+    c.OpenFixture: _open_fixture,
+    c.ChangePairings: _change_pairings,
+    c.RecordAbsence: _record_absence,
+    c.ReplaceMatch: _replace_match,
+    c.CloseRound: _close_round,
+    c.EndTournament: _end,
+}

@@ -1,0 +1,103 @@
+"""The rows of each tournament: what its pages read. Written with its events, and anew in a league that was restored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+import psycopg
+from psycopg.rows import tuple_row
+
+from league.application.stream_states import StreamStates
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append
+from league.eventlog.store import EventStore
+from league.infra.database import connect
+from league.tournaments.application.tournament_states import KEPT, STREAM
+from league.tournaments.domain.state import TournamentState
+
+TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
+WRITE = """
+    INSERT INTO tournaments (tournament_id, planned_at, name, format, status, state)
+    VALUES (%(id)s, %(at)s, %(name)s, %(format)s, %(status)s, %(state)s)
+    ON CONFLICT (tournament_id) DO UPDATE SET
+        name = excluded.name, format = excluded.format, status = excluded.status, state = excluded.state
+"""
+PLAYERS = """
+    INSERT INTO tournament_players (player_id, tournament_id) SELECT player, %s FROM unnest(%s::text[]) AS player
+    ON CONFLICT DO NOTHING
+"""
+MATCHES = """
+    INSERT INTO tournament_matches (match_id, tournament_id, round, number) VALUES (%s, %s, %s, %s)
+    ON CONFLICT DO NOTHING
+"""
+NAMES = ("tournament-planned/1",)
+
+BOOKKEEPING = {
+    "tournaments": "what follows from the events of a tournament: it is written with them",
+    "tournament_players": "as tournaments",
+    "tournament_matches": "as tournaments",
+}
+"""Tables that no fold of the log makes, and why."""
+
+
+class _Changed(NamedTuple):
+    """A tournament before and after some events, and when the first one was recorded."""
+
+    before: TournamentState
+    after: TournamentState
+    at: datetime
+
+
+def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
+    """What writes the rows of the tournaments that some appends change, in their transaction; else None."""
+    if not any(append.events and append.stream.startswith(STREAM) for append in appends):
+        return None
+
+    def write(conn: psycopg.Connection[Any], before: int, last: int) -> None:
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            times = [time for (time,) in cursor.execute(TIMES, [before, last])]
+        changed: dict[str, _Changed] = {}
+        for append in appends:
+            recorded, times = times[: len(append.events)], times[len(append.events) :]
+            if append.events and append.stream.startswith(STREAM):
+                stored = states.stored_states[append.stream]
+                known = changed.get(append.stream) or _Changed(stored, stored, recorded[0])
+                changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, recorded))
+        for one in changed.values():
+            _write(conn, one)
+
+    return write
+
+
+def write_missing_rows(store: EventStore, url: str) -> None:
+    """Write the rows of the tournaments of a league that was restored."""
+    with connect(url) as conn:
+        for planned in store.named_after(0, store.head(), NAMES, limit=1_000_000):
+            events = store.load(planned.stream)
+            nothing = TournamentState(planned.stream.removeprefix(STREAM))
+            after = KEPT.after(nothing, [one.event for one in events], [one.recorded_at for one in events])
+            _write(conn, _Changed(nothing, after, planned.recorded_at))
+
+
+def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
+    before, after = changed.before, changed.after
+    assert after.plan is not None, "its first event is its plan"
+    row = {
+        "id": after.id,
+        "at": changed.at,
+        "name": after.plan.name,
+        "format": after.plan.format,
+        "status": after.status,
+        "state": msgspec.msgpack.encode(after),
+    }
+    conn.execute(WRITE, row)
+    if new := sorted(after.players() - before.players()):
+        conn.execute(PLAYERS, [after.id, new])
+    known = {match for _, table in before.tables() for match in table.matches}
+    with conn.cursor() as cursor:
+        for of, table in after.tables():
+            new_matches = [match for match in table.matches if match not in known]
+            cursor.executemany(MATCHES, [(match, after.id, of.number, table.number) for match in new_matches])

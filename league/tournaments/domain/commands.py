@@ -1,0 +1,148 @@
+"""What can be asked of a tournament."""
+
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from league.tournaments.domain.drawn import Paired
+
+
+class PlanTournament(Struct, frozen=True):
+    """Plan a tournament."""
+
+    tournament: str
+    plan: dict[str, Any]
+    """As in `docs/tournaments.md`."""
+
+
+class ChangePlan(Struct, frozen=True):
+    """Replace the plan; after the first round is published only the number of rounds may change."""
+
+    tournament: str
+    plan: dict[str, Any]
+
+
+class EnterCompetitor(Struct, frozen=True):
+    """Enter a player, or a pair."""
+
+    tournament: str
+    players: tuple[str, ...]
+    fixed_table: int | None = None
+    replaces: str | None = None
+    """A competitor who withdrew, and whose place they take."""
+
+
+class CheckIn(Struct, frozen=True):
+    """Say that a competitor is there."""
+
+    tournament: str
+    competitor: str
+
+
+class Withdraw(Struct, frozen=True):
+    """Take a competitor out of the rounds to come."""
+
+    tournament: str
+    competitor: str
+    reason: str | None = None
+
+
+class Return(Struct, frozen=True):
+    """Let a competitor who withdrew play again."""
+
+    tournament: str
+    competitor: str
+
+
+class DrawRound(Struct, frozen=True, omit_defaults=True):
+    """Close the inputs of the next round; a round that is not published is drawn again."""
+
+    tournament: str
+    again: str | None = None
+    """Why a drawing of the same round is dropped; needed where there is one."""
+    meetings: tuple[tuple[str, str], ...] | None = None
+    """Of `fixtures` only: who meets. None: as in a round robin."""
+    day: date | None = None
+    until: date | None = None
+    locked: tuple[tuple[str, str], ...] = ()
+    """Who cannot meet, for a match of theirs was refused."""
+    ratings: dict[str, float] = {}
+    """Of the competitors, where the first round goes by rating."""
+
+
+class PairRound(Struct, frozen=True):
+    """Store the tables that follow from the drawing. The server sends this, never a person."""
+
+    tournament: str
+    round: int
+    drawing: int
+    """How many times the round was drawn: tables of an earlier drawing are refused."""
+    position: int
+    """Of the drawing in the log."""
+    root: str
+    signed: bool
+    paired: Paired
+
+
+class PublishRound(Struct, frozen=True):
+    """Announce the tables, and open their matches."""
+
+    tournament: str
+    round: int
+
+
+class OpenFixture(Struct, frozen=True):
+    """Open the match of a table of `fixtures`, for play begins."""
+
+    tournament: str
+    round: int
+    table: int
+
+
+class NewTable(Struct, frozen=True):
+    """A table as somebody wants it."""
+
+    table: int
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    """The competitors of each side, by seat."""
+
+
+class ChangePairings(Struct, frozen=True):
+    """Pair tables by hand; all who were at them stay in the round, at a table or sitting out."""
+
+    tournament: str
+    round: int
+    tables: tuple[NewTable, ...]
+    reason: str
+
+
+class RecordAbsence(Struct, frozen=True):
+    """Say that a side, or both, did not come; the match of the table is voided."""
+
+    tournament: str
+    round: int
+    table: int
+    sides: tuple[int, ...]
+
+
+class ReplaceMatch(Struct, frozen=True):
+    """Open another match at a table whose match was voided."""
+
+    tournament: str
+    round: int
+    table: int
+    reason: str
+
+
+class CloseRound(Struct, frozen=True):
+    """Close a round in which all tables have a result."""
+
+    tournament: str
+    round: int
+
+
+class EndTournament(Struct, frozen=True):
+    """End the tournament."""
+
+    tournament: str

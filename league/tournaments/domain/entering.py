@@ -1,0 +1,206 @@
+"""Planning a tournament, and who takes part."""
+
+from collections.abc import Mapping
+
+from league.domain.player import check_id
+from league.domain.readable_text import check_readable
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.rules import Rulebook
+from league.domain.sentences import Sentence, say
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import events as e
+from league.tournaments.domain.plan import Plan, parse_plan
+from league.tournaments.domain.state import Entry, TournamentState
+
+LONGEST_ID = 48
+"""Characters. The ids of matches begin with it."""
+
+
+def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
+    """Plan a tournament. Raises AlreadyExists, InvalidInput, NotFound (ruleset), Faults."""
+    check_id("tournament", command.tournament)
+    if len(command.tournament) > LONGEST_ID:
+        raise InvalidInput("tournament", say("has at most {most} characters", most=LONGEST_ID))
+    if state.plan is not None:
+        raise AlreadyExists("tournament", "tournament", command.tournament)
+    plan = parse_plan(command.plan)
+    _check_ruleset(plan, rulebook)
+    return [e.TournamentPlanned(plan)]
+
+
+def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
+    """Replace the plan. Raises NotFound, InvalidInput, WrongState, Faults."""
+    before = known(state)
+    running_or_planned(state)
+    plan = parse_plan(command.plan)
+    _check_ruleset(plan, rulebook)
+    if state.status == "planned":
+        if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
+            raise WrongState(
+                named(state),
+                say("open for entries"),
+                say("its mode and format stay, for competitors have entered"),
+                "plan",
+            )
+        return [e.PlanChanged(plan)]
+    if _but_rounds(plan) != _but_rounds(before):
+        raise WrongState(
+            named(state), say("running"), say("after its first round only the number of rounds may change"), "plan"
+        )
+    least = len(state.rounds)
+    if plan.rounds is not None and plan.rounds < least:
+        raise InvalidInput("plan.rounds", say("must be at least {least}", least=least))
+    return [e.PlanChanged(plan)]
+
+
+def enter(
+    command: c.EnterCompetitor,
+    state: TournamentState,
+    regions: Mapping[str, str | None],
+    ids_of: Mapping[str, frozenset[str]],
+) -> list[e.TournamentEvent]:
+    """Enter a player or a pair. `regions`: of the players that the league knows; `ids_of`: each player's ids.
+
+    Raises NotFound, InvalidInput, AlreadyExists, WrongState.
+    """
+    plan = known(state)
+    running_or_planned(state)
+    size = 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
+    players = tuple(sorted(command.players, key=str.encode))
+    if len(players) != size:
+        wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
+        raise InvalidInput("players", wanted)
+    for number, player in enumerate(command.players):
+        if player not in regions:
+            raise NotFound(f"players.{number}", "player", player)
+        for entered in state.players() & ids_of[player]:
+            if not _left_alone(entered, players, state):
+                raise AlreadyExists(f"players.{number}", "competitor", entered)
+    if size > 1 and players[1] in ids_of[players[0]]:
+        raise InvalidInput("players", say("a pair has two players"))
+    if command.fixed_table is not None and command.fixed_table < 1:
+        raise InvalidInput("fixed_table", say("must be at least {least}", least=1))
+    _check_late(command, state, plan)
+    id_ = "+".join(players)
+    known_regions = {regions[player] for player in players}
+    region = known_regions.pop() if len(known_regions) == 1 else None
+    return [e.CompetitorEntered(id_, players, region, command.fixed_table, command.replaces)]
+
+
+def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
+    """Say that a competitor is there. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    entry = entry_of(state, command.competitor)
+    if entry.checked_in:
+        raise WrongState(_competitor(entry.id), say("checked in"), say("nothing is left to do"), "competitor")
+    return [e.CompetitorCheckedIn(entry.id)]
+
+
+def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEvent]:
+    """Take a competitor out of the rounds to come. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    entry = entry_of(state, command.competitor)
+    if command.reason is not None:
+        check_readable("reason", command.reason, with_lines=True)
+    if entry.withdrawn_at is not None:
+        raise WrongState(_competitor(entry.id), say("withdrawn"), say("they can return"), "competitor")
+    return [e.CompetitorWithdrew(entry.id, command.reason)]
+
+
+def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent]:
+    """Let a competitor who withdrew play again. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    entry = entry_of(state, command.competitor)
+    if entry.withdrawn_at is None:
+        raise WrongState(_competitor(entry.id), say("taking part"), say("they have not withdrawn"), "competitor")
+    successor = next((one.id for one in state.entries.values() if one.replaces == entry.id), None)
+    if successor is not None:
+        raise WrongState(
+            _competitor(entry.id),
+            say("withdrawn"),
+            say("{competitor!r} plays in their place", competitor=successor),
+            "competitor",
+        )
+    return [e.CompetitorReturned(entry.id)]
+
+
+def end_tournament(state: TournamentState) -> list[e.TournamentEvent]:
+    """End the tournament. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    for of in state.rounds:
+        if of.status == "published":
+            raise WrongState(say("round {round}", round=of.number), say("not over"), say("close it first"))
+    return [e.TournamentEnded()]
+
+
+# ---------------------------------------------------------------- what all of them check
+
+
+def known(state: TournamentState) -> Plan:
+    """The plan. Raises NotFound for a tournament that is not planned."""
+    if state.plan is None:
+        raise NotFound("tournament", "tournament", state.id)
+    return state.plan
+
+
+def running_or_planned(state: TournamentState) -> None:
+    """Raise WrongState after the end."""
+    if state.ended:
+        raise WrongState(named(state), say("ended"), say("nothing of it changes any more"), "tournament")
+
+
+def entry_of(state: TournamentState, competitor: str) -> Entry:
+    """A competitor. Raises NotFound."""
+    entry = state.entries.get(competitor)
+    if entry is None:
+        raise NotFound("competitor", "competitor", competitor)
+    return entry
+
+
+def named(state: TournamentState) -> Sentence:
+    """The tournament, in sentences."""
+    return say("tournament {tournament!r}", tournament=state.id)
+
+
+def _competitor(id_: str) -> Sentence:
+    return say("competitor {competitor!r}", competitor=id_)
+
+
+def _left_alone(player: str, players: tuple[str, ...], state: TournamentState) -> bool:
+    """Whether a player entered in a pair only that withdrew, and now enters in another one."""
+    entries = [entry for entry in state.entries.values() if player in entry.players]
+    return all(entry.withdrawn_at is not None and entry.players != players for entry in entries)
+
+
+def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) -> None:
+    late = len(state.published)
+    if late and plan.format == "round_robin":
+        raise WrongState(named(state), say("running"), say("everybody meets everybody, so nobody can enter late"))
+    if late and late + 1 > plan.late_entries:
+        raise WrongState(
+            named(state), say("running"), say("the plan lets nobody enter before round {round}", round=late + 1)
+        )
+    if command.replaces is None:
+        return
+    replaced = entry_of(state, command.replaces)
+    if replaced.withdrawn_at is None:
+        raise WrongState(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
+    if any(entry.replaces == replaced.id for entry in state.entries.values()):
+        raise AlreadyExists("replaces", "competitor", replaced.id, say("somebody plays in their place"))
+
+
+def _check_ruleset(plan: Plan, rulebook: Rulebook) -> None:
+    ruleset = rulebook.ruleset(plan.ruleset)
+    if ruleset is None:
+        raise NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
+    if plan.mode not in ruleset.modes:
+        modes = ", ".join(ruleset.modes)
+        raise InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
+
+
+def _but_rounds(plan: Plan) -> tuple[object, ...]:
+    return tuple(getattr(plan, name) for name in plan.__struct_fields__ if name != "rounds")

@@ -1,0 +1,45 @@
+"""How the league refuses what a tournament does not allow."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from league.domain.refusals import Refusal
+from league.domain.sentences import say
+
+
+@dataclass(eq=True)
+class DrawnAgain(Refusal):
+    """A round that could not be published: a pair met elsewhere meanwhile. The round was drawn again without them."""
+
+    code: ClassVar[str] = "DRAWN_AGAIN"
+    at: ClassVar[str] = "round"
+    tournament: str
+    round: int
+    a: str
+    b: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{a} and {b} have met as often as the series allows since round {round} was drawn; "
+            "it was drawn again: look at its tables and publish it",
+            a=self.a, b=self.b, round=self.round,
+        )  # fmt: skip
+
+
+@dataclass(eq=True)
+class Entrants(Refusal):
+    """Two players who cannot be merged: both entered one tournament."""
+
+    code: ClassVar[str] = "WRONG_STATE"
+    at: ClassVar[str] = "drop"
+    tournament: str
+    keep: str
+    drop: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{keep!r} and {drop!r} cannot be one player: both entered tournament {tournament!r}",
+            keep=self.keep, drop=self.drop, tournament=self.tournament,
+        )  # fmt: skip

@@ -1,0 +1,315 @@
+"""Rounds: drawn, paired, published, changed by hand, closed; absences, and matches that are replaced."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from league.domain.readable_text import check_readable
+from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.sentences import Sentence, either, say, say_count
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
+from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.possible import rounds_of
+from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
+from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.whist import SIZES as WHIST
+
+# ---------------------------------------------------------------- drawing
+
+
+def draw_round(
+    command: c.DrawRound,
+    state: TournamentState,
+    competitors: Sequence[Ranked],
+    locked: Sequence[tuple[str, str]],
+    results: Results,
+    points: Points,
+) -> list[e.TournamentEvent]:
+    """Close the inputs of the next round, or draw one again that is not published; the round before is closed.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    plan = known(state)
+    running_or_planned(state)
+    last = state.rounds[-1] if state.rounds else None
+    closing: list[e.TournamentEvent] = []
+    if last is not None and last.status == "drawn":
+        number = last.number
+        if command.again is None:
+            raise WrongState(_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again")
+        check_readable("again", command.again, with_lines=True)
+    else:
+        number = len(state.rounds) + 1
+        if command.again is not None:
+            raise WrongState(_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
+        if last is not None and last.status == "published":
+            closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
+    _check_number(number, plan, state)
+    _check_many(competitors, plan)
+    if plan.full_cycle and number == 1:
+        _check_cycle(len(competitors), plan)
+    meetings = _meetings(command, plan, [one.id for one in competitors])
+    fixed = {entry.id: entry.fixed_table for entry in state.available() if entry.fixed_table is not None}
+    drawn = e.RoundDrawn(
+        number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again
+    )
+    return [*closing, drawn]
+
+
+def pair_round(command: c.PairRound, state: TournamentState) -> list[e.TournamentEvent]:
+    """Store the tables that follow from a drawing. Raises NotFound, WrongState."""
+    known(state)
+    of = _known_round(command.round, state)
+    if of.status != "drawn" or of.root is not None or of.drawings != command.drawing:
+        raise WrongState(_round(of.number), say("drawn again or published"), say("these tables are of another drawing"))
+    seed = seed_of(command.root, state.id, of.number)
+    paired = command.paired
+    return [
+        e.RoundPaired(
+            of.number, command.position, command.root, command.signed, seed, paired.tables, paired.byes, paired.relaxed
+        )
+    ]
+
+
+def publish_round(
+    command: c.PublishRound, state: TournamentState, matches: Sequence[e.OpenedAt]
+) -> list[e.TournamentEvent]:
+    """Announce a round; `matches`: those that are opened with it. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    of = to_publish(command, state)
+    return [e.RoundPublished(of.number, tuple(matches))]
+
+
+def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
+    """The round that is paired, and not announced yet. Raises NotFound, WrongState."""
+    of = _known_round(command.round, state)
+    if of.status != "drawn":
+        raise WrongState(_round(of.number), say("published"), say("a round is published once"), "round")
+    if of.root is None:
+        raise WrongState(_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round")
+    for id_ in of.order:
+        if state.entries[id_].withdrawn_at is not None:
+            reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
+            raise WrongState(_round(of.number), say("out of date"), reason, "round")
+    return of
+
+
+# ---------------------------------------------------------------- changes of a published round
+
+
+def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
+    """Open the match of a table, for play begins. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    if table.matches:
+        raise WrongState(_table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table")
+    return [e.FixtureOpened(command.round, table.number, match)]
+
+
+def change_pairings(
+    command: c.ChangePairings, state: TournamentState, results: Results, matches: Sequence[str | None]
+) -> list[e.TournamentEvent]:
+    """Pair tables by hand before play has begun at them; `matches`: the new one of each table.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    tables = tables_to_change(command, state, results)
+    of = _known_round(command.round, state)
+    new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
+    around = {id_ for table in tables for id_ in table.competitors} | set(of.byes)
+    for number, table in enumerate(command.tables):
+        for side, ids in enumerate(table.sides):
+            at = f"tables.{number}.sides.{side}"
+            if len(ids) != len(tables[number].sides[side]):
+                raise InvalidInput(
+                    at,
+                    say_count(
+                        "this side has {count} competitor",
+                        "this side has {count} competitors",
+                        len(tables[number].sides[side]),
+                    ),
+                )
+            for id_ in ids:
+                entry_of(state, id_)
+                if id_ not in around:
+                    raise InvalidInput(
+                        at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)
+                    )
+                if new[id_] > 1:
+                    raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
+    byes = tuple(sorted(around - set(new), key=str.encode))
+    changed = tuple(
+        e.ChangedTable(table.table, table.sides, match) for table, match in zip(command.tables, matches, strict=True)
+    )
+    return [e.PairingsChanged(of.number, changed, byes, command.reason)]
+
+
+def tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names. Raises NotFound, WrongState, InvalidInput."""
+    known(state)
+    running_or_planned(state)
+    check_readable("reason", command.reason, with_lines=True)
+    of = _known_round(command.round, state)
+    if of.root is None or of.status == "closed":
+        raise WrongState(
+            _round(of.number), of.status if of.root else say("not paired"), say("its tables cannot change"), "round"
+        )
+    if not command.tables:
+        raise InvalidInput("tables", say("must not be empty"))
+    if len({table.table for table in command.tables}) < len(command.tables):
+        raise InvalidInput("tables", say("a table is named twice"))
+    found = []
+    for number, named_ in enumerate(command.tables):
+        table = of.table(named_.table)
+        if table is None:
+            raise NotFound(f"tables.{number}.table", "table", str(named_.table))
+        if table.absent or (table.match is not None and _begun(results[table.match])):
+            raise WrongState(
+                _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
+            )
+        found.append(table)
+    return found
+
+
+def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
+    """Say which sides did not come. Raises NotFound, WrongState, InvalidInput."""
+    table = table_of(command.round, command.table, state)
+    sides = tuple(sorted(set(command.sides)))
+    if not sides or not set(sides) <= {0, 1}:
+        raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
+    if table.match is not None and results[table.match].begun:
+        raise WrongState(
+            _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
+        )
+    return [e.AbsenceRecorded(command.round, table.number, sides)]
+
+
+def replace_match(
+    command: c.ReplaceMatch, state: TournamentState, results: Results, match: str
+) -> list[e.TournamentEvent]:
+    """Open another match at a table whose match was voided. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    check_readable("reason", command.reason, with_lines=True)
+    if table.match is None:
+        raise WrongState(_table(table.number), say("not open"), say("open its match instead"), "table")
+    if not table.absent and results[table.match].status != "voided":
+        raise WrongState(_table(table.number), results[table.match].status, say("void its match first"), "table")
+    return [e.MatchReplaced(command.round, table.number, match, command.reason)]
+
+
+def close_round(
+    command: c.CloseRound, state: TournamentState, results: Results, points: Points
+) -> list[e.TournamentEvent]:
+    """Close a round in which every table has a result. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    of = _known_round(command.round, state)
+    if of.status != "published":
+        raise WrongState(_round(of.number), of.status, say("only a published round is closed"), "round")
+    open_ = [
+        table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
+    ]
+    if open_:
+        raise WrongState(
+            _round(of.number), say("not over"),
+            say("tables without a result: {tables}", tables=", ".join(map(str, open_))), "round",
+        )  # fmt: skip
+    return [e.RoundClosed(of.number)]
+
+
+def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
+    """A table of a published round. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    of = _known_round(number, state)
+    if of.status == "drawn":
+        raise WrongState(_round(number), say("not published"), say("its tables are not announced"), "round")
+    found = of.table(table)
+    if found is None:
+        raise NotFound("table", "table", str(table))
+    return found
+
+
+# ---------------------------------------------------------------- what they check
+
+
+def _known_round(number: int, state: TournamentState) -> RoundState:
+    of = state.round(number)
+    if of is None:
+        raise NotFound("round", "round", str(number))
+    return of
+
+
+def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
+    if plan.format == "fixtures" and plan.rounds is None:
+        return
+    most = rounds_of(state)
+    if number > most and state.rounds:
+        reason = say_count(
+            "its plan has {count} round; add one, or end it", "its plan has {count} rounds; add one, or end it", most
+        )
+        raise WrongState(named(state), say("complete"), reason, "plan.rounds")
+
+
+def _check_many(competitors: Sequence[Ranked], plan: Plan) -> None:
+    least = 4 if plan.format == "rotating_partners" else 2
+    if len(competitors) < least:
+        raise WrongState(
+            say("the round"), say("without a table"),
+            say(
+                "{count} competitors are available, and a table takes {least}; enter, check in or return more",
+                count=len(competitors), least=least,
+            ),
+        )  # fmt: skip
+
+
+def _check_cycle(count: int, plan: Plan) -> None:
+    if count not in WHIST:
+        sizes = either(map(str, WHIST))
+        reason = say("a full cycle takes {sizes} players, and {count} are available", sizes=sizes, count=count)
+        raise WrongState(say("the round"), say("without a full cycle"), reason, "plan.full_cycle")
+    if plan.rounds is not None and plan.rounds > count - 1:
+        reason = say("a full cycle of {count} players has {rounds} rounds", count=count, rounds=count - 1)
+        raise WrongState(say("the round"), say("without a full cycle"), reason, "plan.rounds")
+
+
+def _meetings(command: c.DrawRound, plan: Plan, available: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
+    given = {"meetings": command.meetings, "day": command.day, "until": command.until}
+    if plan.format != "fixtures":
+        for at, value in given.items():
+            if value is not None:
+                raise InvalidInput(at, say("only a tournament of fixtures has this"))
+    if command.day is not None and command.until is not None:
+        raise InvalidInput("until", say("give a day, or a last day"))
+    if command.meetings is not None:
+        _check_meetings(command.meetings, available)
+    return command.meetings
+
+
+def _check_meetings(meetings: Sequence[tuple[str, str]], available: Sequence[str]) -> None:
+    if not meetings:
+        raise InvalidInput("meetings", say("must not be empty"))
+    met: set[str] = set()
+    for number, meeting in enumerate(meetings):
+        for side, id_ in enumerate(meeting):
+            at = f"meetings.{number}.{side}"
+            if id_ not in available:
+                raise NotFound(at, "competitor", id_)
+            if id_ in met:
+                raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
+            met.add(id_)
+
+
+def _begun(result: MatchResult) -> bool:
+    return result.begun and result.status != "voided"
+
+
+def _round(number: int) -> Sentence:
+    return say("round {round}", round=number)
+
+
+def _table(number: int) -> Sentence:
+    return say("table {table}", table=number)

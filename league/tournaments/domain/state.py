@@ -1,0 +1,240 @@
+"""A tournament as its events have made it. Results are not here: they are those of its matches."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Relaxed, placed
+from league.tournaments.domain.plan import Plan
+
+Status = Literal["planned", "running", "ended"]
+RoundStatus = Literal["drawn", "published", "closed"]
+
+
+class Entry(Struct, frozen=True):
+    """A competitor."""
+
+    id: str
+    players: tuple[str, ...]
+    entered_at: datetime
+    region: str | None = None
+    fixed_table: int | None = None
+    replaces: str | None = None
+    checked_in: bool = False
+    withdrawn_at: datetime | None = None
+
+
+class TableOfRound(Struct, frozen=True):
+    """A table of a round."""
+
+    number: int
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    """The competitors of each side."""
+    relaxed: tuple[Relaxed, ...] = ()
+    matches: tuple[str, ...] = ()
+    """The latest one counts."""
+    absent: tuple[int, ...] = ()
+    """Sides that did not come."""
+    by_hand: bool = False
+
+    @property
+    def match(self) -> str | None:
+        """The latest match."""
+        return self.matches[-1] if self.matches else None
+
+    @property
+    def competitors(self) -> tuple[str, ...]:
+        """Those of both sides."""
+        return (*self.sides[0], *self.sides[1])
+
+
+class RoundState(Struct, frozen=True):
+    """A round."""
+
+    number: int
+    drawings: int
+    """How many times it was drawn."""
+    status: RoundStatus = "drawn"
+    drawing: e.RoundDrawn | None = None
+    """Until the round is published."""
+    position: int | None = None
+    """Of its last drawing in the log."""
+    root: str | None = None
+    """None: it is not paired yet."""
+    signed: bool = False
+    seed: str = ""
+    order: tuple[str, ...] = ()
+    """Those who were available, by place."""
+    tables: tuple[TableOfRound, ...] = ()
+    byes: tuple[str, ...] = ()
+    relaxed: tuple[Relaxed, ...] = ()
+    """Of those who sit out."""
+    day: date | None = None
+    until: date | None = None
+    published_at: datetime | None = None
+
+    def table(self, number: int) -> TableOfRound | None:
+        """A table by its number."""
+        return next((table for table in self.tables if table.number == number), None)
+
+
+class TournamentState(Struct, frozen=True):
+    """A tournament."""
+
+    id: str
+    version: int = 0
+    plan: Plan | None = None
+    entries: dict[str, Entry] = {}
+    rounds: tuple[RoundState, ...] = ()
+    ended: bool = False
+
+    @property
+    def published(self) -> tuple[RoundState, ...]:
+        """The rounds that are announced."""
+        return tuple(one for one in self.rounds if one.status != "drawn")
+
+    @property
+    def status(self) -> Status:
+        """What the tournament has come to."""
+        if self.ended:
+            return "ended"
+        return "running" if self.published else "planned"
+
+    def round(self, number: int) -> RoundState | None:
+        """A round by its number."""
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def available(self) -> list[Entry]:
+        """Those who can play the next round, by id."""
+        assert self.plan is not None, "it is planned"
+        asks = self.plan.check_in
+        return [
+            entry
+            for _, entry in sorted(self.entries.items(), key=lambda item: item[0].encode())
+            if entry.withdrawn_at is None and (entry.checked_in or not asks)
+        ]
+
+    def players(self) -> set[str]:
+        """All players who entered, those of pairs too."""
+        return {player for entry in self.entries.values() for player in entry.players}
+
+    def tables(self) -> Iterator[tuple[RoundState, TableOfRound]]:
+        """The tables of all published rounds."""
+        for one in self.published:
+            for table in one.tables:
+                yield one, table
+
+    def matches(self) -> list[str]:
+        """The matches that count at the tables."""
+        return [table.match for _, table in self.tables() if table.match is not None]
+
+
+def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
+    state: TournamentState, event: Any, when: datetime
+) -> TournamentState:
+    """The state after an event that was recorded then."""
+    state = replace(state, version=state.version + 1)
+    match event:
+        case e.TournamentPlanned() | e.PlanChanged():
+            return replace(state, plan=event.plan)
+        case e.CompetitorEntered():
+            entry = Entry(event.competitor, event.players, when, event.region, event.fixed_table, event.replaces)
+            return _with_entry(state, entry)
+        case e.CompetitorCheckedIn():
+            return _with_entry(state, replace(state.entries[event.competitor], checked_in=True))
+        case e.CompetitorWithdrew():
+            return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=when))
+        case e.CompetitorReturned():
+            return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
+        case e.RoundDrawn():
+            before = state.round(event.round)
+            drawings = 1 if before is None else before.drawings + 1
+            drawn = RoundState(event.round, drawings, drawing=event, day=event.day, until=event.until)
+            return _with_round(state, drawn)
+        case e.RoundPaired():
+            return _with_round(state, _paired(_round(state, event.round), event))
+        case e.RoundPublished():
+            return _with_round(state, _published(_round(state, event.round), event, when))
+        case e.FixtureOpened():
+            return _with_match(state, event.round, event.table, event.match)
+        case e.PairingsChanged():
+            return _with_round(state, _changed(_round(state, event.round), event))
+        case e.AbsenceRecorded():
+            of = _round(state, event.round)
+            return _with_round(state, _with_table(of, replace(_table(of, event.table), absent=event.sides)))
+        case e.MatchReplaced():
+            return _with_match(state, event.round, event.table, event.match)
+        case e.RoundClosed():
+            return _with_round(state, replace(_round(state, event.round), status="closed"))
+        case e.TournamentEnded():
+            return replace(state, ended=True)
+    raise TypeError(event)
+
+
+def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
+    assert of.drawing is not None, "it is drawn"
+    tables = tuple(TableOfRound(table.number, table.sides, table.relaxed) for table in event.tables)
+    order = tuple(one.id for one in placed(of.drawing.competitors, event.seed))
+    return replace(
+        of,
+        position=event.position,
+        root=event.root,
+        signed=event.signed,
+        seed=event.seed,
+        order=order,
+        tables=tables,
+        byes=event.byes,
+        relaxed=event.relaxed,
+    )
+
+
+def _published(of: RoundState, event: e.RoundPublished, when: datetime) -> RoundState:
+    matches = {opened.table: opened.match for opened in event.matches}
+    tables = tuple(
+        replace(table, matches=(matches[table.number],)) if table.number in matches else table for table in of.tables
+    )
+    return replace(of, status="published", drawing=None, tables=tables, published_at=when)
+
+
+def _changed(of: RoundState, event: e.PairingsChanged) -> RoundState:
+    for changed in event.tables:
+        matches = _table(of, changed.table).matches
+        if changed.match is not None:
+            matches = (*matches, changed.match)
+        of = _with_table(of, TableOfRound(changed.table, changed.sides, matches=matches, by_hand=True))
+    return replace(of, byes=event.byes)
+
+
+def _round(state: TournamentState, number: int) -> RoundState:
+    return state.rounds[number - 1]
+
+
+def _table(of: RoundState, number: int) -> TableOfRound:
+    table = of.table(number)
+    assert table is not None, "the decider knew the table"
+    return table
+
+
+def _with_entry(state: TournamentState, entry: Entry) -> TournamentState:
+    return replace(state, entries={**state.entries, entry.id: entry})
+
+
+def _with_round(state: TournamentState, changed: RoundState) -> TournamentState:
+    at = changed.number - 1
+    return replace(state, rounds=(*state.rounds[:at], changed, *state.rounds[at + 1 :]))
+
+
+def _with_table(of: RoundState, changed: TableOfRound) -> RoundState:
+    return replace(
+        of, tables=tuple(changed if table.number == changed.number else table for table in of.tables)
+    )  # fmt: skip
+
+
+def _with_match(state: TournamentState, number: int, table: int, match: str) -> TournamentState:
+    of = _round(state, number)
+    now = _table(of, table)
+    return _with_round(state, _with_table(of, replace(now, matches=(*now.matches, match), absent=())))

@@ -1,0 +1,28 @@
+"""The events of tournaments: under which names the log stores them."""
+
+from league.eventlog.kind import Kind
+from league.tournaments.domain import events as e
+
+
+def _kind(name: str, event: type[e.TournamentEvent]) -> Kind:
+    return Kind(f"tournament-{name}/1", event, is_folded=False, boards="none")
+
+
+EVENTS = (
+    _kind("planned", e.TournamentPlanned),
+    _kind("plan-changed", e.PlanChanged),
+    _kind("competitor-entered", e.CompetitorEntered),
+    _kind("competitor-checked-in", e.CompetitorCheckedIn),
+    _kind("competitor-withdrew", e.CompetitorWithdrew),
+    _kind("competitor-returned", e.CompetitorReturned),
+    _kind("round-drawn", e.RoundDrawn),
+    _kind("round-paired", e.RoundPaired),
+    _kind("round-published", e.RoundPublished),
+    _kind("fixture-opened", e.FixtureOpened),
+    _kind("pairings-changed", e.PairingsChanged),
+    _kind("absence-recorded", e.AbsenceRecorded),
+    _kind("match-replaced", e.MatchReplaced),
+    _kind("round-closed", e.RoundClosed),
+    _kind("ended", e.TournamentEnded),
+)
+"""At the newest version of each. No fold of the league needs them: matches have streams of their own."""

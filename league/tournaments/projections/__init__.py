@@ -1,0 +1,1 @@
+"""Tournaments as the read side knows them, and the results of a run at their tables."""

@@ -1,0 +1,146 @@
+"""Tournaments with the results of a run at their tables. Standings are computed when they are read."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import and_, bindparam, func, select
+
+from league.domain.rules import Ruleset
+from league.projections import tables as t
+from league.projections.queries.catalogue import timeline
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import among_ids
+from league.projections.queries.snapshot import Snapshot
+from league.tournaments.domain.possible import Bounds, possible
+from league.tournaments.domain.results import MatchResult, Points, Results, outcomes, points_of
+from league.tournaments.domain.standing import Outcomes, Place, TieBreak, standing
+from league.tournaments.domain.state import TournamentState
+from league.tournaments.projections.tables import tournament_matches, tournament_players, tournaments
+
+_STATE = msgspec.msgpack.Decoder(TournamentState)
+
+_t, _p, _m = tournaments.c, tournament_players.c, tournament_matches.c
+NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
+
+_BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
+_ALL = select(_t.tournament_id).order_by(_t.tournament_id)
+_AT_TABLES = select(tournament_matches).where(among_ids(_m.match_id))
+
+_r, _h = t.matches.c, t.hands.c
+_RUN = bindparam("run", type_=_r.run.type)
+_BEST = [func.max(_h.points[side]).filter(_h.counted) for side in (1, 2)]
+_RESULTS = (
+    select(
+        _r.match_id,
+        _r.status,
+        _r.winner,
+        _r.score,
+        func.count(_h.hand).label("hands"),
+        *(best.label(f"best_{side}") for side, best in enumerate(_BEST)),
+    )
+    .outerjoin(t.hands, and_(_h.run == _r.run, _h.match_id == _r.match_id))
+    .where(_r.run == _RUN, among_ids(_r.match_id))
+    .group_by(_r.match_id, _r.status, _r.winner, _r.score)
+)
+
+
+class TournamentFilter(Struct, frozen=True):
+    """Conditions on tournaments; None: any."""
+
+    status: tuple[str, ...] | None = None
+    player: str | None = None
+    """Who has entered."""
+
+
+class SeenTournament(Struct, frozen=True):
+    """A tournament as a run sees it."""
+
+    state: TournamentState
+    planned_at: datetime
+    ruleset: Ruleset
+    results: Results
+
+    @property
+    def points(self) -> Points:
+        """What byes and walkovers give."""
+        assert self.state.plan is not None, "it is planned"
+        return points_of(self.state.plan, self.ruleset)
+
+    def outcomes(self, before: int | None = None) -> Outcomes:
+        """What the rounds came to; `before`: only those before this one."""
+        return outcomes(self.state, self.results, self.points, before)
+
+    def standing(self, tie_breaks: Sequence[TieBreak] | None = None, before: int | None = None) -> list[Place]:
+        """The places; under other tie-breaks than those of the plan, if some are given."""
+        assert self.state.plan is not None, "it is planned"
+        return standing(self.outcomes(before), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
+
+    def possible(self) -> dict[str, Bounds]:
+        """The best and worst final rank of each competitor."""
+        return possible(self.state, self.standing(), self.results, self.points)
+
+
+class AtTable(Struct, frozen=True):
+    """Where the match of a tournament is played."""
+
+    tournament_id: str
+    round: int
+    table: int
+
+
+def listed(wanted: TournamentFilter) -> Query:
+    """The tournaments that pass a filter."""
+    query = select(_t.tournament_id, _t.planned_at)
+    if wanted.status is not None:
+        query = query.where(_t.status.in_(wanted.status))
+    if wanted.player is not None:
+        query = query.where(_t.tournament_id.in_(select(_p.tournament_id).where(_p.player_id == wanted.player)))
+    return query
+
+
+def all_tournaments(snapshot: Snapshot) -> list[str]:
+    """The ids of all tournaments, in order."""
+    return list(snapshot.conn.scalars(_ALL))
+
+
+def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenTournament]:
+    """The tournaments with these ids that are known, with the results of the snapshot's run."""
+    rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)}).all()
+    states = {row.tournament_id: (_STATE.decode(row.state), row.planned_at) for row in rows}
+    results = _results(snapshot, [match for state, _ in states.values() for match in state.matches()])
+    return {
+        id_: SeenTournament(state, planned_at, _ruleset(snapshot, state), results)
+        for id_, (state, planned_at) in states.items()
+    }
+
+
+def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, AtTable]:
+    """Where matches of tournaments are played, by match."""
+    rows = snapshot.conn.execute(_AT_TABLES, {"ids": list(ids)})
+    return {row.match_id: AtTable(row.tournament_id, row.round, row.number) for row in rows}
+
+
+def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchResult]:
+    rows = snapshot.conn.execute(_RESULTS, {"run": snapshot.run, "ids": list(ids)})
+    return {
+        row.match_id: MatchResult(
+            row.status,
+            row.winner,
+            None if row.score is None else tuple(row.score),
+            (row.best_0 or 0, row.best_1 or 0),
+            row.hands > 0 or row.status not in {"open", "voided"},
+        )
+        for row in rows
+    }
+
+
+def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:
+    """The ruleset of the plan, under the edition in force when the first round was published, or else the latest."""
+    assert state.plan is not None, "it is planned"
+    began_at = state.published[0].published_at if state.published else None
+    spans = timeline(snapshot)
+    holding = [span for span in spans if began_at is None or span.start is None or span.start <= began_at]
+    return read_rulebook(snapshot, holding[-1].hash).rulesets[state.plan.ruleset]

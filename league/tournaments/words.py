@@ -1,0 +1,98 @@
+"""Sentences for people: what happened in a tournament."""
+
+from league.domain.deciders import Event
+from league.tournaments.domain import events as e
+from league.wording.around import Around, StreamWords
+from league.wording.language import _
+
+
+def _of_tournament(tournament: str, event: Event, around: Around) -> str:
+    """What happened in a tournament, in a sentence without a full stop."""
+    return _("Tournament {tournament}: {what}", tournament=tournament, what=_what(event, around))
+
+
+def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one return for each event
+    match event:
+        case e.TournamentPlanned():
+            return _("planned as {name!r}, {format}", name=event.plan.name, format=words_of_format(event.plan.format))
+        case e.PlanChanged():
+            return _("its plan was changed")
+        case e.CompetitorEntered(replaces=None):
+            return _("{competitor} entered", competitor=named(event.competitor, around))
+        case e.CompetitorEntered():
+            replaced = named(event.replaces or "", around)
+            return _(
+                "{competitor} entered in the place of {replaced}",
+                competitor=named(event.competitor, around), replaced=replaced,
+            )  # fmt: skip
+        case e.CompetitorCheckedIn():
+            return _("{competitor} checked in", competitor=named(event.competitor, around))
+        case e.CompetitorWithdrew(reason=None):
+            return _("{competitor} withdrew", competitor=named(event.competitor, around))
+        case e.CompetitorWithdrew():
+            return _("{competitor} withdrew: {reason}", competitor=named(event.competitor, around), reason=event.reason)
+        case e.CompetitorReturned():
+            return _("{competitor} returned", competitor=named(event.competitor, around))
+        case e.RoundDrawn(again=None):
+            return _("round {round} was drawn among {count}", round=event.round, count=len(event.competitors))
+        case e.RoundDrawn():
+            return _("round {round} was drawn again: {reason}", round=event.round, reason=event.again)
+        case e.RoundPaired():
+            return _("the tables of round {round} follow from the drawing", round=event.round)
+        case e.RoundPublished():
+            return _("round {round} was published", round=event.round)
+        case e.FixtureOpened():
+            return _(
+                "play began at table {table} of round {round}: match {match}",
+                table=event.table, round=event.round, match=event.match,
+            )  # fmt: skip
+        case e.PairingsChanged():
+            tables = ", ".join(str(table.table) for table in event.tables)
+            return _(
+                "tables of round {round} were paired by hand ({tables}): {reason}",
+                round=event.round, tables=tables, reason=event.reason,
+            )  # fmt: skip
+        case e.AbsenceRecorded() if len(event.sides) > 1:
+            return _("nobody came to table {table} of round {round}", table=event.table, round=event.round)
+        case e.AbsenceRecorded():
+            return _(
+                "side {side} did not come to table {table} of round {round}",
+                side=event.sides[0], table=event.table, round=event.round,
+            )  # fmt: skip
+        case e.MatchReplaced():
+            return _(
+                "match {match} is played anew at table {table} of round {round}: {reason}",
+                match=event.match, table=event.table, round=event.round, reason=event.reason,
+            )  # fmt: skip
+        case e.RoundClosed():
+            return _("round {round} was closed", round=event.round)
+        case e.TournamentEnded():
+            return _("ended")
+    raise TypeError(event)
+
+
+def words_of_format(format_: str) -> str:
+    """A format, as a word; `format_` is what the plan has."""
+    return {
+        "round_robin": _("round robin"),
+        "swiss": _("Swiss"),
+        "rotating_partners": _("rotating partners"),
+        "fixtures": _("fixtures"),
+    }[format_]
+
+
+def named(competitor: str, around: Around) -> str:
+    """A competitor by the names of the players."""
+    return " & ".join(around.named(player) for player in competitor.split("+"))
+
+
+def _players(event: Event) -> set[str]:
+    match event:
+        case e.CompetitorEntered():
+            return {*event.players, *(event.replaces or "").split("+")} - {""}
+        case e.CompetitorCheckedIn() | e.CompetitorWithdrew() | e.CompetitorReturned():
+            return set(event.competitor.split("+"))
+    return set()
+
+
+WORDS = StreamWords("tournament", _of_tournament, _players)

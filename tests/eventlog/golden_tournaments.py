@@ -1,0 +1,87 @@
+"""What the golden bodies of events of tournaments say."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Met, Ranked, Relaxed, Table
+from league.tournaments.domain.plan import Awarded, Plan
+
+ROOT = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+SEED = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+
+
+def of_tournaments() -> dict[str, list[Any]]:
+    """The events by stored name, each without the name of the feature."""
+    short = Plan(name="Copa", format="rotating_partners", ruleset="cuban-150", rounds=4)
+    long = Plan(
+        name="Copa",
+        format="swiss",
+        ruleset="cuban-150",
+        mode="1v1",
+        competition="competitive",
+        rounds=5,
+        first_round="rating",
+        opponent_window="all",
+        partner_window=2,
+        partners="drawn",
+        region_rounds=1,
+        locked_play_casually=True,
+        tie_breaks=("direct", "buchholz_cut"),
+        score_cap=100,
+        bye=Awarded(won=False, for_=10, against=5),
+        walkover=Awarded(for_=150),
+        minutes=25,
+        at_bell="one_more",
+        check_in=True,
+        late_entries=2,
+        legs=2,
+    )
+    met, had = (Met("p02", 1, 1),), (Met("p03", 1, 1),)
+    events: dict[str, list[Any]] = {
+        "planned": [e.TournamentPlanned(short), e.TournamentPlanned(long)],
+        "plan-changed": [e.PlanChanged(short)],
+        "competitor-entered": [
+            e.CompetitorEntered("p01", ("p01",)),
+            e.CompetitorEntered("p01+p02", ("p01", "p02"), "Granma", 3, "p03+p04"),
+        ],
+        "competitor-checked-in": [e.CompetitorCheckedIn("p01")],
+        "competitor-withdrew": [e.CompetitorWithdrew("p01"), e.CompetitorWithdrew("p02", "ill")],
+        "competitor-returned": [e.CompetitorReturned("p01")],
+        "round-drawn": [
+            e.RoundDrawn(2, (Ranked("p01", 1, 1, "Granma", 1, met, had), Ranked("p02", 0, 2))),
+            e.RoundDrawn(
+                1, (Ranked("p01", 0, 1),), (("p01", "p02"),), {"p01": 2}, (("p01", "p02"),), date(2026, 3, 1), None, "rain"
+            ),
+            e.RoundDrawn(1, (Ranked("p01", 0, 1),), until=date(2026, 3, 8)),
+        ],
+        "round-paired": [
+            e.RoundPaired(
+                2,
+                731,
+                ROOT,
+                True,  # as in the log
+                SEED,
+                (Table(1, (("p01", "p02"), ("p03", "p04")), (Relaxed("meetings", ("p01", "p03"), 1),)),),
+                ("p05",),
+                (Relaxed("byes", ("p05",)),),
+            ),
+        ],
+        "round-published": [e.RoundPublished(1, (e.OpenedAt(1, "copa-r1-t1"),)), e.RoundPublished(2)],
+        "fixture-opened": [e.FixtureOpened(1, 2, "copa-r1-t2")],
+        "pairings-changed": [
+            e.PairingsChanged(
+                1,
+                (e.ChangedTable(1, (("p01",), ("p02",)), "copa-r1-t1-2"), e.ChangedTable(2, (("p03",), ("p04",)), None)),
+                ("p05",),
+                "a quarrel",
+            )
+        ],
+        "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1))],
+        "match-replaced": [e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set")],
+        "round-closed": [e.RoundClosed(1)],
+        "ended": [e.TournamentEnded()],
+    }
+    return {f"tournament-{name}/1": bodies for name, bodies in events.items()}

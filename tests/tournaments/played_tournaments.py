@@ -1,0 +1,77 @@
+"""Tournaments for tests: planned, entered and played in a league, a few lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from league.application.bootstrap import League
+from league.domain.match import RecordResult
+from league.domain.player import RegisterPlayer
+from league.domain.result import Announced
+from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.application.tournament_states import stored_tournament
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.state import RoundState, TournamentState
+
+PLAN: dict[str, Any] = {"name": "Copa", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 4}
+ACTOR = "organiser"
+
+Score = tuple[int, int]
+
+
+def register(league: League, count: int) -> list[str]:
+    """Register players p01 to so many; each third one is of another region."""
+    ids = [f"p{number:02}" for number in range(1, count + 1)]
+    commands = [RegisterPlayer(id_, f"Player {id_}", ("Granma", "Holguín", None)[at % 3]) for at, id_ in enumerate(ids)]
+    league.dispatcher.send_all(commands, ACTOR)
+    return ids
+
+
+def planned(league: League, entries: Sequence[Sequence[str]], tournament: str = "copa", **plan: Any) -> TournamentState:
+    """Plan a tournament, and enter these players or pairs."""
+    league.dispatcher.send(c.PlanTournament(tournament, {**PLAN, **plan}), ACTOR)
+    for players in entries:
+        league.dispatcher.send(c.EnterCompetitor(tournament, tuple(players)), ACTOR)
+    return state_of(league, tournament)
+
+
+def state_of(league: League, tournament: str = "copa") -> TournamentState:
+    """A tournament as it is stored."""
+    return stored_tournament(league.dispatcher.kept_states, tournament)
+
+
+def drawn(league: League, tournament: str = "copa", **command: Any) -> RoundState:
+    """Draw the next round."""
+    draw_round(league, c.DrawRound(tournament, **command), ACTOR)
+    return state_of(league, tournament).rounds[-1]
+
+
+def published(league: League, tournament: str = "copa", **command: Any) -> RoundState:
+    """Draw the next round and publish it."""
+    of = drawn(league, tournament, **command)
+    publish_round(league, c.PublishRound(tournament, of.number), ACTOR)
+    return state_of(league, tournament).rounds[-1]
+
+
+def first_wins(_of: RoundState, table: int) -> Score:
+    """Side 0 wins everywhere, by less at each table."""
+    return 150, 10 * table
+
+
+def finish(league: League, tournament: str = "copa", score: Callable[[RoundState, int], Score] = first_wins) -> None:
+    """Record a result at every table of the last round that is open."""
+    of = state_of(league, tournament).rounds[-1]
+    for table in of.tables:
+        if table.match is not None and not table.absent:
+            points = score(of, table.number)
+            result = Announced(int(points[1] > points[0]), points)
+            league.dispatcher.send(RecordResult(table.match, result), ACTOR)
+
+
+def played(league: League, rounds: int, tournament: str = "copa") -> TournamentState:
+    """Play so many rounds."""
+    for _ in range(rounds):
+        published(league, tournament)
+        finish(league, tournament)
+    return state_of(league, tournament)

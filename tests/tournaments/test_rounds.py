@@ -1,0 +1,243 @@
+"""A tournament from its plan to its end, in a league: what is stored, what is opened, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, published, register, state_of
+
+from league.application.bootstrap import League
+from league.domain.match import RecordHand, VoidMatch
+from league.domain.merges import MergePlayers
+from league.domain.player import ErasePlayer
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.refusals import Entrants
+from tests.leagues import domino
+
+
+def send(league: League, *commands: object) -> int:
+    return league.dispatcher.send_all(commands, ACTOR)  # type: ignore[arg-type]
+
+
+def test_each_table_has_one_match_that_opens_with_the_publication(league: League) -> None:
+    """Fourteen players rotate partners: three tables, two sit out, and their matches are ordinary ones."""
+    players = register(league, 14)
+    planned(league, [[player] for player in players])
+    of = published(league)
+    assert of.signed == (league.key is not None)
+    assert sorted([*of.byes, *(id_ for table in of.tables for id_ in table.competitors)]) == players
+    assert len(of.byes) == 2
+    for table in of.tables:
+        (first, second) = table.sides
+        state = league.store.load(f"match:copa-r1-t{table.number}")
+        assert state[0].event.seats == (first[0], second[0], first[1], second[1])  # type: ignore[attr-defined]
+
+
+def test_two_rounds_are_paired_on_what_came_of_the_first(league: League) -> None:
+    """The drawing stores wins, places, byes and who met; nobody has the same partner twice within the window."""
+    planned(league, [[player] for player in register(league, 14)])
+    state = played(league, 2)
+    drawing = next(
+        stored.event
+        for stored in reversed(league.store.load("tournament:copa"))
+        if stored.name == "tournament-round-drawn/1"
+    )
+    inputs = {one.id: one for one in drawing.competitors}  # type: ignore[attr-defined]
+    first, second = state.rounds
+    for table in first.tables:
+        for side, ids in enumerate(table.sides):
+            for id_ in ids:
+                assert inputs[id_].won == int(side == 0)
+                assert {met.id for met in inputs[id_].met} == set(table.sides[1 - side])
+                assert {met.id for met in inputs[id_].partners} == set(ids) - {id_}
+    assert {id_ for id_, one in inputs.items() if one.byes} == set(first.byes)
+    assert not set(first.byes) & set(second.byes)
+    partners = {frozenset(side) for of in state.rounds for table in of.tables for side in table.sides}
+    assert len(partners) == 12
+    assert [of.status for of in state.rounds] == ["closed", "published"]
+
+
+def test_pairs_enter_a_swiss_tournament_and_stay_together(league: League) -> None:
+    """A pair is one competitor; with an odd number one pair sits out."""
+    players = register(league, 10)
+    planned(league, list(zip(players[::2], players[1::2], strict=True)), format="swiss", first_round="rating")
+    state = played(league, 2)
+    assert [len(of.byes) for of in state.rounds] == [1, 1]
+    assert {id_ for table in state.rounds[0].tables for id_ in table.competitors} < {
+        "p01+p02",
+        "p03+p04",
+        "p05+p06",
+        "p07+p08",
+        "p09+p10",
+    }
+
+
+def test_a_round_robin_is_complete_after_its_last_round(league: League) -> None:
+    """Five players need five rounds; there is no sixth."""
+    planned(league, [[player] for player in register(league, 5)], format="round_robin", mode="1v1", rounds=None)
+    state = played(league, 5)
+    meetings = {frozenset(table.competitors) for of in state.rounds for table in of.tables}
+    assert len(meetings) == 10
+    with pytest.raises(WrongState, match="its plan has 5 rounds"):
+        drawn(league)
+    send(league, c.CloseRound("copa", 5), c.EndTournament("copa"))
+    assert state_of(league).status == "ended"
+
+
+def test_fixtures_open_their_match_when_play_begins(league: League) -> None:
+    """The meetings are entered by hand, with a last day; publication opens no match."""
+    planned(league, [[player] for player in register(league, 4)], format="fixtures", mode="1v1", rounds=None)
+    of = published(league, meetings=(("p01", "p03"), ("p02", "p04")))
+    assert {table.match for table in of.tables} == {None}
+    assert {frozenset(table.competitors) for table in of.tables} == {
+        frozenset({"p01", "p03"}),
+        frozenset({"p02", "p04"}),
+    }
+    send(league, c.OpenFixture("copa", 1, 1))
+    assert league.store.version("match:copa-r1-t1") == 1
+    with pytest.raises(WrongState, match="tables without a result: 1, 2"):
+        send(league, c.CloseRound("copa", 1))
+
+
+def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None:
+    """Eight players, seven rounds."""
+    planned(league, [[player] for player in register(league, 8)], rounds=7, full_cycle=True)
+    state = played(league, 7)
+    partners = {frozenset(side) for of in state.rounds for table in of.tables for side in table.sides}
+    assert len(partners) == 28
+
+
+def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None:
+    """The tournament keeps a walkover; the match is unrated. When they come after all, another match is opened."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    of = published(league)
+    send(league, c.RecordAbsence("copa", 1, 1, (0,)))
+    assert state_of(league).rounds[0].tables[0].absent == (0,)
+    assert league.store.load("match:copa-r1-t1")[-1].name == "match-voided/1"
+    send(league, c.ReplaceMatch("copa", 1, 1, "they were late"))
+    table = state_of(league).rounds[0].tables[0]
+    assert (table.absent, table.matches) == ((), ("copa-r1-t1", "copa-r1-t1-2"))
+    assert of.tables[0].sides == table.sides
+
+
+def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:
+    """The round can be closed without it; its players have met."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    published(league)
+    finish(league)
+    send(league, VoidMatch("copa-r1-t1", "wrong set"))
+    drawn(league)
+    drawing = league.store.load("tournament:copa")[-2].event
+    inputs = {one.id: one for one in drawing.competitors}  # type: ignore[attr-defined]
+    first, second = state_of(league).rounds[0].tables
+    assert [inputs[id_].won for id_ in first.competitors] == [0, 0]
+    assert [len(inputs[id_].met) for id_ in first.competitors] == [1, 1]
+    assert sum(inputs[id_].won for id_ in second.competitors) == 1
+
+
+def test_tables_change_by_hand_before_play_begins(league: League) -> None:
+    """Their matches are voided and others opened; who comes from the bench sends somebody there."""
+    planned(league, [[player] for player in register(league, 6)])
+    of = published(league)
+    (a, b), (d, e) = of.tables[0].sides
+    bench = of.byes[0]
+    send(league, c.ChangePairings("copa", 1, (c.NewTable(1, ((a, bench), (d, e))),), "a quarrel"))
+    after = state_of(league).rounds[0]
+    assert after.tables[0].by_hand
+    assert after.tables[0].sides == ((a, bench), (d, e))
+    assert set(after.byes) == {b, of.byes[1]}
+    assert league.store.load("match:copa-r1-t1")[-1].name == "match-voided/1"
+    send(league, RecordHand("copa-r1-t1-2", domino(0, (), 5, 6, 7)))
+    with pytest.raises(WrongState, match="pairings change before play begins"):
+        send(league, c.ChangePairings("copa", 1, (c.NewTable(1, ((a, b), (d, e))),), "again"))
+
+
+def test_a_locked_pair_is_not_published_and_the_round_is_drawn_again(league: League) -> None:
+    """Two players reach the limit of the series after the drawing; the new drawing keeps them apart."""
+    from league.domain.match import OpenMatch, RecordResult  # noqa: PLC0415
+    from league.domain.result import Announced  # noqa: PLC0415
+    from league.tournaments.domain.refusals import DrawnAgain  # noqa: PLC0415
+
+    players = register(league, 4)
+    planned(league, [[player] for player in players], format="swiss", mode="1v1", competition="competitive")
+    of = drawn(league)
+    one, other = of.tables[0].competitors
+    for number in range(40):
+        try:
+            send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", (one, other)))
+            send(league, RecordResult(f"m{number}", Announced(0, (150, 0))))
+        except Refusal:
+            break
+    with pytest.raises(DrawnAgain):
+        published_last(league)
+    after = state_of(league).rounds[0]
+    assert (after.status, after.drawings) == ("drawn", 2)
+    assert frozenset({one, other}) not in {frozenset(table.competitors) for table in after.tables}
+    published_last(league)
+    assert state_of(league).rounds[0].status == "published"
+
+
+def published_last(league: League) -> None:
+    from league.tournaments.application.drawing import publish_round  # noqa: PLC0415
+
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+
+
+def test_erasing_a_player_withdraws_them(league: League) -> None:
+    """From every tournament that has not ended."""
+    planned(league, [[player] for player in register(league, 4)])
+    send(league, ErasePlayer("p02"))
+    assert state_of(league).entries["p02"].withdrawn_at is not None
+
+
+def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
+    """The refusal names the tournament."""
+    planned(league, [[player] for player in register(league, 4)])
+    with pytest.raises(Entrants, match="both entered tournament 'copa'"):
+        send(league, MergePlayers("p01", "p02"))
+
+
+@pytest.mark.parametrize(
+    ("command", "refusal", "said"),
+    [
+        (c.PlanTournament("copa", {}), AlreadyExists, "'copa' already exists"),
+        (c.PlanTournament("x", {"name": "X"}), InvalidInput, "plan"),
+        (c.PlanTournament("x", {**PLAN, "ruleset": "nope"}), NotFound, "ruleset 'nope'"),
+        (c.EnterCompetitor("copa", ("p01",)), AlreadyExists, "'p01' already exists"),
+        (c.EnterCompetitor("copa", ("p99",)), NotFound, "'p99'"),
+        (c.EnterCompetitor("copa", ("p05", "p06")), InvalidInput, "each player enters alone"),
+        (c.EnterCompetitor("nope", ("p01",)), NotFound, "tournament 'nope'"),
+        (c.Return("copa", "p01"), WrongState, "they have not withdrawn"),
+        (c.Withdraw("copa", "p99"), NotFound, "'p99'"),
+        (c.PublishRound("copa", 1), NotFound, "round"),
+        (c.CloseRound("copa", 3), NotFound, "round"),
+        (c.DrawRound("copa", meetings=(("p01", "p02"),)), InvalidInput, "only a tournament of fixtures"),
+        (c.DrawRound("copa", again="why"), WrongState, "nothing to draw again"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_by_name(league: League, command: object, refusal: type[Refusal], said: str) -> None:
+    """Each with its type, and nothing is stored."""
+    planned(league, [[player] for player in register(league, 4)])
+    before = league.store.head()
+    with pytest.raises(refusal, match=said):
+        send(league, command)
+    assert league.store.head() == before
+
+
+def test_too_few_players_make_no_round(league: League) -> None:
+    """The refusal counts them, and says what would help."""
+    planned(league, [[player] for player in register(league, 3)])
+    with pytest.raises(WrongState, match="3 competitors are available, and a table takes 4; enter"):
+        drawn(league)
+
+
+def test_after_the_first_round_only_the_number_of_rounds_changes(league: League) -> None:
+    """And nobody enters late where the plan does not say so."""
+    planned(league, [[player] for player in register(league, 5)[:4]])
+    published(league)
+    plan = {"name": "Copa", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 6}
+    with pytest.raises(WrongState, match="only the number of rounds may change"):
+        send(league, c.ChangePlan("copa", {**plan, "minutes": 20}))
+    send(league, c.ChangePlan("copa", plan))
+    with pytest.raises(WrongState, match="lets nobody enter"):
+        send(league, c.EnterCompetitor("copa", ("p05",)))
