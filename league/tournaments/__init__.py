@@ -11,5 +11,9 @@ FEATURE = Feature(
     rows="application.tournament_rows:rows_of",
     restored="application.tournament_rows:write_missing_rows",
     bookkeeping="application.tournament_rows:BOOKKEEPING",
+    schema="api.schema:SCHEMA",
+    match_fields="api.match_fields:TournamentOfMatch",
+    error_codes="error_codes:ERROR_CODES",
+    permissions="permissions:PERMISSIONS",
     words="words:WORDS",
 )

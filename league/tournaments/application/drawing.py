@@ -14,6 +14,7 @@ from league.audit.log_proofs import root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, WrongState
+from league.eventlog.records import Stored
 from league.infra.database import connect
 from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.tournament_states import STREAM, stored_tournament
@@ -81,7 +82,7 @@ def draw_without(league: League, command: c.PublishRound, locked: SeriesLocked, 
 def _pair(league: League, state: TournamentState, of: RoundState, actor: str) -> int:
     assert state.plan is not None, "it is planned"
     assert of.drawing is not None, "it is drawn"
-    position = _position_of(league, state.id, of)
+    position = _drawn(league, state.id, of).position
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number)
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
@@ -90,10 +91,17 @@ def _pair(league: League, state: TournamentState, of: RoundState, actor: str) ->
     return league.dispatcher.send(command, actor)
 
 
-def _position_of(league: League, tournament: str, of: RoundState) -> int:
-    """The position of the last drawing of a round."""
+def drawing_of(league: League, tournament: str, of: RoundState) -> RoundDrawn:
+    """The drawing from which the tables of a round follow."""
+    drawing = _drawn(league, tournament, of).event
+    assert isinstance(drawing, RoundDrawn), "only drawings were looked for"
+    return drawing
+
+
+def _drawn(league: League, tournament: str, of: RoundState) -> Stored:
+    """The last drawing of a round in the log."""
     drawn = [
-        stored.position
+        stored
         for stored in league.store.load(STREAM + tournament)
         if isinstance(stored.event, RoundDrawn) and stored.event.round == of.number
     ]

@@ -25,21 +25,3 @@ class DrawnAgain(Refusal):
             "it was drawn again: look at its tables and publish it",
             a=self.a, b=self.b, round=self.round,
         )  # fmt: skip
-
-
-@dataclass(eq=True)
-class Entrants(Refusal):
-    """Two players who cannot be merged: both entered one tournament."""
-
-    code: ClassVar[str] = "WRONG_STATE"
-    at: ClassVar[str] = "drop"
-    tournament: str
-    keep: str
-    drop: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{keep!r} and {drop!r} cannot be one player: both entered tournament {tournament!r}",
-            keep=self.keep, drop=self.drop, tournament=self.tournament,
-        )  # fmt: skip

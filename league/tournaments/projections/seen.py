@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -53,6 +54,13 @@ class TournamentFilter(Struct, frozen=True):
     status: tuple[str, ...] | None = None
     player: str | None = None
     """Who has entered."""
+
+
+class ListedTournament(NamedTuple):
+    """A tournament of a list."""
+
+    tournament_id: str
+    planned_at: datetime
 
 
 class SeenTournament(Struct, frozen=True):

@@ -1,0 +1,161 @@
+"""The plan of a tournament, as it is read and as it is given."""
+
+from typing import Any, Self
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import Competition, MatchMode
+from league.tournaments.api.enums import AtBell, FirstRound, PartnerChoice, TieBreakName, TournamentFormat
+from league.tournaments.domain.plan import Plan, opponent_window, plan_hash
+
+WINDOW = "Rounds before a round in which it counts that two have met; null: all rounds."
+
+
+@strawberry.type(description="What a bye or a walkover gives.")
+class Awarded:
+    won: bool = field(description="Whether it counts as a match won.")
+    points_for: int | None = field(description="Own points; null: half of the target, rounded down.")
+    points_against: int = field(description="Points of the other side.")
+
+
+@strawberry.type(description="What was decided about a tournament before its first round.")
+class TournamentPlan:
+    hash: str = field(description="SHA-256 of the plan, hexadecimal.")
+    name: str = field(description="The name of the tournament.")
+    format: TournamentFormat = field(description="How it decides who meets whom.")
+    ruleset: str = field(description="The ruleset of its matches, such as `cuban-150`.")
+    mode: MatchMode = field(description="The mode of its matches.")
+    competition: Competition = field(description="What its matches count for.")
+    rounds: int | None = field(description="How many rounds; null where the format says so.")
+    legs: int = field(description="How often everybody meets everybody in a round robin.")
+    first_round: FirstRound = field(description="How the first round is ordered.")
+    opponent_window: int | None = field(description=WINDOW)
+    partner_window: int | None = field(description=WINDOW)
+    partners: PartnerChoice = field(description="How partners are found.")
+    full_cycle: bool = field(description="Whether everybody has everybody as partner once.")
+    region_rounds: int = field(description="The first rounds, in which those of one region are kept apart.")
+    locked_play_casually: bool = field(description="Whether pairs that are locked in the series meet casually.")
+    tie_breaks: list[TieBreakName] = field(description="What orders those who have won as often.")
+    score_cap: int | None = field(description="The most points of a match that count; null: the target.")
+    bye: Awarded = field(description="What a bye gives.")
+    walkover: Awarded = field(description="What a walkover gives.")
+    minutes: int | None = field(description="Of a round; null: no clock.")
+    at_bell: AtBell = field(description="What happens at the end of a round's time.")
+    check_in: bool = field(description="Whether only those play who have checked in.")
+    late_entries: int = field(description="The last round before which competitors may still enter; 0: none.")
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """A plan."""
+        return cls(
+            hash=plan_hash(plan),
+            name=plan.name,
+            format=TournamentFormat(plan.format),
+            ruleset=plan.ruleset,
+            mode=MatchMode(plan.mode),
+            competition=Competition(plan.competition),
+            rounds=plan.rounds,
+            legs=plan.legs,
+            first_round=FirstRound(plan.first_round),
+            opponent_window=opponent_window(plan),
+            partner_window=None if plan.partner_window == "all" else plan.partner_window,
+            partners=PartnerChoice(plan.partners),
+            full_cycle=plan.full_cycle,
+            region_rounds=plan.region_rounds,
+            locked_play_casually=plan.locked_play_casually,
+            tie_breaks=[TieBreakName(name) for name in plan.tie_breaks],
+            score_cap=plan.score_cap,
+            bye=Awarded(won=plan.bye.won, points_for=plan.bye.for_, points_against=plan.bye.against),
+            walkover=Awarded(
+                won=plan.walkover.won, points_for=plan.walkover.for_, points_against=plan.walkover.against
+            ),
+            minutes=plan.minutes,
+            at_bell=AtBell(plan.at_bell),
+            check_in=plan.check_in,
+            late_entries=plan.late_entries,
+        )
+
+
+@strawberry.input(description="What a bye or a walkover gives.")
+class AwardedInput:
+    won: bool = field(default=True, description="Whether it counts as a match won.")
+    points_for: int | None = field(default=None, description="Own points; null: half of the target, rounded down.")
+    points_against: int = field(default=0, description="Points of the other side.")
+
+    def document(self) -> dict[str, Any]:
+        """As the plan has it."""
+        return {"won": self.won, "for": self.points_for, "against": self.points_against}
+
+
+@strawberry.input(description="Rounds before a round in which it counts that two have met.")
+class WindowInput:
+    rounds: int | None = field(default=None, description="How many; null: all rounds.")
+
+
+@strawberry.input(description="A plan. What is left out is as usual for the format.")
+class TournamentPlanInput:
+    name: str = field(description="The name of the tournament.")
+    format: TournamentFormat = field(description="How it decides who meets whom.")
+    ruleset: str = field(description="The ruleset of its matches.")
+    mode: MatchMode = field(default=MatchMode.TWO_ON_TWO, description="The mode of its matches.")
+    competition: Competition = field(default=Competition.SPECIAL, description="What its matches count for.")
+    rounds: int | None = field(default=None, description="How many rounds; a round robin needs none.")
+    legs: int = field(default=1, description="How often everybody meets everybody in a round robin: 1 or 2.")
+    first_round: FirstRound = field(default=FirstRound.DRAWN, description="How the first round is ordered.")
+    opponent_window: WindowInput | None = field(
+        default=None, description="When opponents count as met; null: 3 rounds with rotating partners, else all."
+    )
+    partner_window: WindowInput | None = field(default=None, description="When partners count; null: 3 rounds.")
+    partners: PartnerChoice = field(default=PartnerChoice.NEAR, description="How partners are found.")
+    full_cycle: bool = field(
+        default=False, description="Everybody has everybody as partner once: for 8, 12 or 16 players."
+    )
+    region_rounds: int = field(default=0, description="The first rounds, in which those of one region are kept apart.")
+    locked_play_casually: bool = field(
+        default=False, description="A pair that is locked in the series meets in a casual match, if it has to."
+    )
+    tie_breaks: list[TieBreakName] | None = field(
+        default=None, description="In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`."
+    )
+    score_cap: int | None = field(default=None, description="The most points of a match that count; null: the target.")
+    bye: AwardedInput | None = field(default=None, description="Null: won, half of the target to 0.")
+    walkover: AwardedInput | None = field(default=None, description="Null: won, half of the target to 0.")
+    minutes: int | None = field(default=None, description="Of a round; null: no clock.")
+    at_bell: AtBell = field(default=AtBell.FINISH_HAND, description="What happens at the end of a round's time.")
+    check_in: bool = field(default=False, description="Only those play who have checked in.")
+    late_entries: int = field(default=0, description="The last round before which competitors may still enter.")
+
+    def document(self) -> dict[str, Any]:
+        """The plan as a document; null is left out."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "format": self.format.value,
+            "ruleset": self.ruleset,
+            "mode": self.mode.value,
+            "competition": self.competition.value,
+            "rounds": self.rounds,
+            "legs": self.legs,
+            "first_round": self.first_round.value,
+            "opponent_window": _window(self.opponent_window),
+            "partner_window": _window(self.partner_window),
+            "partners": self.partners.value,
+            "full_cycle": self.full_cycle,
+            "region_rounds": self.region_rounds,
+            "locked_play_casually": self.locked_play_casually,
+            "tie_breaks": None if self.tie_breaks is None else [name.value for name in self.tie_breaks],
+            "score_cap": self.score_cap,
+            "bye": self.bye and self.bye.document(),
+            "walkover": self.walkover and self.walkover.document(),
+            "minutes": self.minutes,
+            "at_bell": self.at_bell.value,
+            "check_in": self.check_in,
+            "late_entries": self.late_entries,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def _window(given: WindowInput | None) -> int | str | None:
+    if given is None:
+        return None
+    return "all" if given.rounds is None else given.rounds

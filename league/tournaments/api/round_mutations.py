@@ -1,0 +1,199 @@
+"""Mutations of rounds: drawn, published, changed by hand, closed; absences and replaced matches."""
+
+from collections.abc import Callable
+from datetime import date
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
+from league.api.graphql.shaping.user_errors import SeriesLockedError
+from league.api.graphql.threads import in_writing_thread
+from league.domain.deciders import Command
+from league.domain.match_refusals import SeriesLocked
+from league.tournaments.api.tournament_errors import DrawnAgainError
+from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
+from league.tournaments.application.drawing import draw_without, pair_drawn, with_ratings
+from league.tournaments.domain import commands as c
+
+
+@strawberry.input(description="A meeting of two competitors.")
+class MeetingInput:
+    one: str = field(description="The id of one: of a player, or of a pair as `a+b`.")
+    other: str = field(description="The id of the other.")
+
+
+@strawberry.input(description="The next round of a tournament.")
+class DrawRoundInput(OnTournamentInput):
+    again: str | None = field(
+        default=None, description="Why a drawing of the same round is dropped; needed where there is one."
+    )
+    meetings: list[MeetingInput] | None = field(
+        default=None, description="Of fixtures: who meets. Null: as in a round robin."
+    )
+    day: date | None = field(default=None, description="Of fixtures: when they meet.")
+    until: date | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
+
+    def read(self) -> c.DrawRound:
+        """The input as the domain's type. Raises InvalidInput."""
+        meetings = None if self.meetings is None else tuple((one.one, one.other) for one in self.meetings)
+        again = None if self.again is None else checked_reason(self.again)
+        return c.DrawRound(self.local, again, meetings, self.day, self.until)
+
+
+@strawberry.input(description="A round of a tournament.")
+class OnRoundInput(OnTournamentInput):
+    round: int = field(description="The number of the round, from 1.")
+
+
+@strawberry.input(description="A round to announce.")
+class PublishRoundInput(OnRoundInput):
+    pass
+
+
+@strawberry.input(description="A round that is over.")
+class CloseRoundInput(OnRoundInput):
+    pass
+
+
+@strawberry.input(description="A table of a round.")
+class OnTableInput(OnRoundInput):
+    table: int = field(description="The number of the table, from 1.")
+
+
+@strawberry.input(description="A table of fixtures at which play begins.")
+class OpenFixtureInput(OnTableInput):
+    pass
+
+
+@strawberry.input(description="A table as it is to be.")
+class NewTableInput:
+    table: int = field(description="The number of the table.")
+    sides: list[list[str]] = field(description="The ids of the competitors of both sides, by seat.")
+
+
+@strawberry.input(description="Tables that somebody pairs by hand.")
+class ChangePairingsInput(OnRoundInput):
+    tables: list[NewTableInput] = field(
+        description="All tables that change. Who was at one of them and is named no more sits out."
+    )
+    reason: str = field(description="The reason, for readers of the log.")
+
+    def read(self) -> c.ChangePairings:
+        """The input as the domain's type. Raises InvalidInput."""
+        tables = [
+            c.NewTable(table.table, (tuple(table.sides[0]), tuple(table.sides[1])))
+            if len(table.sides) == len("ab")
+            else c.NewTable(table.table, ((), ()))
+            for table in self.tables
+        ]
+        return c.ChangePairings(self.local, self.round, tuple(tables), checked_reason(self.reason))
+
+
+@strawberry.input(description="A table to which somebody did not come.")
+class RecordAbsenceInput(OnTableInput):
+    sides: list[int] = field(description="The sides that did not come: 0, 1 or both.")
+
+
+@strawberry.input(description="A table whose match was voided.")
+class ReplaceTournamentMatchInput(OnTableInput):
+    reason: str = field(description="The reason, for readers of the log.")
+
+
+@strawberry.type
+class RoundMutations:
+    @mutation(
+        "Close the inputs of the next round, and compute its tables; the round before it is closed. Nothing is "
+        "announced yet. Every drawing is an event that all can see. Roles: scorekeeper, admin.",
+        success="The round is drawn, and its tables are there.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of drawing a round.",
+    )
+    async def draw_round(self, info: Info, given: DrawRoundInput) -> Answer:
+        league = info.context.league
+        await carry_out(info, given, lambda: with_ratings(league, given.read()))
+        sub = info.context.viewer.sub or ""
+        position = await in_writing_thread(lambda: pair_drawn(league, given.local, sub))
+        await info.context.read_after(position)
+        return {"position": BigInt(position), "local": given.local}
+
+    @mutation(
+        "Announce a round, and open the matches of its tables; those of fixtures are opened when play begins. "
+        "Roles: scorekeeper, admin.",
+        success="The round is announced.",
+        of=TournamentSuccess,
+        refusals=(DrawnAgainError, *USUAL),
+        result="The result of publishing a round.",
+    )
+    async def publish_round(self, info: Info, given: PublishRoundInput) -> Answer:
+        command = c.PublishRound(given.local, given.round)
+        try:
+            position = await carry_out(info, given, lambda: command)
+        except SeriesLocked as refusal:
+            locked, league, sub = refusal, info.context.league, info.context.viewer.sub or ""
+            raise await in_writing_thread(lambda: draw_without(league, command, locked, sub)) from None
+        return {"position": position, "local": given.local}
+
+    @mutation(
+        "Open the match of a table of fixtures, for play begins. Roles: scorekeeper, admin.",
+        success="The match is open.",
+        of=TournamentSuccess,
+        refusals=(SeriesLockedError, *USUAL),
+        result="The result of opening a fixture.",
+    )
+    async def open_fixture(self, info: Info, given: OpenFixtureInput) -> Answer:
+        return await _sent(info, given, lambda: c.OpenFixture(given.local, given.round, given.table))
+
+    @mutation(
+        "Pair tables by hand, before play begins at them. Their matches are voided and others are opened. "
+        "Roles: scorekeeper, admin.",
+        success="The tables are changed.",
+        of=TournamentSuccess,
+        refusals=(SeriesLockedError, *USUAL),
+        result="The result of changing pairings.",
+    )
+    async def change_pairings(self, info: Info, given: ChangePairingsInput) -> Answer:
+        return await _sent(info, given, given.read)
+
+    @mutation(
+        "Say that a side did not come, or nobody. The match of the table is voided and unrated. "
+        "Roles: scorekeeper, admin.",
+        success="The absence counts.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of recording an absence.",
+    )
+    async def record_absence(self, info: Info, given: RecordAbsenceInput) -> Answer:
+        sides = tuple(given.sides)
+        return await _sent(info, given, lambda: c.RecordAbsence(given.local, given.round, given.table, sides))
+
+    @mutation(
+        "Open another match at a table whose match was voided, or whose players came after all. "
+        "Roles: scorekeeper, admin.",
+        success="Another match is open.",
+        of=TournamentSuccess,
+        refusals=(SeriesLockedError, *USUAL),
+        result="The result of replacing a match.",
+    )
+    async def replace_tournament_match(self, info: Info, given: ReplaceTournamentMatchInput) -> Answer:
+        def make() -> c.ReplaceMatch:
+            return c.ReplaceMatch(given.local, given.round, given.table, checked_reason(given.reason))
+
+        return await _sent(info, given, make)
+
+    @mutation(
+        "Close a round in which every table has a result; drawing the next one does so too. Roles: scorekeeper, admin.",
+        success="The round is closed.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of closing a round.",
+    )
+    async def close_round(self, info: Info, given: CloseRoundInput) -> Answer:
+        return await _sent(info, given, lambda: c.CloseRound(given.local, given.round))
+
+
+async def _sent(info: Info, given: OnRoundInput, make: Callable[[], Command]) -> Answer:
+    return {"position": await carry_out(info, given, make), "local": given.local}

@@ -1,0 +1,245 @@
+"""Rounds and tables of a tournament in the API."""
+
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, Self
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.references import CompetitorRef, MatchRef, PlayerRef, field_of
+from league.api.graphql.threads import in_thread
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import PlayerRow
+from league.tournaments.api.enums import (
+    GivenWay,
+    PairingCriterion,
+    PairingStage,
+    TournamentRoundStatus,
+    TournamentTableStatus,
+)
+from league.tournaments.application.drawing import drawing_of
+from league.tournaments.domain.drawn import Relaxed, Table
+from league.tournaments.domain.results import TableResult, table_result
+from league.tournaments.domain.seating import sides_of_players
+from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.pairing.why import Choice, why
+from league.tournaments.pairing.would_change import would_change
+from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.why_in_words import said
+
+
+@strawberry.type(description="A criterion that gave way at a table: no round was possible that keeps it everywhere.")
+class RelaxedCriterion:
+    criterion: GivenWay = field(description="Which one.")
+    competitor_ids: list[str] = field(description="For whom.")
+    round: int | None = field(description="Of the earlier meeting.")
+
+    @classmethod
+    def of(cls, one: Relaxed) -> Self:
+        """What gave way."""
+        return cls(criterion=GivenWay(one.criterion), competitor_ids=list(one.ids), round=one.round)
+
+
+@strawberry.type(description="A side of a table.")
+class TournamentSide:
+    competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
+    player_ids: list[str] = field(description="Its players by seat.")
+    score: int | None = field(description="As the standing counts it; null without a result.")
+    won: bool | None = field(description="Whether it has won; null without a result.")
+    absent: bool = field(description="Whether it did not come.")
+
+    @field_of(list[PlayerRef], "Its players by seat.")
+    async def players(self, info: Info) -> list[PlayerRow]:
+        return await loaders.players.players(info, self.player_ids)
+
+
+@strawberry.type(description="What a choice costs by a criterion; 0: the criterion holds.")
+class PairingCost:
+    criterion: PairingCriterion = field(description="Which one.")
+    value: int = field(description="What it costs.")
+
+
+@strawberry.type(description="Why two were put together.")
+class PairingChoice:
+    stage: PairingStage = field(description="As what.")
+    one: list[str] = field(description="The ids of one, or of one pair.")
+    other: list[str] = field(description="The ids of the other.")
+    costs: list[PairingCost] = field(description="By each criterion, in their order.")
+    instead: PairingCriterion | None = field(
+        description="The first criterion by which the best round without them is worse; `CHANCE`: the lot decided. "
+        "Null where there is no such round, and in tournaments of more than 64."
+    )
+    more: int | None = field(description="By how much it is worse, over all tables.")
+    sentence: str = field(description="The same in at most two sentences, in the language of the request.")
+
+
+@strawberry.type(description="A table of a round.")
+class TournamentTable:
+    number: int = field(description="From 1.")
+    status: TournamentTableStatus = field(description="What has come of it.")
+    sides: list[TournamentSide] = field(description="Both sides.")
+    match_id: str | None = field(description="The id of its match in the league; null while there is none.")
+    relaxed: list[RelaxedCriterion] = field(description="What gave way.")
+    by_hand: bool = field(description="Whether somebody paired it by hand.")
+    known: bool = field(description="False where the match counts 0 and 0, since nobody wrote its score down.")
+    at: strawberry.Private[tuple[SeenTournament, int]]
+
+    @field_of(MatchRef | None, "Its match; null while there is none.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.match_id is None else await loaders.matches.match(info, self.match_id)
+
+    @field(description="Why it came about: each choice that made it. None where it was paired by hand.")
+    async def why(self, info: Info) -> list[PairingChoice]:
+        seen, number = self.at
+        names = await loaders.players.display_names(info, seen.state.entries)
+        choices = await in_thread(_choices, info.context, seen, number, self.number)
+        return [_choice(choice, names) for choice in choices]
+
+    @classmethod
+    def of(cls, seen: SeenTournament, of: RoundState, table: TableOfRound) -> Self:
+        """A table."""
+        result = table_result(table, seen.results, seen.points)
+        players = sides_of_players(table, seen.state.entries, of.seed)
+        return cls(
+            number=table.number,
+            status=TournamentTableStatus(result.status),
+            sides=[_side(table, players, result, side) for side in (0, 1)],
+            match_id=table.match,
+            relaxed=[RelaxedCriterion.of(one) for one in table.relaxed],
+            by_hand=table.by_hand,
+            known=result.known,
+            at=(seen, of.number),
+        )
+
+
+@strawberry.type(description="A table that a round would have today, and does not have.")
+class WouldBeTable:
+    number: int = field(description="Its number.")
+    sides: list[list[str]] = field(description="The ids of the competitors of both sides.")
+
+    @classmethod
+    def of(cls, table: Table) -> Self:
+        """A table."""
+        return cls(number=table.number, sides=[list(side) for side in table.sides])
+
+
+@strawberry.type(description="A competitor who sits out.")
+class TournamentBye:
+    competitor_id: str = field(description="The id in the league.")
+    again: bool = field(description="Whether they sat out before.")
+
+    @field_of(CompetitorRef | None, "The player, or the pair.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
+
+@strawberry.type(description="A round of a tournament.")
+class TournamentRound:
+    number: int = field(description="From 1.")
+    status: TournamentRoundStatus = field(description="How far it has come.")
+    drawings: int = field(description="How many times it was drawn; every drawing is an event that all can see.")
+    position: BigInt | None = field(description="Of its last drawing in the log; null until its tables are computed.")
+    root: str | None = field(description="Of the log up to and with that drawing, hexadecimal.")
+    signed: bool = field(description="Whether the league's key has signed that root.")
+    seed: str | None = field(description="From which all chance of the round follows, hexadecimal.")
+    day: date | None = field(description="Of fixtures: when they meet.")
+    until: date | None = field(description="Of fixtures: the last day on which they may meet.")
+    published_at: datetime | None = field(description="When it was announced.")
+    bell_at: datetime | None = field(description="When its time ends; null without a clock.")
+    at: strawberry.Private[tuple[SeenTournament, RoundState]]
+
+    @field(description="Its tables; before it is published only for those who may publish it.")
+    def tables(self, info: Info) -> list[TournamentTable]:
+        seen, of = self.at
+        return [TournamentTable.of(seen, of, table) for table in of.tables] if _is_shown(of, info.context) else []
+
+    @field(description="Who sits out; as `tables`.")
+    def byes(self, info: Info) -> list[TournamentBye]:
+        _, of = self.at
+        again = {id_ for one in of.relaxed for id_ in one.ids}
+        shown = of.byes if _is_shown(of, info.context) else ()
+        return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
+
+    @field(
+        description="The tables that it would have if it were paired on the results of earlier rounds as they are "
+        "today. None while no result was corrected. A round never changes by itself."
+    )
+    async def would_change(self, info: Info) -> list[WouldBeTable]:
+        seen, of = self.at
+        if of.root is None or not _is_shown(of, info.context):
+            return []
+        return await in_thread(_would_change, info.context, seen, of)
+
+    @classmethod
+    def of(cls, seen: SeenTournament, of: RoundState) -> Self:
+        """A round."""
+        assert seen.state.plan is not None, "it is planned"
+        minutes = seen.state.plan.minutes
+        bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
+        return cls(
+            number=of.number,
+            status=TournamentRoundStatus(of.status),
+            drawings=of.drawings,
+            position=None if of.position is None else BigInt(of.position),
+            root=of.root,
+            signed=of.signed,
+            seed=of.seed or None,
+            day=of.day,
+            until=of.until,
+            published_at=of.published_at,
+            bell_at=bell,
+            at=(seen, of),
+        )
+
+
+Number = Annotated[int, strawberry.argument(description="The number of the round, from 1.")]
+
+
+def _is_shown(of: RoundState, context: Context) -> bool:
+    return of.status != "drawn" or context.viewer.may("drawRound")
+
+
+def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> TournamentSide:
+    return TournamentSide(
+        competitor_ids=list(table.sides[side]),
+        player_ids=list(players[side]),
+        score=None if result.score is None else result.score[side],
+        won=None if result.score is None else result.winner == side,
+        absent=side in table.absent,
+    )
+
+
+def _choices(context: Context, seen: SeenTournament, number: int, table: int) -> list[Choice]:
+    """Blocks."""
+    state, of = seen.state, seen.state.rounds[number - 1]
+    found = of.table(table)
+    assert state.plan is not None, "it is planned"
+    if found is None or found.by_hand:
+        return []
+    drawing = drawing_of(context.league, state.id, of)
+    return why(state.plan, drawing, of.seed, state.rounds[0].order, Table(found.number, found.sides))
+
+
+def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
+    best = choice.next_best
+    return PairingChoice(
+        stage=PairingStage(choice.stage),
+        one=list(choice.one),
+        other=list(choice.other),
+        costs=[PairingCost(criterion=PairingCriterion(cost.criterion), value=cost.value) for cost in choice.costs],
+        instead=None if best is None else PairingCriterion(best.criterion),
+        more=None if best is None else best.more,
+        sentence=said(choice, names),
+    )
+
+
+def _would_change(context: Context, seen: SeenTournament, of: RoundState) -> list[WouldBeTable]:
+    """Blocks."""
+    assert seen.state.plan is not None, "it is planned"
+    drawing = drawing_of(context.league, seen.state.id, of)
+    first = seen.state.rounds[0].order
+    tables = would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
+    return [WouldBeTable.of(table) for table in tables]

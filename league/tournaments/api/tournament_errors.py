@@ -1,0 +1,21 @@
+"""Refusals of tournaments as data."""
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.tournaments.domain.refusals import DrawnAgain
+
+
+@strawberry.type(
+    description="Two of a table have met as often as the series allows since the round was drawn. The round was drawn "
+    "again without that table: look at its tables, and publish it."
+)
+class DrawnAgainError(UserError):
+    round: int = field(description="The number of the round.")
+    a: str = field(description="The id of one, as the series has it.")
+    b: str = field(description="The id of the other.")
+
+
+REFUSALS = (RefusalHandler(DrawnAgain, DrawnAgainError),)
+"""How each refusal becomes data."""

@@ -1,0 +1,206 @@
+"""Mutations of tournaments: the plan, and who takes part."""
+
+from collections.abc import Callable, Sequence
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.ids import local_competitor_id, local_id
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    carry_out,
+    checked_reason,
+    mutation,
+    new_id,
+)
+from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.user_errors import AlreadyExistsError
+from league.domain.deciders import Command
+from league.tournaments.api.plans import TournamentPlanInput
+from league.tournaments.api.tournaments import Tournament, tournament
+from league.tournaments.domain import commands as c
+from league.tournaments.projections.seen import SeenTournament
+
+COMPETITOR = "A player: global id, or the league's; a pair: the league's ids of both, joined by `+`."
+
+
+@strawberry.input(description="A tournament.")
+class OnTournamentInput(MutationInput):
+    tournament: strawberry.ID = field(description="Global id, or the id in the league.")
+
+    @property
+    def local(self) -> str:
+        """The id in the league."""
+        return local_id("Tournament", self.tournament)
+
+
+@strawberry.interface(description="A mutation that changed a tournament.")
+class TournamentSuccess(Success):
+    local: strawberry.Private[str]
+
+    @field_of(Tournament | None, "The tournament afterwards.")
+    async def tournament(self, info: Info) -> SeenTournament | None:
+        return await tournament(info, self.local)
+
+
+@strawberry.input(description="A tournament to plan.")
+class PlanTournamentInput(MutationInput):
+    plan: TournamentPlanInput = field(description="What is decided before the first round.")
+    tournament_id: str | None = field(default=None, description=f"{NEW_ID} At most 48 characters.")
+
+
+@strawberry.input(description="The whole plan as it is to hold.")
+class ChangeTournamentPlanInput(OnTournamentInput):
+    plan: TournamentPlanInput = field(description="The whole plan.")
+
+
+@strawberry.input(description="Who enters a tournament.")
+class EnterTournamentInput(OnTournamentInput):
+    players: list[strawberry.ID] = field(
+        description="One player, or both of a pair where pairs take part: global ids, or the league's."
+    )
+    fixed_table: int | None = field(default=None, description="The table that they keep; null: none.")
+    replaces: str | None = field(
+        default=None, description="The id of a competitor who withdrew, and whose place they take."
+    )
+
+    def ids(self) -> tuple[str, ...]:
+        """The players' ids in the league."""
+        return tuple(local_id("Player", player) for player in self.players)
+
+
+@strawberry.input(description="A competitor of a tournament.")
+class OfCompetitorInput(OnTournamentInput):
+    competitor: strawberry.ID = field(description=COMPETITOR)
+
+    @property
+    def entered_as(self) -> str:
+        """The id under which they entered."""
+        return "+".join(sorted(local_competitor_id(self.competitor).split("+"), key=str.encode))
+
+    def players(self) -> Sequence[str]:
+        """Who may do it for themselves."""
+        return self.entered_as.split("+")
+
+
+@strawberry.input(description="Who is there.")
+class CheckInToTournamentInput(OfCompetitorInput):
+    pass
+
+
+@strawberry.input(description="Who plays no further round.")
+class WithdrawFromTournamentInput(OfCompetitorInput):
+    reason: str | None = field(default=None, description="Why, for readers of the log.")
+
+
+@strawberry.input(description="Who plays again.")
+class ReturnToTournamentInput(OfCompetitorInput):
+    pass
+
+
+@strawberry.input(description="A tournament that is over.")
+class EndTournamentInput(OnTournamentInput):
+    pass
+
+
+@strawberry.type
+class TournamentMutations:
+    @mutation(
+        "Plan a tournament. Roles: scorekeeper, admin.",
+        success="The tournament is planned.",
+        of=TournamentSuccess,
+        refusals=(AlreadyExistsError, *USUAL),
+        result="The result of planning a tournament.",
+    )
+    async def plan_tournament(self, info: Info, given: PlanTournamentInput) -> Answer:
+        id_ = given.tournament_id or new_id(info, given)
+        position = await carry_out(
+            info, given, lambda: c.PlanTournament(id_, given.plan.document()), paths={"tournament": "tournamentId"}
+        )
+        return {"position": position, "local": id_}
+
+    @mutation(
+        "Replace the plan of a tournament; after its first round only the number of rounds. Roles: scorekeeper, admin.",
+        success="The plan is changed.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of changing a plan.",
+    )
+    async def change_tournament_plan(self, info: Info, given: ChangeTournamentPlanInput) -> Answer:
+        position = await carry_out(info, given, lambda: c.ChangePlan(given.local, given.plan.document()))
+        return {"position": position, "local": given.local}
+
+    @mutation(
+        "Enter a player or a pair, also in the place of somebody who withdrew. Roles: scorekeeper, admin; player: "
+        "themselves, alone or in a pair.",
+        success="They take part.",
+        of=TournamentSuccess,
+        refusals=(AlreadyExistsError, *USUAL),
+        result="The result of entering a tournament.",
+    )
+    async def enter_tournament(self, info: Info, given: EnterTournamentInput) -> Answer:
+        def make() -> c.EnterCompetitor:
+            return c.EnterCompetitor(given.local, given.ids(), given.fixed_table, given.replaces)
+
+        position = await carry_out(info, given, make, owners=lambda: list(given.ids()), owned="players")
+        return {"position": position, "local": given.local}
+
+    @mutation(
+        "Say that a competitor is there. Roles: scorekeeper, admin; player: themselves.",
+        success="They are checked in.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of checking in.",
+    )
+    async def check_in_to_tournament(self, info: Info, given: CheckInToTournamentInput) -> Answer:
+        return await _of_competitor(info, given, c.CheckIn)
+
+    @mutation(
+        "Take a competitor out of the rounds to come. Roles: scorekeeper, admin; player: themselves.",
+        success="They play no further round.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of withdrawing.",
+    )
+    async def withdraw_from_tournament(self, info: Info, given: WithdrawFromTournamentInput) -> Answer:
+        def withdraw(tournament: str, competitor: str) -> c.Withdraw:
+            return c.Withdraw(tournament, competitor, None if given.reason is None else checked_reason(given.reason))
+
+        return await _of_competitor(info, given, withdraw)
+
+    @mutation(
+        "Let a competitor who withdrew play again. Roles: scorekeeper, admin.",
+        success="They play the next round.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of returning.",
+    )
+    async def return_to_tournament(self, info: Info, given: ReturnToTournamentInput) -> Answer:
+        return await _of_competitor(info, given, c.Return)
+
+    @mutation(
+        "End a tournament whose last round is closed. Roles: admin.",
+        success="The standing is final, but for corrections of results.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of ending a tournament.",
+    )
+    async def end_tournament(self, info: Info, given: EndTournamentInput) -> Answer:
+        position = await carry_out(info, given, lambda: c.EndTournament(given.local))
+        return {"position": position, "local": given.local}
+
+
+async def _of_competitor(info: Info, given: OfCompetitorInput, make: Callable[[str, str], Command]) -> Answer:
+    position = await carry_out(
+        info,
+        given,
+        lambda: make(given.local, given.entered_as),
+        owners=lambda: list(given.players()),
+        owned="competitor",
+    )
+    return {"position": position, "local": given.local}

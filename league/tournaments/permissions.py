@@ -1,0 +1,20 @@
+"""Who may do what in tournaments."""
+
+from league.api.auth.reach import ADMIN, KEEPER, PLAYER, Reach, Role
+
+PERMISSIONS: dict[str, dict[Role, Reach]] = {
+    "planTournament": KEEPER,
+    "changeTournamentPlan": KEEPER,
+    "enterTournament": PLAYER,
+    "checkInToTournament": PLAYER,
+    "withdrawFromTournament": PLAYER,
+    "returnToTournament": KEEPER,
+    "drawRound": KEEPER,
+    "publishRound": KEEPER,
+    "openFixture": KEEPER,
+    "changePairings": KEEPER,
+    "recordAbsence": KEEPER,
+    "replaceTournamentMatch": KEEPER,
+    "closeRound": KEEPER,
+    "endTournament": ADMIN,
+}

@@ -1,0 +1,50 @@
+"""Why two sit together, in at most two sentences: what is known of them, and what the next best round would cost."""
+
+from collections.abc import Mapping
+
+from league.tournaments.pairing.why import Choice, NextBest
+from league.wording.language import _
+
+
+def said(choice: Choice, names: Mapping[str, str]) -> str:
+    """The sentences about a choice, in the language in use; `names`: of competitors, by id."""
+    one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
+    if choice.stage == "fixed":
+        return _("The format says who meets: nothing was chosen.")
+    what = (
+        _("{one} and {other} are partners", one=one, other=other)
+        if choice.stage == "partners"
+        else _("{one} and {other} meet", one=one, other=other)
+    )
+    costs: dict[str, int] = {cost.criterion: cost.value for cost in choice.costs}
+    first = _("{what}, {how}.", what=what, how=_how(choice, costs))
+    return first if choice.next_best is None else f"{first} {_instead(choice.next_best)}"
+
+
+def _how(choice: Choice, costs: Mapping[str, int]) -> str:
+    again = costs.get("meetings", 0) + costs.get("partners", 0)
+    if costs.get("series"):
+        return _("though the series of this month is over for them, since no round keeps all such pairs apart")
+    if again and choice.stage == "partners":
+        return _("though they were partners shortly before, since no round gives everybody a new partner")
+    if again:
+        return _("though they met shortly before, since no round gives everybody new opponents")
+    if costs.get("won"):
+        return _("who are as near in matches won as the round allows")
+    return _("who have won as often, and it is new for them")
+
+
+def _instead(best: NextBest) -> str:
+    words = {
+        "series": _("Without it, {more} more pairs that are locked in the series would meet.", more=best.more),
+        "byes": _("Without it, somebody would sit out who should not."),
+        "meetings": _("Without it, there would be {more} more repeated meetings.", more=best.more),
+        "partners": _("Without it, there would be {more} more repeated partners.", more=best.more),
+        "won": _(
+            "Without it, the differences of matches won would add up to {more} more (as squares).", more=best.more
+        ),
+        "region": _("Without it, {more} more of one region would meet.", more=best.more),
+        "places": _("Without it, the differences of places would add up to {more} more (as squares).", more=best.more),
+        "chance": _("Another round would have been as good, and the lot decided."),
+    }
+    return words[best.criterion]
