@@ -36,6 +36,7 @@ FRESH = {
     "Match.proof": VIEWER,
     "Match.scoreHand": COMPUTED,
     "Match.table": VIEWER,
+    "Match.tournament": LOG,
     "Member.position": LOG,
     "MonthClosing.event": LOG,
     "Photo.score": VIEWER,
@@ -53,6 +54,7 @@ FRESH = {
     "Query.photo": VIEWER,
     "Query.preview": VIEWER,
     "Query.previewMerge": VIEWER,
+    "Query.previewRound": COMPUTED,
     "Query.previewUndoMerge": VIEWER,
     "Query.replay": OTHER_TABLES,
     "Query.replays": OTHER_TABLES,
@@ -61,6 +63,8 @@ FRESH = {
     "Query.signedHeads": OTHER_TABLES,
     "Query.table": VIEWER,
     "Query.tables": VIEWER,
+    "Query.tournament": LOG,
+    "Query.tournaments": LOG,
     "Query.trail": VIEWER,
     "Query.viewer": VIEWER,
     "Query.whatIf": VIEWER,
@@ -76,8 +80,13 @@ FRESH = {
     "Subscription.photoChanged": VIEWER,
     "Subscription.replayChanged": OTHER_TABLES,
     "Subscription.tableChanged": VIEWER,
+    "Subscription.tournamentChanged": LOG,
     "Table.finishedHands": LOG,
     "Team.series": CLOCK,
+    "TournamentRound.byes": VIEWER,
+    "TournamentRound.tables": VIEWER,
+    "TournamentRound.wouldChange": LOG,
+    "TournamentTable.why": LOG,
 }
 """Each fresh field that a document of keepable fields can reach, and why it is fresh."""
 

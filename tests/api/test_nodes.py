@@ -28,7 +28,7 @@ PATHS = {
     "EarnedBadge": "{ badges { holders(first: 2) { nodes { OBJECT } } } }",
 }
 """For each type a query in which objects of it lie below `OBJECT`."""
-IN_SMALL = ("Season", "Table", "Photo", "Replay", "Dispute", "Member")
+IN_SMALL = ("Season", "Table", "Photo", "Replay", "Dispute", "Member", "Tournament")
 """Those of which the season of the tests has none."""
 FIELDS = {
     "Player": "id playerId name",

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from league.api.graphql.shaping.user_errors import HANDLERS
 from league.api.matches.dispute_errors import DISPUTE_HANDLERS
 from league.api.players.merge_errors import MERGE_HANDLERS
-from league.domain.collected_refusals import Faults, SeasonRefused, SheetRefused
+from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
 from league.tables.api.table_errors import TABLE_REFUSALS
 from league.tables.domain.refusals import NothingDue
+from league.tournaments.api.tournament_errors import REFUSALS as TOURNAMENT_REFUSALS
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",
-    Faults: "several refusals of one line of a recorded season; only `league import` reads those",
     NoLeague: "only the command line looks for a league; the server creates one",
     NothingDue: "only the clock of live tables meets deadlines",
     SheetRefused: "only `league import` and `POST /sheets` import a sheet",
@@ -32,6 +32,7 @@ def kinds(of: type[Refusal]) -> Iterator[type[Refusal]]:
 def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
     """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
     handled = tuple(
-        handler.exception_type for handler in (*HANDLERS, *TABLE_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS)
+        handler.exception_type
+        for handler in (*HANDLERS, *TABLE_REFUSALS, *TOURNAMENT_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS)
     )
     assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)

@@ -375,6 +375,9 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "live_heartbeat": "SELECT UPDATE",
             "table_mutes": "DELETE INSERT SELECT",
             "photos": "INSERT SELECT UPDATE",
+            "tournaments": "INSERT SELECT UPDATE",
+            "tournament_players": "INSERT SELECT",
+            "tournament_matches": "INSERT SELECT",
             # A replay has its number before its row is stored. A restore sets these to go on counting.
             "runs_run_seq": "SELECT UPDATE",
             "journal_entry_seq": "SELECT UPDATE",

@@ -7,6 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.references import CompetitorRef, MatchRef, PlayerRef, field_of
@@ -52,6 +53,7 @@ class TournamentSide:
     absent: bool = field(description="Whether it did not come.")
 
     @field_of(list[PlayerRef], "Its players by seat.")
+    @keepable
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
@@ -88,6 +90,7 @@ class TournamentTable:
     at: strawberry.Private[tuple[SeenTournament, int]]
 
     @field_of(MatchRef | None, "Its match; null while there is none.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return None if self.match_id is None else await loaders.matches.match(info, self.match_id)
 
@@ -132,6 +135,7 @@ class TournamentBye:
     again: bool = field(description="Whether they sat out before.")
 
     @field_of(CompetitorRef | None, "The player, or the pair.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 

@@ -6,6 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.references import CompetitorRef, field_of
 from league.projections.queries.players import PlayerRow
@@ -62,6 +63,7 @@ class TournamentPlace:
     outcomes: list[TournamentOutcome] = field(description="What each round came to.")
 
     @field_of(CompetitorRef | None, "The player, or the pair.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 

@@ -3,7 +3,8 @@
 import strawberry
 from strawberry import field
 
-from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import InvalidInputError, RefusalHandler, UserError
+from league.domain.collected_refusals import Faults
 from league.tournaments.domain.refusals import DrawnAgain
 
 
@@ -17,5 +18,5 @@ class DrawnAgainError(UserError):
     b: str = field(description="The id of the other.")
 
 
-REFUSALS = (RefusalHandler(DrawnAgain, DrawnAgainError),)
+REFUSALS = (RefusalHandler(DrawnAgain, DrawnAgainError), RefusalHandler(Faults, InvalidInputError))
 """How each refusal becomes data."""

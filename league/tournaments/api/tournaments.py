@@ -7,6 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.references import CompetitorRef, field_of
@@ -41,6 +42,7 @@ class TournamentEntry:
     replaces: str | None = field(description="The id of the competitor whose place they took.")
 
     @field_of(CompetitorRef | None, "The player, or the pair.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 
