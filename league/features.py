@@ -84,6 +84,8 @@ class Feature:
     """`SitePart` (`console/site_part.py`): its pages, its links, and what it shows on pages of the core."""
     cli: str | None = None
     """`dict[str, Entry]` (`cli/entry.py`): its commands of the terminal."""
+    exports: str | None = None
+    """`dict[str, Export]` (`transfer/export.py`): what `league export` writes of it."""
     words: str | None = None
     """`StreamWords` (`wording/around.py`): what people read of its events."""
 

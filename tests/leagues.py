@@ -259,7 +259,7 @@ def exported(url: str, what: str, run: int | None = None) -> list[dict[str, Any]
     text = StringIO()
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
-        export.write_jsonl(export.EXPORTS[what].rows(conn, chosen_run(conn, run)), text)
+        export.write_jsonl(export.exports_by_name()[what].rows(conn, chosen_run(conn, run)), text)
     pool.dispose()
     return [json.loads(line) for line in text.getvalue().splitlines()]
 
@@ -271,7 +271,7 @@ def without(rows: list[dict[str, Any]], *columns: str) -> list[dict[str, Any]]:
 
 def everything(url: str, run: int | None = None, *, but: Sequence[str] = ("position",)) -> dict[str, Any]:
     """All exports of a run but voided matches, without the columns that tell how the rows came about."""
-    found = {what: without(exported(url, what, run), *but) for what in export.EXPORTS}
+    found = {what: without(exported(url, what, run), *but) for what in export.exports_by_name()}
     found["matches"] = [row for row in found["matches"] if row["status"] != "voided"]
     return found
 

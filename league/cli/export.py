@@ -28,7 +28,7 @@ from league.wording.language import _
 RowsFormat = Literal["jsonl", "csv"]
 Format = Literal["jsonl", "csv", "xlsx"]
 
-What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
+What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet", *exports.exports_by_name())})  # type: ignore[misc]  # the names are known when it runs
 
 
 def export(
@@ -95,7 +95,7 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
         audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), request)
-        export = exports.EXPORTS[what]
+        export = exports.exports_by_name()[what]
         with reader_may_leave():
             _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 

@@ -15,5 +15,7 @@ FEATURE = Feature(
     match_fields="api.match_fields:TournamentOfMatch",
     error_codes="error_codes:ERROR_CODES",
     permissions="permissions:PERMISSIONS",
+    exports="transfer.exports:EXPORTS",
+    cli="cli:COMMANDS",
     words="words:WORDS",
 )

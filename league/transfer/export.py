@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Table, select
 
 from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.seating import side_of
+from league.features import declared
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
@@ -164,7 +165,12 @@ EXPORTS = {
         },
     ),
 }
-"""What can be exported, by name. Voided matches are in `matches` only; docs/exports.md describes every column."""
+"""What the core exports, by name. Voided matches are in `matches` only; docs/exports.md describes every column."""
+
+
+def exports_by_name() -> dict[str, Export]:
+    """Everything that can be exported: of the core, then of features."""
+    return {**EXPORTS, **{name: export for exports in declared("exports") for name, export in exports.items()}}
 
 
 def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:

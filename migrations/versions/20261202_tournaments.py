@@ -33,6 +33,13 @@ CREATE TABLE IF NOT EXISTS tournament_matches (
     number integer NOT NULL                    -- of the table
 );
 
+CREATE TABLE IF NOT EXISTS tournament_drawings (
+    tournament_id text COLLATE "C" NOT NULL,
+    round integer NOT NULL,
+    drawing bytea NOT NULL,                    -- the last one of the round
+    PRIMARY KEY (tournament_id, round)
+);
+
 -- Every change is announced, whichever process makes it.
 CREATE OR REPLACE FUNCTION tell_of_tournament() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -42,7 +49,7 @@ END $$;
 CREATE OR REPLACE TRIGGER tournaments_changed AFTER INSERT OR UPDATE ON tournaments
     FOR EACH ROW EXECUTE FUNCTION tell_of_tournament();
 
-GRANT SELECT, INSERT, UPDATE ON tournaments TO league_writer;
+GRANT SELECT, INSERT, UPDATE ON tournaments, tournament_drawings TO league_writer;
 GRANT SELECT, INSERT ON tournament_players, tournament_matches TO league_writer;
 """
 

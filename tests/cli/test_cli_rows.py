@@ -15,7 +15,7 @@ from commands import MATCHES, League, head, matches_of, write_matches
 from leagues import part_of_season
 from waiting import LIMIT
 
-from league.transfer.export import EXPORTS
+from league.transfer.export import exports_by_name
 
 pytestmark = pytest.mark.usefixtures("own_environment")
 
@@ -176,7 +176,7 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
 def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path) -> None:
     """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
     league("import", season)
-    for what in EXPORTS:
+    for what in exports_by_name():
         assert_both_formats_agree(league, what)
 
 

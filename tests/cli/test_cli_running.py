@@ -26,7 +26,7 @@ from league.infra.database import connect
 from league.projections.difference.lists import LISTS
 from league.rulebook import shipped_edition
 from league.transfer.difference_rows import columns_of
-from league.transfer.export import EXPORTS
+from league.transfer.export import exports_by_name
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_
 def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
     """A spreadsheet that is filled every week meets the same columns before the first match."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    for what, listed in EXPORTS.items():
+    for what, listed in exports_by_name().items():
         assert league("export", what, "--format", "csv").out == ",".join(listed.columns) + "\n"
     for what in LISTS:
         said = league("difference", 1, "--what", what, "--format", "csv").out

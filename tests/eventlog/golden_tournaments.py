@@ -53,7 +53,14 @@ def of_tournaments() -> dict[str, list[Any]]:
         "round-drawn": [
             e.RoundDrawn(2, (Ranked("p01", 1, 1, "Granma", 1, met, had), Ranked("p02", 0, 2))),
             e.RoundDrawn(
-                1, (Ranked("p01", 0, 1),), (("p01", "p02"),), {"p01": 2}, (("p01", "p02"),), date(2026, 3, 1), None, "rain"
+                1,
+                (Ranked("p01", 0, 1),),
+                (("p01", "p02"),),
+                {"p01": 2},
+                (("p01", "p02"),),
+                date(2026, 3, 1),
+                None,
+                "rain",
             ),
             e.RoundDrawn(1, (Ranked("p01", 0, 1),), until=date(2026, 3, 8)),
         ],
@@ -74,7 +81,10 @@ def of_tournaments() -> dict[str, list[Any]]:
         "pairings-changed": [
             e.PairingsChanged(
                 1,
-                (e.ChangedTable(1, (("p01",), ("p02",)), "copa-r1-t1-2"), e.ChangedTable(2, (("p03",), ("p04",)), None)),
+                (
+                    e.ChangedTable(1, (("p01",), ("p02",)), "copa-r1-t1-2"),
+                    e.ChangedTable(2, (("p03",), ("p04",)), None),
+                ),
                 ("p05",),
                 "a quarrel",
             )

@@ -376,6 +376,7 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "table_mutes": "DELETE INSERT SELECT",
             "photos": "INSERT SELECT UPDATE",
             "tournaments": "INSERT SELECT UPDATE",
+            "tournament_drawings": "INSERT SELECT UPDATE",
             "tournament_players": "INSERT SELECT",
             "tournament_matches": "INSERT SELECT",
             # A replay has its number before its row is stored. A restore sets these to go on counting.

@@ -21,14 +21,14 @@ from league.tournaments.api.enums import (
     TournamentRoundStatus,
     TournamentTableStatus,
 )
-from league.tournaments.application.drawing import drawing_of
 from league.tournaments.domain.drawn import Relaxed, Table
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.pairing.why import Choice, why
 from league.tournaments.pairing.would_change import would_change
-from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.projections.seen import SeenTournament, drawings_of
 from league.tournaments.why_in_words import said
 
 
@@ -98,14 +98,15 @@ class TournamentTable:
     async def why(self, info: Info) -> list[PairingChoice]:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
-        choices = await in_thread(_choices, info.context, seen, number, self.number)
+        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        choices = await in_thread(_choices, seen, drawings[number], self.number)
         return [_choice(choice, names) for choice in choices]
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState, table: TableOfRound) -> Self:
         """A table."""
         result = table_result(table, seen.results, seen.points)
-        players = sides_of_players(table, seen.state.entries, of.seed)
+        players = sides_of_players(table.sides, of.seed)
         return cls(
             number=table.number,
             status=TournamentTableStatus(result.status),
@@ -175,7 +176,8 @@ class TournamentRound:
         seen, of = self.at
         if of.root is None or not _is_shown(of, info.context):
             return []
-        return await in_thread(_would_change, info.context, seen, of)
+        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        return await in_thread(_would_change, seen, of, drawings[of.number])
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
@@ -216,14 +218,13 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     )
 
 
-def _choices(context: Context, seen: SeenTournament, number: int, table: int) -> list[Choice]:
-    """Blocks."""
-    state, of = seen.state, seen.state.rounds[number - 1]
+def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
+    """Computes for as long as pairing takes."""
+    state, of = seen.state, seen.state.rounds[drawing.round - 1]
     found = of.table(table)
     assert state.plan is not None, "it is planned"
-    if found is None or found.by_hand:
+    if found is None or found.by_hand or drawing.meetings is not None:
         return []
-    drawing = drawing_of(context.league, state.id, of)
     return why(state.plan, drawing, of.seed, state.rounds[0].order, Table(found.number, found.sides))
 
 
@@ -240,10 +241,9 @@ def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
     )
 
 
-def _would_change(context: Context, seen: SeenTournament, of: RoundState) -> list[WouldBeTable]:
-    """Blocks."""
+def _would_change(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[WouldBeTable]:
+    """Computes for as long as pairing takes."""
     assert seen.state.plan is not None, "it is planned"
-    drawing = drawing_of(context.league, seen.state.id, of)
     first = seen.state.rounds[0].order
     tables = would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
     return [WouldBeTable.of(table) for table in tables]

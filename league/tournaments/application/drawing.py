@@ -91,13 +91,6 @@ def _pair(league: League, state: TournamentState, of: RoundState, actor: str) ->
     return league.dispatcher.send(command, actor)
 
 
-def drawing_of(league: League, tournament: str, of: RoundState) -> RoundDrawn:
-    """The drawing from which the tables of a round follow."""
-    drawing = _drawn(league, tournament, of).event
-    assert isinstance(drawing, RoundDrawn), "only drawings were looked for"
-    return drawing
-
-
 def _drawn(league: League, tournament: str, of: RoundState) -> Stored:
     """The last drawing of a round in the log."""
     drawn = [

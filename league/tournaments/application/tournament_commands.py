@@ -142,7 +142,7 @@ def _with_open(state: TournamentState, states: StreamStates) -> Mapping[str, Mat
 def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:
     """What opens the match of a table. Casual where the series has locked the pair, and the plan allows it."""
     plan = entering.known(state)
-    players, before = seats(table, state.entries, of.seed), len(table.matches)
+    players, before = seats(table, of.seed), len(table.matches)
     while states.match(id_ := match_id(state.id, of.number, table.number, before)).played is not None:
         before += 1
     competition = plan.competition

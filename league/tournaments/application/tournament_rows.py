@@ -11,11 +11,13 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from league.application.stream_states import StreamStates
+from league.domain.deciders import Event
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.tournaments.application.tournament_states import KEPT, STREAM
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
 
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
@@ -33,10 +35,15 @@ MATCHES = """
     INSERT INTO tournament_matches (match_id, tournament_id, round, number) VALUES (%s, %s, %s, %s)
     ON CONFLICT DO NOTHING
 """
+DRAWING = """
+    INSERT INTO tournament_drawings (tournament_id, round, drawing) VALUES (%s, %s, %s)
+    ON CONFLICT (tournament_id, round) DO UPDATE SET drawing = excluded.drawing
+"""
 NAMES = ("tournament-planned/1",)
 
 BOOKKEEPING = {
     "tournaments": "what follows from the events of a tournament: it is written with them",
+    "tournament_drawings": "as tournaments",
     "tournament_players": "as tournaments",
     "tournament_matches": "as tournaments",
 }
@@ -66,6 +73,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
                 stored = states.stored_states[append.stream]
                 known = changed.get(append.stream) or _Changed(stored, stored, recorded[0])
                 changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, recorded))
+                _write_drawings(conn, append.stream, append.events)
         for one in changed.values():
             _write(conn, one)
 
@@ -80,6 +88,13 @@ def write_missing_rows(store: EventStore, url: str) -> None:
             nothing = TournamentState(planned.stream.removeprefix(STREAM))
             after = KEPT.after(nothing, [one.event for one in events], [one.recorded_at for one in events])
             _write(conn, _Changed(nothing, after, planned.recorded_at))
+            _write_drawings(conn, planned.stream, [one.event for one in events])
+
+
+def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
+    for event in events:
+        if isinstance(event, RoundDrawn):
+            conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, msgspec.msgpack.encode(event)])
 
 
 def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:

@@ -15,19 +15,28 @@ from league.projections.queries.editions import read_rulebook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import among_ids
 from league.projections.queries.snapshot import Snapshot
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.possible import Bounds, possible
 from league.tournaments.domain.results import MatchResult, Points, Results, outcomes, points_of
 from league.tournaments.domain.standing import Outcomes, Place, TieBreak, standing
 from league.tournaments.domain.state import TournamentState
-from league.tournaments.projections.tables import tournament_matches, tournament_players, tournaments
+from league.tournaments.projections.tables import (
+    tournament_drawings,
+    tournament_matches,
+    tournament_players,
+    tournaments,
+)
 
 _STATE = msgspec.msgpack.Decoder(TournamentState)
 
-_t, _p, _m = tournaments.c, tournament_players.c, tournament_matches.c
+_DRAWING = msgspec.msgpack.Decoder(RoundDrawn)
+
+_t, _p, _m, _d = tournaments.c, tournament_players.c, tournament_matches.c, tournament_drawings.c
 NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
 
 _BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
 _ALL = select(_t.tournament_id).order_by(_t.tournament_id)
+_DRAWINGS = select(_d.round, _d.drawing).where(_d.tournament_id == bindparam("id"))
 _AT_TABLES = select(tournament_matches).where(among_ids(_m.match_id))
 
 _r, _h = t.matches.c, t.hands.c
@@ -123,6 +132,12 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
         id_: SeenTournament(state, planned_at, _ruleset(snapshot, state), results)
         for id_, (state, planned_at) in states.items()
     }
+
+
+def drawings_of(snapshot: Snapshot, id_: str) -> dict[int, RoundDrawn]:
+    """The last drawing of each round of a tournament, by the number of the round."""
+    rows = snapshot.conn.execute(_DRAWINGS, {"id": id_})
+    return {row.round: _DRAWING.decode(row.drawing) for row in rows}
 
 
 def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, AtTable]:

@@ -21,6 +21,13 @@ tournament_players = Table(
     Column("player_id", Id, primary_key=True),
     Column("tournament_id", Id, primary_key=True),
 )
+tournament_drawings = Table(
+    "tournament_drawings",
+    metadata,
+    Column("tournament_id", Id, primary_key=True),
+    Column("round", Integer, primary_key=True),
+    Column("drawing", LargeBinary, nullable=False),
+)
 tournament_matches = Table(
     "tournament_matches",
     metadata,

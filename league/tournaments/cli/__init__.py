@@ -1,0 +1,11 @@
+"""The commands of tournaments."""
+
+from league.cli.entry import LOG, Entry
+
+COMMANDS = {
+    "verify-round": Entry(
+        LOG,
+        "Check that the inputs of published rounds give their tables, from exports alone.",
+        "league.tournaments.cli.verify_round",
+    ),
+}

@@ -1,0 +1,208 @@
+"""Exports of tournaments. `docs/exports.md` describes every column."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from league.projections.queries.snapshot import snapshot_of
+from league.tournaments.domain.drawn import placed
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import plan_hash
+from league.tournaments.domain.results import TableResult, table_result
+from league.tournaments.domain.seating import sides_of_players
+from league.tournaments.domain.standing import Place
+from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.projections.seen import SeenTournament, all_tournaments, drawings_of, tournaments_by_id
+from league.transfer.export import Export, Read
+
+
+class OfTournament(Struct, frozen=True):
+    """A part of a tournament, and the tournament."""
+
+    seen: SeenTournament
+    part: Any
+    of: Any = None
+    """The round of a table, the drawing of a round, or the bounds of a place."""
+
+
+Drawings = Mapping[int, RoundDrawn]
+"""By round."""
+Columns = dict[str, Callable[[Any], Any]]
+
+
+def _of(name: str) -> Callable[[OfTournament], Any]:
+    return attrgetter(f"part.{name}")
+
+
+_ID: Columns = {"tournament": attrgetter("seen.state.id")}
+
+
+def read_tournaments(conn: Connection, run: int) -> Iterator[SeenTournament]:
+    """Every tournament, by id. One at a time: each may be large."""
+    snapshot = snapshot_of(conn, run)
+    for id_ in all_tournaments(snapshot):
+        yield tournaments_by_id(snapshot, [id_])[id_]
+
+
+def entries_of(seen: SeenTournament) -> Iterator[OfTournament]:
+    """Every competitor, by id."""
+    for _, entry in sorted(seen.state.entries.items(), key=lambda item: item[0].encode()):
+        yield OfTournament(seen, entry)
+
+
+def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[OfTournament]:
+    """Every round whose tables are computed."""
+    for of in seen.state.rounds:
+        if of.root is not None:
+            yield OfTournament(seen, of, drawings[of.number])
+
+
+def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[OfTournament]:
+    """Every table of published rounds, and after them who sits out."""
+    for of in seen.state.published:
+        for part in (*of.tables, *sorted(of.byes, key=str.encode)):
+            yield OfTournament(seen, part, (of, drawings[of.number]))
+
+
+def standing_of(seen: SeenTournament) -> Iterator[OfTournament]:
+    """Every place, by rank."""
+    bounds = seen.possible()
+    for place in seen.standing():
+        yield OfTournament(seen, place, bounds[place.id])
+
+
+def _of_each(parts: Callable[[SeenTournament], Iterator[OfTournament]]) -> Read:
+    """Reads the parts of every tournament, by its id."""
+    return lambda conn, run: chain.from_iterable(map(parts, read_tournaments(conn, run)))
+
+
+def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[OfTournament]]) -> Read:
+    def read(conn: Connection, run: int) -> Iterator[OfTournament]:
+        snapshot = snapshot_of(conn, run)
+        for seen in read_tournaments(conn, run):
+            yield from parts(seen, drawings_of(snapshot, seen.state.id))
+
+    return read
+
+
+def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
+    def awarded(seen: SeenTournament) -> dict[str, Any]:
+        won, for_, against = getattr(seen.points, name)
+        return {"won": won, "for": for_, "against": against}
+
+    return awarded
+
+
+def _input(row: OfTournament) -> list[dict[str, Any]]:
+    drawing: RoundDrawn = row.of
+    found: list[dict[str, Any]] = msgspec.to_builtins(placed(drawing.competitors, row.part.seed))
+    return found
+
+
+def _result(row: OfTournament) -> TableResult:
+    return table_result(row.part, row.seen.results, row.seen.points)
+
+
+def _at_table(value: Callable[[OfTournament], Any], of_bye: Any = None) -> Callable[[OfTournament], Any]:
+    """A value of a table; of a bye always the same one."""
+    return lambda row: value(row) if isinstance(row.part, TableOfRound) else of_bye
+
+
+def _sides(row: OfTournament) -> list[list[str]]:
+    of: RoundState = row.of[0]
+    if isinstance(row.part, TableOfRound):
+        return [list(side) for side in sides_of_players(row.part.sides, of.seed)]
+    return [row.part.split("+")]
+
+
+def _relaxed(row: OfTournament) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]]
+    if isinstance(row.part, TableOfRound):
+        found = msgspec.to_builtins(row.part.relaxed)
+        return found
+    found = msgspec.to_builtins([one for one in row.of[0].relaxed if row.part in one.ids])
+    return found
+
+
+def _score(row: OfTournament) -> list[int] | None:
+    score = _result(row).score
+    return None if score is None else list(score)
+
+
+def _tie_breaks(row: OfTournament) -> list[dict[str, Any]]:
+    plan, place = row.seen.state.plan, row.part
+    assert plan is not None, "it is planned"
+    return [{"name": name, "value": value} for name, value in zip(plan.tie_breaks, place.values, strict=True)]
+
+
+def _outcomes(row: OfTournament, counts: Callable[[Any], bool]) -> int:
+    place: Place = row.part
+    return sum(map(counts, row.seen.outcomes()[place.id]))
+
+
+EXPORTS = {
+    "tournaments": Export(
+        read_tournaments,
+        {
+            "tournament": attrgetter("state.id"),
+            **{name: attrgetter(f"state.plan.{name}") for name in ("name", "ruleset", "mode", "competition", "format")},
+            "plan": lambda seen: msgspec.to_builtins(seen.state.plan),
+            "plan_hash": lambda seen: plan_hash(seen.state.plan),
+            "tie_breaks": lambda seen: list(seen.state.plan.tie_breaks),
+            "score_cap": attrgetter("points.cap"),
+            "bye": _awarded("bye"),
+            "walkover": _awarded("walkover"),
+            "status": attrgetter("state.status"),
+            "rounds": lambda seen: len(seen.state.published),
+        },
+    ),
+    "entries": Export(
+        _of_each(entries_of),
+        {**_ID, **{name: _of(name) for name in ("id", "entered_at", "withdrawn_at", "region")}},
+    ),
+    "rounds": Export(
+        _with_drawings(rounds_of),
+        {
+            **_ID,
+            "round": _of("number"),
+            **{name: _of(name) for name in ("position", "root", "signed", "seed")},
+            "input": _input,
+            **{name: _of(name) for name in ("published_at", "status")},
+            "locked": lambda row: [list(two) for two in row.of.locked],
+            "fixed": lambda row: dict(row.of.fixed),
+        },
+    ),
+    "pairings": Export(
+        _with_drawings(pairings_of),
+        {
+            **_ID,
+            "round": lambda row: row.of[0].number,
+            "table": _at_table(_of("number")),
+            "sides": _sides,
+            "match": _at_table(_of("match")),
+            "status": _at_table(lambda row: _result(row).status, "bye"),
+            "winner": _at_table(lambda row: _result(row).winner),
+            "score": _at_table(_score),
+            "relaxed": _relaxed,
+            "by_hand": _at_table(lambda row: row.part.by_hand or row.of[1].meetings is not None, of_bye=False),
+        },
+    ),
+    "tournament_standings": Export(
+        _of_each(standing_of),
+        {
+            **_ID,
+            **{name: _of(name) for name in ("rank", "id", "won")},
+            "lost": lambda row: _outcomes(row, lambda one: not one.won),
+            "byes": lambda row: _outcomes(row, lambda one: one.kind == "bye"),
+            "tie_breaks": _tie_breaks,
+            "best_rank": lambda row: row.of.best,
+            "worst_rank": lambda row: row.of.worst,
+        },
+    ),
+}
+"""What can be exported, by name."""
