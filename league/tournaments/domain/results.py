@@ -101,10 +101,11 @@ def table_result(table: TableOfRound, results: Results, points: Points) -> Table
     found = results.get(table.match, OPEN)
     if found.status not in COUNTED:
         return TableResult(found.status)
-    if found.status == "forfeited":
-        return TableResult(found.status, found.winner, (for_, against) if found.winner == 0 else (against, for_))
     score = (0, 0) if found.score is None else _limited(found.score, points.cap)
-    return TableResult(found.status, found.winner, score, found.score is not None, found.best_hands)
+    known = found.score is not None
+    if found.status == "forfeited":
+        score, known = (for_, against) if found.winner == 0 else (against, for_), True
+    return TableResult(found.status, found.winner, score, known, found.best_hands)
 
 
 def outcomes(

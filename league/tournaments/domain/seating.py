@@ -7,7 +7,7 @@ Side = tuple[str, ...]
 
 
 def sides_of_players(sides: tuple[Side, Side], seed: str) -> tuple[Side, Side]:
-    """The players of each side by seat. A pair `a+b` that entered sits in the order of its tie values (stage `seat`)."""
+    """The players of each side by seat. A pair `a+b` sits in the order of its tie values (stage `seat`)."""
     return _players(sides[0], seed), _players(sides[1], seed)
 
 

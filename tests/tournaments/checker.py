@@ -1,0 +1,268 @@
+"""A checker of tournaments, written from the text of the rules. It reads exports and imports nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+Row = dict[str, Any]
+COUNTED = {"pending", "completed", "cut_short", "announced", "forfeited", "walkover", "double_absence"}
+UNPLAYED = {"walkover", "double_absence", "bye"}
+
+
+class Exported:
+    """What was exported of one tournament."""
+
+    def __init__(self, **rows: Sequence[Row]) -> None:
+        (self.tournament,) = rows["tournaments"]
+        self.entries = {row["id"]: row for row in rows["entries"]}
+        self.rounds = {row["round"]: row for row in rows["rounds"]}
+        self.pairings = list(rows["pairings"])
+        self.standings = list(rows["tournament_standings"])
+        self.best: dict[tuple[str, int], int] = defaultdict(int)
+        for hand in rows["hands"]:
+            for side, points in enumerate(hand["points"]):
+                if hand["counted"]:
+                    self.best[hand["match"], side] = max(self.best[hand["match"], side], points)
+        self.rotating = self.tournament["format"] == "rotating_partners"
+
+    def tables(self, number: int | None = None) -> list[Row]:
+        """The tables of a round, or of all; without byes."""
+        return [row for row in self.pairings if row["table"] is not None and number in {None, row["round"]}]
+
+    def byes(self, number: int | None = None) -> list[Row]:
+        return [row for row in self.pairings if row["table"] is None and number in {None, row["round"]}]
+
+    def sides(self, row: Row) -> list[list[str]]:
+        """The competitors of each side: where each player counts alone, the players; else who entered."""
+        if self.rotating:
+            return [list(side) for side in row["sides"]]
+        return [["+".join(sorted(side, key=str.encode))] for side in row["sides"]]
+
+
+def check(it: Exported, *, corrected: bool) -> None:
+    """Check everything. `corrected`: a result was corrected after a drawing, so inputs need not be those of today."""
+    check_rounds(it)
+    check_inputs(it, corrected=corrected)
+    check_criteria(it)
+    check_byes(it)
+    check_standing(it)
+
+
+def check_rounds(it: Exported) -> None:
+    """Everybody is at most once in a round, tables count from 1, and nobody plays who was not drawn."""
+    for number, of in it.rounds.items():
+        if of["status"] == "drawn":
+            continue
+        tables = it.tables(number)
+        assert sorted(row["table"] for row in tables) == list(range(1, len(tables) + 1))
+        at = [id_ for row in it.pairings if row["round"] == number for side in it.sides(row) for id_ in side]
+        assert sorted(at) == sorted(one["id"] for one in of["input"]), "everybody plays or sits out, once"
+        players = [p for row in it.pairings if row["round"] == number for side in row["sides"] for p in side]
+        assert len(players) == len(set(players))
+        assert of["seed"] == sha(f"{of['root']},{it.tournament['tournament']},{number}")
+        for row in tables:
+            if not row["by_hand"] and not it.rotating:
+                first, second = (tie(of["seed"], "side", names[0]) for names in it.sides(row))
+                assert first < second, "side 0 has the lower tie value"
+
+
+def check_inputs(it: Exported, *, corrected: bool) -> None:
+    """Byes, opponents and partners are those of the rounds before; wins and places too, if nothing was corrected."""
+    for number, of in it.rounds.items():
+        byes, met, partners = history(it, number)
+        values = {id_: standing_value(it, id_, number) for id_ in it.entries}
+        for one in of["input"]:
+            id_ = one["id"]
+            assert one["byes"] == byes[id_]
+            assert sorted((m["id"], m["round"], m["table"]) for m in one["met"]) == sorted(met[id_])
+            assert sorted((m["id"], m["round"], m["table"]) for m in one["partners"]) == sorted(partners[id_])
+            assert one["region"] == it.entries[id_]["region"]
+            if not corrected:
+                assert one["won"] == values[id_][0]
+        assert [one["place"] for one in of["input"]] == list(range(1, len(of["input"]) + 1))
+        if not corrected and number > 1 and "direct" not in it.tournament["tie_breaks"]:
+            order = sorted(
+                (one["id"] for one in of["input"]),
+                key=lambda id_: ([-value for value in values[id_]], tie(of["seed"], "place", id_)),
+            )
+            assert [one["id"] for one in of["input"]] == order, "places are those of the standing, ties by tie value"
+
+
+def check_criteria(it: Exported) -> None:
+    """A table lists the meetings and partners that give way: those within the window, and no others."""
+    plan = it.tournament["plan"]
+    usual = 3 if it.rotating else "all"
+    for row in it.tables():
+        if row["by_hand"]:
+            continue
+        _, met, partners = history(it, row["round"])
+        expected = []
+        first, second = it.sides(row)
+        for a in first:
+            for b in second:
+                expected += again("meetings", a, b, met, row["round"], plan.get("opponent_window", usual))
+        if it.rotating:
+            for a, b in (first, second):
+                expected += again("partners", a, b, partners, row["round"], plan.get("partner_window", 3))
+        found = [(one["criterion"], frozenset(one["ids"]), one["round"]) for one in row["relaxed"]]
+        if it.tournament["format"] == "round_robin":
+            assert all(one in expected for one in found)
+        else:
+            assert sorted(map(repr_of, found)) == sorted(map(repr_of, expected))
+
+
+def again(
+    what: str, a: str, b: str, known: dict[str, list[tuple[str, int, int]]], number: int, window: Any
+) -> list[tuple[str, frozenset[str], int]]:
+    least = 1 if window == "all" else number - window
+    return [(what, frozenset({a, b}), of) for id_, of, _ in known[a] if id_ == b and of >= least]
+
+
+def check_byes(it: Exported) -> None:
+    """As many sit out as the format needs: those with the fewest byes, and of these the lowest places."""
+    for number, of in it.rounds.items():
+        if of["status"] == "drawn" or any(row["by_hand"] for row in it.tables(number)):
+            continue
+        out = {id_ for row in it.byes(number) for side in it.sides(row) for id_ in side}
+        if it.tournament["format"] in {"swiss", "rotating_partners"}:
+            wanted = len(of["input"]) % (4 if it.rotating else 2)
+            order = sorted(of["input"], key=lambda one: (one["byes"], -one["place"]))
+            assert out == {one["id"] for one in order[:wanted]}
+            listed = {id_ for row in it.byes(number) for one in row["relaxed"] for id_ in one["ids"]}
+            assert listed == {one["id"] for one in order[:wanted] if one["byes"]}
+
+
+def check_standing(it: Exported) -> None:
+    """Every value and every rank, computed anew; a rank lies within its bounds."""
+    ranked = []
+    for row in it.standings:
+        won, *values = standing_value(it, row["id"], None)
+        assert row["won"] == won
+        own = outcomes(it, row["id"], None)
+        assert row["lost"] == sum(not one["won"] for one in own)
+        assert row["byes"] == sum(one["kind"] == "bye" for one in own)
+        found = {one["name"]: one["value"] for one in row["tie_breaks"]}
+        assert list(found) == it.tournament["tie_breaks"]
+        expected = dict(zip(it.tournament["tie_breaks"], values, strict=True))
+        for name, value in found.items():
+            if name != "direct":
+                assert value == expected[name], (row["id"], name)
+        ranked.append((row["rank"], [won, *found.values()]))
+        assert row["best_rank"] <= row["rank"] <= row["worst_rank"]
+    for rank, key in ranked:
+        assert rank == 1 + sum(other > key for _, other in ranked)
+
+
+@cache
+def standing_value(it: Exported, id_: str, before: int | None) -> list[int]:
+    """Matches won, then each tie-break of the plan; 0 for `direct`."""
+    return [
+        sum(one["won"] for one in outcomes(it, id_, before)),
+        *(value_of(it, name, id_, before) for name in it.tournament["tie_breaks"]),
+    ]
+
+
+@cache
+def won_by(it: Exported, id_: str, before: int | None) -> int:
+    return sum(one["won"] for one in outcomes(it, id_, before))
+
+
+def value_of(it: Exported, name: str, id_: str, before: int | None) -> int:  # noqa: PLR0911  # one return for each
+    own = outcomes(it, id_, before)
+
+    def won(other: str) -> int:
+        return won_by(it, other, before)
+
+    played = [one for one in own if one["kind"] == "match"]
+    buchholz = [won(other) for one in played for other in one["opponents"]]
+    buchholz += [won(id_) for one in own if one["kind"] in {"bye", "walkover"}]
+    match name:
+        case "difference":
+            return sum(one["own"] - one["other"] for one in own)
+        case "points_for":
+            return sum(one["own"] for one in own)
+        case "buchholz":
+            return sum(buchholz)
+        case "buchholz_cut":
+            return sum(sorted(buchholz)[1:])
+        case "buchholz_median":
+            return sum(sorted(buchholz)[1:-1])
+        case "sonneborn_berger":
+            return sum(won(other) for one in played if one["won"] for other in one["opponents"])
+        case "best_hand":
+            return max((one["best"] for one in played), default=0)
+        case "fewest_byes":
+            return -sum(one["kind"] == "bye" for one in own)
+    return 0
+
+
+@cache
+def outcomes(it: Exported, id_: str, before: int | None) -> list[Row]:
+    """What each round came to for a competitor."""
+    bye, found = it.tournament["bye"], []
+    for row in it.pairings:
+        if before is not None and row["round"] >= before:
+            continue
+        for side, ids in enumerate(it.sides(row)):
+            if id_ not in ids:
+                continue
+            if row["status"] == "bye":
+                found.append({"kind": "bye", "won": bye["won"], "own": bye["for"], "other": bye["against"]})
+            elif row["status"] in COUNTED:
+                found.append(_outcome(it, row, side))
+    return found
+
+
+def _outcome(it: Exported, row: Row, side: int) -> Row:
+    kind = row["status"] if row["status"] in UNPLAYED else "match"
+    walkover, cap = it.tournament["walkover"], it.tournament["score_cap"]
+    own, other = row["score"][side], row["score"][1 - side]
+    if kind == "walkover" or row["status"] == "forfeited":
+        points = walkover["for"], walkover["against"]
+        assert (own, other) == (points if row["winner"] == side else points[::-1])
+    elif kind == "double_absence":
+        assert (own, other) == (0, 0)
+    else:
+        assert max(own, other) <= cap
+    won = row["winner"] == side and (kind != "walkover" or walkover["won"])
+    opponents = it.sides(row)[1 - side] if kind == "match" else []
+    best = it.best[row["match"], side] if kind == "match" else 0
+    return {"kind": kind, "won": won, "own": own, "other": other, "opponents": opponents, "best": best}
+
+
+@cache
+def history(it: Exported, number: int) -> tuple[Any, Any, Any]:
+    """Byes, opponents and partners before a round."""
+    byes: dict[str, int] = defaultdict(int)
+    met: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    partners: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    for row in it.pairings:
+        if row["round"] >= number or row["status"] in UNPLAYED - {"bye"}:
+            continue
+        if row["table"] is None:
+            byes[it.sides(row)[0][0]] += 1
+            continue
+        sides = it.sides(row)
+        for side in (0, 1):
+            for id_ in sides[side]:
+                met[id_] += [(other, row["round"], row["table"]) for other in sides[1 - side]]
+                partners[id_] += [(other, row["round"], row["table"]) for other in sides[side] if other != id_]
+    return byes, met, partners
+
+
+def tie(seed: str, stage: str, *ids: str) -> int:
+    named = ",".join([seed, stage, *sorted(ids, key=str.encode)])
+    return int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big")
+
+
+def sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def repr_of(one: Iterable[Any]) -> str:
+    criterion, ids, number = one
+    return f"{criterion} {sorted(ids)} {number}"

@@ -1,0 +1,33 @@
+"""Plays and checks thousands of random tournaments: `python -m tests.tournaments.many 5000 SEED`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+
+from random_tournaments import Played  # noqa: E402  # the path is set above
+from rich.progress import track  # noqa: E402
+from test_random_tournaments import examine  # noqa: E402
+
+
+def main() -> None:
+    """Play so many, of up to 60 competitors, and say of which kinds they were."""
+    count, seed = int(sys.argv[1]), sys.argv[2]
+    kinds: Counter[str] = Counter()
+    for number in track(range(count)):
+        played = Played(Random(f"{seed}-{number}"))
+        played.play()
+        examine(played)
+        kinds[f"{played.plan['format']} {played.plan['mode']}"] += 1
+        kinds["rounds"] += len(played.state.rounds)
+        kinds["tables"] += sum(len(of.tables) for of in played.state.rounds)
+        kinds["corrected"] += played.corrected
+    print(dict(kinds))
+
+
+if __name__ == "__main__":
+    main()

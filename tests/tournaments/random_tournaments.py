@@ -1,0 +1,258 @@
+"""Random tournaments, played on the deciders alone: thousands of them take minutes. Every choice comes from a seed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import msgspec
+
+from league.domain.refusals import Refusal
+from league.rulebook import shipped_edition
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import placed
+from league.tournaments.domain.inputs import inputs
+from league.tournaments.domain.results import MatchResult, Points, points_of
+from league.tournaments.domain.seating import match_id
+from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
+from league.tournaments.pairing.pairing import pair
+from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.transfer.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
+
+RULEBOOK = shipped_edition(1)
+START = datetime(2026, 3, 1, 18, tzinfo=UTC)
+TIE_BREAKS = [
+    "difference", "points_for", "buchholz", "buchholz_cut", "buchholz_median", "sonneborn_berger", "best_hand",
+    "fewest_byes",
+]  # fmt: skip
+REGIONS = ("Granma", "Holguín", None)
+
+
+class Played:
+    """A tournament that is played by chance."""
+
+    def __init__(self, chance: Random, most: int = 60) -> None:
+        self.chance, self.now = chance, START
+        self.state = TournamentState("copa")
+        self.results: dict[str, MatchResult] = {}
+        self.drawings: dict[int, e.RoundDrawn] = {}
+        self.corrected = False
+        self.bounds: list[dict[str, tuple[int, int]]] = []
+        self.plan = self._plan()
+        self._take(entering.plan_tournament(c.PlanTournament("copa", self.plan), self.state, RULEBOOK))
+        self.pairs = self.plan["mode"] == "2v2" and self.plan["format"] != "rotating_partners"
+        self.names = [f"p{number:03}" for number in range(1, 4 * most)]
+        self.late = iter(self.names[::-1])
+        count = chance.choice((8, 12, 16)) if self.plan.get("full_cycle") else chance.randint(4, most)
+        for number in range(count):
+            self.enter(self.names[2 * number : 2 * number + 2] if self.pairs else self.names[number : number + 1])
+
+    def _plan(self) -> dict[str, Any]:
+        chance = self.chance
+        format_ = chance.choice(("swiss", "swiss", "rotating_partners", "rotating_partners", "round_robin"))
+        plan: dict[str, Any] = {
+            "name": "Copa",
+            "format": format_,
+            "ruleset": chance.choice(("cuban-150", "caribbean-500-bonus")),
+            "mode": "2v2" if format_ == "rotating_partners" else chance.choice(("1v1", "2v2")),
+            "tie_breaks": chance.sample(TIE_BREAKS, chance.randint(0, 4)),
+            "late_entries": chance.choice((0, 3)) if format_ != "round_robin" else 0,
+            "region_rounds": chance.choice((0, 1)),
+            "partners": chance.choice(("near", "drawn")),
+            "bye": {"won": chance.random() < 0.8, "for": chance.choice((None, 30)), "against": chance.choice((0, 20))},
+        }
+        if plan["mode"] not in RULEBOOK.rulesets[plan["ruleset"]].modes:
+            plan["ruleset"] = "cuban-150"
+        if format_ != "round_robin":
+            plan["rounds"] = chance.randint(1, 6)
+        if format_ == "rotating_partners":
+            plan["full_cycle"] = chance.random() < 0.1
+        for window in ("opponent_window", "partner_window"):
+            if chance.random() < 0.4:
+                plan[window] = chance.choice(("all", 0, 1, 2, 4))
+        if chance.random() < 0.3:
+            plan["score_cap"] = chance.choice((20, 100))
+        return plan
+
+    @property
+    def points(self) -> Points:
+        assert self.state.plan is not None
+        return points_of(self.state.plan, RULEBOOK.rulesets[self.state.plan.ruleset])
+
+    @property
+    def seen(self) -> SeenTournament:
+        assert self.state.plan is not None
+        return SeenTournament(self.state, START, RULEBOOK.rulesets[self.state.plan.ruleset], self.results)
+
+    def _take(self, events: list[Any]) -> None:
+        self.now += timedelta(seconds=1)
+        for event in events:
+            self.state = evolve(self.state, event, self.now)
+            if isinstance(event, e.RoundDrawn):
+                self.drawings[event.round] = event
+
+    def enter(self, players: list[str]) -> None:
+        regions = {player: self.chance.choice(REGIONS) for player in players}
+        ids_of = {player: frozenset({player}) for player in players}
+        command = c.EnterCompetitor("copa", tuple(players))
+        self._take(entering.enter(command, self.state, regions, ids_of))
+
+    def play(self) -> None:
+        """Play up to the end, or until too few are left."""
+        while True:
+            try:
+                self.draw()
+            except Refusal:
+                break
+            self.play_round()
+        last = self.state.rounds[-1] if self.state.rounds else None
+        if last is not None and last.status == "published":
+            self._take(rounds.close_round(c.CloseRound("copa", last.number), self.state, self.results, self.points))
+        if self.state.rounds:
+            self._take(entering.end_tournament(self.state))
+
+    def draw(self) -> None:
+        number, available = len(self.state.published) + 1, self.state.available()
+        ranked = inputs(self.state, number, available, self.results, self.points, {})
+        command = c.DrawRound("copa")
+        self._take(rounds.draw_round(command, self.state, ranked, [], self.results, self.points))
+        root = self.chance.randbytes(32).hex()
+        plan, drawing, seed = self.state.plan, self.drawings[number], seed_of(root, "copa", number)
+        assert plan is not None
+        first = self.state.rounds[0].order or tuple(one.id for one in placed(drawing.competitors, seed))
+        paired = pair(plan, drawing, seed, first)
+        of_drawing = self.state.rounds[-1].drawings
+        self._take(rounds.pair_round(c.PairRound("copa", number, of_drawing, number, root, False, paired), self.state))
+        opened = [e.OpenedAt(table.number, match_id("copa", number, table.number, 0)) for table in paired.tables]
+        self._take(rounds.publish_round(c.PublishRound("copa", number), self.state, opened))
+
+    def play_round(self) -> None:
+        chance, of = self.chance, self.state.rounds[-1]
+        for number in range(1, len(of.tables) + 1):
+            table = self.state.rounds[-1].table(number)
+            assert table is not None
+            if number == 1 or chance.random() < 0.1:
+                self._keep_bounds()
+            happens = chance.random()
+            if happens < 0.06:
+                self._absent(table)
+            elif happens < 0.1:
+                self._by_hand(table)
+            else:
+                self._decide(table)
+                if happens < 0.14:
+                    self._void(table)
+        self._come_and_go()
+        if len(self.state.rounds) > 1 and chance.random() < 0.1:
+            self._correct()
+
+    def _come_and_go(self) -> None:
+        chance = self.chance
+        for entry in list(self.state.entries.values()):
+            if entry.withdrawn_at is None and chance.random() < 0.03:
+                self._take(entering.withdraw(c.Withdraw("copa", entry.id), self.state))
+                self.corrected_entries()
+            elif entry.withdrawn_at is not None and chance.random() < 0.2:
+                self._take(entering.return_(c.Return("copa", entry.id), self.state))
+                self.corrected_entries()
+        if chance.random() < 0.2:
+            try:
+                self.enter([next(self.late) for _ in range(1 + self.pairs)])
+                self.corrected_entries()
+            except Refusal:
+                pass
+
+    def corrected_entries(self) -> None:
+        """After entries change, bounds begin anew."""
+        self.bounds.clear()
+
+    def _keep_bounds(self) -> None:
+        self.bounds.append({id_: (one.best, one.worst) for id_, one in self.seen.possible().items()})
+
+    def _decide(self, table: TableOfRound) -> None:
+        assert table.match is not None
+        target = RULEBOOK.rulesets[self.plan["ruleset"]].target
+        winner, loser = self.chance.randint(0, 1), self.chance.randint(0, target - 1)
+        score = (target + 7, loser) if winner == 0 else (loser, target + 7)
+        status = self.chance.choice(("completed", "completed", "cut_short", "announced", "pending", "forfeited"))
+        best = tuple(self.chance.randint(0, 60) for _ in range(2))
+        unknown = status == "announced" and self.chance.random() < 0.3
+        self.results[table.match] = MatchResult(status, winner, None if unknown else score, best, begun=True)
+
+    def _absent(self, table: TableOfRound) -> None:
+        sides = self.chance.choice(((0,), (1,), (0, 1)))
+        results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
+        command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
+        self._take(rounds.record_absence(command, self.state, results))
+        if table.match is not None:
+            self.results[table.match] = MatchResult("voided")
+        if self.chance.random() < 0.3:
+            self._replace(table)
+
+    def _replace(self, table: TableOfRound) -> None:
+        number, new = len(self.state.rounds), match_id("copa", len(self.state.rounds), table.number, len(table.matches))
+        command = c.ReplaceMatch("copa", number, table.number, "they came")
+        self._take(rounds.replace_match(command, self.state, self.results, new))
+        self.bounds.clear()  # they can win more than before
+        changed = self.state.rounds[-1].table(table.number)
+        assert changed is not None
+        self._decide(changed)
+
+    def _by_hand(self, table: TableOfRound) -> None:
+        """Two of the table change sides."""
+        (a, *first), (b, *second) = table.sides
+        number = len(self.state.rounds)
+        results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
+        command = c.ChangePairings(
+            "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
+        )
+        new = match_id("copa", number, table.number, len(table.matches))
+        self._take(rounds.change_pairings(command, self.state, results, [new]))
+        assert table.match is not None
+        self.results[table.match] = MatchResult("voided")
+        changed = self.state.rounds[-1].table(table.number)
+        assert changed is not None
+        self._decide(changed)
+
+    def _void(self, table: TableOfRound) -> None:
+        assert table.match is not None
+        self.results[table.match] = MatchResult("voided")
+        self.bounds.clear()
+        if self.chance.random() < 0.5:
+            self._replace(table)
+
+    def _correct(self) -> None:
+        """A result of an earlier round turns round, after the rounds since were drawn on it."""
+        of = self.chance.choice(self.state.rounds[:-1])
+        for table in of.tables:
+            result = None if table.match is None or table.absent else self.results[table.match]
+            if result is not None and result.winner is not None and result.score is not None:
+                assert table.match is not None
+                turned = msgspec.structs.replace(result, winner=1 - result.winner, score=result.score[::-1])
+                self.results[table.match] = turned
+                self.corrected = True
+                self.bounds.clear()
+                return
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """What would be exported."""
+        parts = {
+            "tournaments": [self.seen],
+            "entries": entries_of(self.seen),
+            "rounds": rounds_of(self.seen, self.drawings),
+            "pairings": pairings_of(self.seen, self.drawings),
+            "tournament_standings": standing_of(self.seen),
+        }
+        found = {
+            what: [{name: value(row) for name, value in EXPORTS[what].columns.items()} for row in rows]
+            for what, rows in parts.items()
+        }
+        found["hands"] = [
+            {"match": match, "hand": 1, "points": list(result.best_hands), "counted": True}
+            for match, result in self.results.items()
+        ]
+        return found

@@ -1,0 +1,56 @@
+"""Random tournaments pass a checker that was written from the rules, and their rounds are verified from exports."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+from checker import Exported, check
+from random_tournaments import Played
+
+from league.tournaments.transfer.verified_rounds import (
+    InLog,
+    PairingLine,
+    RoundLine,
+    TournamentLine,
+    Verdict,
+    verify_rounds,
+)
+
+TOURNAMENTS = 60
+
+
+@pytest.mark.parametrize("number", range(TOURNAMENTS))
+def test_a_random_tournament_passes_the_checker(rng: Random, number: int) -> None:
+    """Withdrawals, late entries, voids, corrections, byes and absences; and bounds hold up to the end."""
+    played = Played(Random(rng.random() + number), most=16)
+    played.play()
+    examine(played)
+
+
+def examine(played: Played) -> None:
+    """Check a tournament, its rounds, and what was thought possible on the way."""
+    rows = played.rows()
+    check(Exported(**rows), corrected=played.corrected)
+    assert all(not verdict.flaws for verdict in verified(played, rows))
+    final = {row["id"]: row["rank"] for row in rows["tournament_standings"]}
+    narrower: dict[str, tuple[int, int]] = {}
+    for bounds in played.bounds:
+        for id_, (best, worst) in bounds.items():
+            assert best <= final[id_] <= worst
+            before = narrower.get(id_, (best, worst))
+            assert before[0] <= best <= worst <= before[1]
+            narrower[id_] = best, worst
+
+
+def verified(played: Played, rows: dict[str, list[dict[str, object]]]) -> list[Verdict]:
+    """What `league verify-round` finds in these exports, with a log."""
+    log = {of.position or 0: InLog(played.drawings[of.number], of.root or "") for of in played.state.rounds}
+    kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}
+    # As they are written: dates are texts.
+    lines = {
+        what: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in rows[what]]
+        for what, kind in kinds.items()
+    }
+    return list(verify_rounds(lines["tournaments"], lines["rounds"], lines["pairings"], log))
