@@ -81,6 +81,54 @@ def words_of_format(format_: str) -> str:
     }[format_]
 
 
+def words_of_status(status: str) -> str:
+    """How far a tournament, a round or a table has come, as a word; `status` is what the league has."""
+    return {
+        "planned": _("planned"),
+        "running": _("running"),
+        "ended": _("ended"),
+        "drawn": _("drawn, not published"),
+        "published": _("published"),
+        "closed": _("closed"),
+        "scheduled": _("to be played"),
+        "open": _("open"),
+        "pending": _("awaits confirmation"),
+        "completed": _("completed"),
+        "cut_short": _("cut short"),
+        "announced": _("result only"),
+        "forfeited": _("forfeited"),
+        "walkover": _("walkover"),
+        "double_absence": _("nobody came"),
+        "voided": _("voided"),
+        "bye": _("sits out"),
+    }[status]
+
+
+def words_of_tie_break(name: str) -> str:
+    """A tie-break, as a heading; `name` is what the plan has."""
+    return {
+        "difference": _("difference"),
+        "points_for": _("points"),
+        "buchholz": _("Buchholz"),
+        "buchholz_cut": _("Buchholz less 1"),
+        "buchholz_median": _("median Buchholz"),
+        "sonneborn_berger": _("Sonneborn-Berger"),
+        "direct": _("direct"),
+        "best_hand": _("best hand"),
+        "fewest_byes": _("byes"),
+    }[name]
+
+
+def words_of_relaxed(criterion: str, who: str, earlier: int | None) -> str:
+    """What gave way at a table, as a clause; `who` are those whom it concerns."""
+    return {
+        "series": _("{who}: locked in the series of this month", who=who),
+        "meetings": _("{who} met in round {round}", who=who, round=earlier),
+        "partners": _("{who} were partners in round {round}", who=who, round=earlier),
+        "byes": _("{who} sits out again", who=who),
+    }[criterion]
+
+
 def named(competitor: str, around: Around) -> str:
     """A competitor by the names of the players."""
     return " & ".join(around.named(player) for player in competitor.split("+"))
