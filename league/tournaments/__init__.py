@@ -16,6 +16,7 @@ FEATURE = Feature(
     error_codes="error_codes:ERROR_CODES",
     permissions="permissions:PERMISSIONS",
     exports="transfer.exports:EXPORTS",
+    site="console:SITE",
     cli="cli:COMMANDS",
     words="words:WORDS",
 )

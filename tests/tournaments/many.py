@@ -26,7 +26,7 @@ def main() -> None:
         kinds["rounds"] += len(played.state.rounds)
         kinds["tables"] += sum(len(of.tables) for of in played.state.rounds)
         kinds["corrected"] += played.corrected
-    print(dict(kinds))
+    sys.stdout.write(f"{dict(kinds)}\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,24 @@
+"""Pages of tournaments: the list, a tournament and its rounds, the screen for the wall, sheets to print."""
+
+from pathlib import Path
+
+from league.console.menu_entry import Entry
+from league.console.shown import Shown
+from league.console.site_part import SitePart
+from league.domain.sentences import say
+from league.tournaments.console.changes import FORMS
+from league.tournaments.console.pages import PAGES
+
+FOLDER = Path(__file__).parent
+TEMPLATE = "tournaments/console/on_pages.html"
+
+SITE = SitePart(
+    pages=(*FORMS, *PAGES),
+    menu=(Entry("tournaments", say("Tournaments")),),
+    more=(Entry("tournaments", say("Tournaments")),),
+    static=FOLDER / "static",
+    on_home=Shown(
+        "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name } }", TEMPLATE
+    ),
+    on_matches=Shown("tournament { tournamentId round table tournament { name } }", TEMPLATE),
+)

@@ -1,0 +1,11 @@
+// Counts down to the bell of a round.
+function tick() {
+  for (const bell of document.querySelectorAll("[data-bell]")) {
+    const left = Math.floor((new Date(bell.dataset.bell) - Date.now()) / 1000);
+    const minutes = Math.floor(left / 60), seconds = String(left % 60).padStart(2, "0");
+    bell.textContent = left > 0 ? `${minutes}:${seconds}` : bell.dataset.over;
+  }
+}
+
+tick();
+setInterval(tick, 1000);

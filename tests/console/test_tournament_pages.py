@@ -1,0 +1,102 @@
+"""A tournament on its pages: planned, entered, drawn, published, shown on the wall and on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from api_server import Served
+from desk import address, cookie_of
+from waiting import LIMIT
+
+
+@pytest.fixture
+def keeper(small_site: Served) -> Iterator[httpx.Client]:
+    """A scorekeeper's browser without JavaScript."""
+    yield from visitor(small_site, "kim", "scorekeeper")
+
+
+@pytest.fixture
+def ana(small_site: Served) -> Iterator[httpx.Client]:
+    """The browser of a player."""
+    yield from visitor(small_site, "ana", "player")
+
+
+def visitor(site: Served, sub: str, role: str) -> Iterator[httpx.Client]:
+    cookies = {"league": cookie_of(site, sub, role), "language": "en"}
+    headers = {"Origin": address(site, "")}
+    place = address(site, "")
+    with httpx.Client(base_url=place, cookies=cookies, headers=headers, timeout=LIMIT, follow_redirects=True) as client:
+        yield client
+
+
+def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
+    """Six players rotate partners: two sit out, somebody does not come, and players see where they sit."""
+    page = plan(keeper, name="Copa de la casa", check_in=True)
+    assert "Copa de la casa" in page.text
+    home = str(page.url)
+    for player in ("Ana", "Bea", "Cira", "Dora", "Eva"):
+        assert keeper.post(home, data={"players.0": player}).status_code == 200
+    again = keeper.post(home, data={"players.0": "Ana"})
+    assert again.status_code == 422
+    assert "already exists" in again.text
+    for player in ("bea", "cira", "dora", "eva"):
+        assert keeper.post(f"{home}/competitors/{player}/check-in").status_code == 200
+    assert "Preview of Copa de la casa" in keeper.get(f"{home}/preview").text
+    assert "Check in" in ana.get(home).text
+    assert ana.post(f"{home}/competitors/ana/check-in").status_code == 200
+    assert ana.post(f"{home}/competitors/bea/withdraw").status_code == 422
+
+    drawn = keeper.post(f"{home}/draw")
+    assert "drawn, not published" in drawn.text
+    assert "Table 1" not in ana.get(home).text, "what is not published is not shown"
+    published = keeper.post(f"{home}/rounds/1/publish")
+    assert "copa" not in published.text or "Round 1" in published.text
+    seen = ana.get(home).text
+    assert ("Your table in round 1" in seen) != ("You sit out in round 1" in seen)
+    why = keeper.get(f"{home}/rounds/1")
+    assert "Why" in why.text or "partners" in why.text
+    assert re.search(r"<code>[0-9a-f]{64}</code>", why.text)
+
+    assert keeper.post(f"{home}/rounds/1/tables/1/absent", data={"sides": "1"}).status_code == 200
+    shown = keeper.get(home).text
+    assert "walkover" in shown
+    assert re.search("75 . 0", shown)
+    assert "Table 1" in keeper.get(f"{home}/sheets").text
+    wall = httpx.get(f"{address(small_site, '')}{httpx.URL(home).path}/screen")
+    assert wall.text.count('class="turned"') == 2
+    assert keeper.post(f"{home}/rounds/1/close").status_code == 200
+    assert "Tournaments" in keeper.get("/").text
+
+
+def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) -> None:
+    """With what was typed."""
+    page = plan(keeper, name="Otra", mode="ONE_ON_ONE")
+    assert page.status_code == 422
+    assert "Partners rotate in 2v2 only" in page.text
+    assert 'value="Otra"' in page.text
+
+
+def test_unknown_tournaments_have_no_page(keeper: httpx.Client) -> None:
+    """Nor has a round that is not drawn."""
+    assert keeper.get("/tournaments/none").status_code == 404
+    assert keeper.get("/tournaments/none/rounds/1").status_code == 404
+
+
+def plan(keeper: httpx.Client, *, name: str, mode: str = "TWO_ON_TWO", check_in: bool = False) -> httpx.Response:
+    """Fill in the plan and send it."""
+    form = {
+        "plan.name": name,
+        "plan.format": "ROTATING_PARTNERS",
+        "plan.mode": mode,
+        "plan.ruleset": "cuban-150",
+        "plan.rounds": "3",
+        "plan.firstRound": "DRAWN",
+        "plan.minutes": "20",
+        "plan.atBell": "FINISH_HAND",
+        "plan.lateEntries": "0",
+        **({"plan.checkIn": "yes"} if check_in else {}),
+    }
+    return keeper.post("/tournaments/plan", data=form)
