@@ -86,6 +86,8 @@ class Feature:
     """`dict[str, Entry]` (`cli/entry.py`): its commands of the terminal."""
     exports: str | None = None
     """`dict[str, Export]` (`transfer/export.py`): what `league export` writes of it."""
+    demo: str | None = None
+    """`Callable[[League], object]`: shows what it makes of the league of `league demo`."""
     words: str | None = None
     """`StreamWords` (`wording/around.py`): what people read of its events."""
 

@@ -20,6 +20,7 @@ from league.cli.opening import settings
 from league.cli.rules import read_rules
 from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
+from league.features import declared
 from league.infra.database import engine
 from league.infra.shipped_files import shipped
 from league.projections.boards.board import Board
@@ -46,8 +47,8 @@ def demo(
 ) -> None:
     """Import a recorded season, show the league it makes, and serve it.
 
-    The steps are an import, two boards, one rating change explained, and a replay under other rules. The league is
-    kept in ./league-data unless LEAGUE_DATA_DIR or LEAGUE_DATABASE_URL say otherwise.
+    The steps are an import, two boards, one rating change explained, a replay under other rules, and the first round
+    of a tournament. The league is kept in ./league-data unless LEAGUE_DATA_DIR or LEAGUE_DATABASE_URL say otherwise.
     """
     given, season, rules = settings(), season or shipped(SEASON), rules or shipped(RULES)
     started = time.monotonic()
@@ -80,6 +81,9 @@ def demo(
             revised = fold(league, replay_requests.Asked(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
+        for show in declared("demo"):
+            terminal.out.print()
+            show(league)
         terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import

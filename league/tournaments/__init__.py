@@ -18,5 +18,6 @@ FEATURE = Feature(
     exports="transfer.exports:EXPORTS",
     site="console:SITE",
     cli="cli:COMMANDS",
+    demo="cli.demo:show_tournament",
     words="words:WORDS",
 )

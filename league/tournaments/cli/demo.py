@@ -1,0 +1,50 @@
+"""What `league demo` shows of tournaments: one with rotating partners, whose first round is about to be played."""
+
+from sqlalchemy import select
+
+from league.application.bootstrap import League
+from league.cli import terminal
+from league.cli.opening import reading
+from league.projections import tables as t
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import snapshot_of
+from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.application.tournament_states import stored_tournament
+from league.tournaments.cli.tournament_page import print_round
+from league.tournaments.domain import commands as c
+from league.tournaments.projections.seen import tournaments_by_id
+from league.wording.language import _
+
+ID, ACTOR = "copa-de-la-casa", "demo"
+PLAYERS = 14
+"""Two of them sit out."""
+PLAN = {
+    "name": "Copa de la casa",
+    "format": "rotating_partners",
+    "ruleset": "cuban-150",
+    "rounds": 5,
+    "minutes": 25,
+    "first_round": "rating",
+}
+_r = t.ratings.c
+
+
+def show_tournament(league: League) -> None:
+    """Plan a tournament for those with the most matches, publish its first round, and show it."""
+    league.project()
+    with reading(league) as conn:
+        run = chosen_run(conn, None)
+        most = select(_r.id).where(_r.run == run, _r.subject == "player", _r.mode == "2v2")
+        players = conn.scalars(most.order_by(_r.matches.desc(), _r.id).limit(PLAYERS)).all()
+    if stored_tournament(league.dispatcher.kept_states, ID).plan is None:
+        entering = [c.EnterCompetitor(ID, (player,)) for player in players]
+        league.dispatcher.send_all([c.PlanTournament(ID, PLAN), *entering], ACTOR)
+        draw_round(league, c.DrawRound(ID), ACTOR)
+        publish_round(league, c.PublishRound(ID, 1), ACTOR)
+        league.project()
+    title = _("5. A tournament in which each player gets another partner every round")
+    terminal.out.rule(f"[bold]{title}", align="left")
+    with reading(league) as conn:
+        snapshot = snapshot_of(conn, chosen_run(conn, None))
+        seen = tournaments_by_id(snapshot, [ID])[ID]
+        print_round(snapshot, seen, seen.state.rounds[0], as_json=False)
