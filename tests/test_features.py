@@ -22,6 +22,7 @@ from waiting import LIMIT
 from league.domain.match import OpenMatch
 from league.features import FEATURES, Feature, declared
 from league.photos.domain.photo import UploadPhoto
+from league.tournaments.domain.commands import PlanTournament
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(__file__).with_name("without_a_feature.py")
@@ -33,6 +34,8 @@ PATHS = {
                "/tables": 200, "/tables/t": 200, "/log": 200, "/record/photos/p": 404},
     "lab": {"/": 200, "/matches/m1": 200, "/boards": 200, "/more": 200, "/tables": 200, "/admin/replays": 200,
             "/admin/lab": 404},
+    "tournaments": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/boards": 200, "/more": 200, "/tables": 200,
+                    "/tournaments": 404, "/tournaments/c": 404},
 }  # fmt: skip
 """What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 
@@ -52,7 +55,7 @@ def test_a_part_that_no_feature_declares_is_no_part() -> None:
 
 @pytest.fixture
 def played_url(embedded_server: str) -> Iterator[str]:
-    """A league with a hand of a live table, a second one that runs, and a photo of a match that is recorded by hand."""
+    """A league with a hand of a live table, a second one that runs, a photo, and a tournament."""
     with copy_of(embedded_server, MIGRATED) as url:
         with league_with_tables(url, SLOW) as league:
             dealt(league, "t")
@@ -62,6 +65,7 @@ def played_url(embedded_server: str) -> Iterator[str]:
                 league,
                 OpenMatch("m1", "cuban-150", "1v1", "casual", tuple(PLAYERS[2:4]), None, None),
                 UploadPhoto("p", "m1", 1, 0, None, "0" * 64, 10, "image/png", 10, 10),
+                PlanTournament("c", {"name": "C", "format": "swiss", "ruleset": "cuban-150", "rounds": 2}),
             )
             league.project()
         yield url

@@ -21,6 +21,7 @@ from league.photos.domain import photo
 from league.tables.application import table_commands
 from league.tables.domain.commands import TableCommand
 from league.tables.domain.events import TableEvent
+from league.tournaments.domain.events import TournamentEvent
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
 DECIDERS = (league, season, player, rulebook, match, photo, members, merges)
@@ -74,10 +75,13 @@ def test_every_event_of_a_decider_is_folded(module: Any) -> None:
 
 
 def test_what_no_decider_folds_is_named() -> None:
-    """Entries of a series and administrative acts: folds skip them by name. Events of live tables are not even read."""
+    """Entries of a series and administrative acts: folds skip them by name. Events of live tables are not even read.
+
+    Those of tournaments are folded at once, into their rows.
+    """
     unfolded = types_in(series_entry.SeriesEvent) | types_in(audit_trail.Act)
     folded = set[type]().union(*(types_in(events_of(module)) for module in DECIDERS))
-    assert set(NAMES.values()) == unfolded | folded | types_in(TableEvent)
+    assert set(NAMES.values()) == unfolded | folded | types_in(TableEvent) | types_in(TournamentEvent)
     assert {name_of(event) for kind in unfolded for event in golden_events(newest_name(kind))} <= set(UNFOLDED)
 
 

@@ -176,6 +176,11 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
 def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path) -> None:
     """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
     league("import", season)
+    plan = ("--name", "Copa", "--format", "swiss", "--mode", "1v1", "--ruleset", "cuban-150", "--rounds", "2")
+    league("tournament", "plan", "copa", *plan)
+    league("tournament", "enter", "copa", "p001", "p002", "p003", "p004")
+    league("tournament", "draw", "copa")
+    league("tournament", "publish", "copa", "1")
     for what in exports_by_name():
         assert_both_formats_agree(league, what)
 

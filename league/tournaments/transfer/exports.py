@@ -98,10 +98,9 @@ def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
     return awarded
 
 
-def _input(row: OfTournament) -> list[dict[str, Any]]:
+def _input(row: OfTournament) -> Any:
     drawing: RoundDrawn = row.of
-    found: list[dict[str, Any]] = msgspec.to_builtins(placed(drawing.competitors, row.part.seed))
-    return found
+    return _written(placed(drawing.competitors, row.part.seed))
 
 
 def _result(row: OfTournament) -> TableResult:
@@ -120,13 +119,15 @@ def _sides(row: OfTournament) -> list[list[str]]:
     return [row.part.split("+")]
 
 
-def _relaxed(row: OfTournament) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]]
+def _relaxed(row: OfTournament) -> Any:
     if isinstance(row.part, TableOfRound):
-        found = msgspec.to_builtins(row.part.relaxed)
-        return found
-    found = msgspec.to_builtins([one for one in row.of[0].relaxed if row.part in one.ids])
-    return found
+        return _written(row.part.relaxed)
+    return _written([one for one in row.of[0].relaxed if row.part in one.ids])
+
+
+def _written(value: Any) -> Any:
+    """A value as JSON has it: lists and dictionaries."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _score(row: OfTournament) -> list[int] | None:
@@ -151,7 +152,7 @@ EXPORTS = {
         {
             "tournament": attrgetter("state.id"),
             **{name: attrgetter(f"state.plan.{name}") for name in ("name", "ruleset", "mode", "competition", "format")},
-            "plan": lambda seen: msgspec.to_builtins(seen.state.plan),
+            "plan": lambda seen: _written(seen.state.plan),
             "plan_hash": lambda seen: plan_hash(seen.state.plan),
             "tie_breaks": lambda seen: list(seen.state.plan.tie_breaks),
             "score_cap": attrgetter("points.cap"),
