@@ -1,0 +1,143 @@
+"""A tournament is the same after a rebuild and a restore, and verify-round finds what was changed."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import League as Command
+from commands import runner
+from leagues import catch_up, exported, league_at, own_database, rebuild
+from played_tournaments import planned, played, published, register
+from signed_leagues import unsigned_league
+
+from league.application.bootstrap import League
+from league.audit.log_file import write_log
+from league.audit.signed_heads import raw
+from league.domain.match import VoidMatch
+from league.eventlog import encoded_rows
+from league.infra.database import connect
+from league.tournaments.application.tournament_rows import write_missing_rows
+from league.transfer.backup import write_backup
+from league.transfer.backup_format import BackupReader
+from league.transfer.restore import fold_restored, load_backup
+
+WHAT = ("tournaments", "entries", "rounds", "pairings", "tournament_standings")
+
+
+@pytest.fixture
+def league(embedded_server: str) -> Iterator[League]:
+    """A league with a key; two rounds of ten players, one voided match, and a third round that is published."""
+    with unsigned_league(embedded_server) as found:
+        planned(found, [[player] for player in register(found, 10)])
+        played(found, 2)
+        found.dispatcher.send(VoidMatch("copa-r2-t1", "wrong set"), "organiser")
+        published(found)
+        catch_up(found)
+        yield found
+
+
+def rows_of(url: str) -> dict[str, list[dict[str, Any]]]:
+    return {what: exported(url, what) for what in WHAT}
+
+
+def test_a_rebuild_gives_the_same_standings(league: League) -> None:
+    """All exports of the tournament are equal, and the rounds were signed."""
+    before = rows_of(league.database.url)
+    rebuild(league)
+    assert rows_of(league.database.url) == before
+    assert [row["signed"] for row in before["rounds"]] == [True, True, True]
+    assert [row["status"] for row in before["pairings"] if row["round"] == 2].count("voided") == 1
+
+
+def test_a_restored_league_has_its_tournaments(league: League, embedded_server: str) -> None:
+    """A backup has the events alone; the rows are written anew."""
+    before = rows_of(league.database.url)
+    out = io.BytesIO()
+    assert league.key is not None
+    write_backup(league.database.url, out, datetime(2026, 3, 1, tzinfo=UTC), raw(league.key.public_key()))
+    with own_database(embedded_server) as url:
+        with BackupReader(io.BytesIO(out.getvalue())) as reader:
+            load_backup(url, reader, (), "test")
+            with league_at(url) as restored:
+                fold_restored(restored, reader.header)
+                write_missing_rows(restored.store, url)
+        assert rows_of(url) == before
+
+
+@pytest.fixture
+def folder(league: League, tmp_path: Path) -> Path:
+    """The exports of the tournament, and the log."""
+    for what, rows in rows_of(league.database.url).items():
+        write(tmp_path / f"{what}.jsonl", rows)
+    with connect(league.database.url) as conn, (tmp_path / "log.jsonl").open("wb") as file:
+        write_log(encoded_rows.rows(conn), file)
+    return tmp_path
+
+
+def write(file: Path, rows: list[dict[str, Any]]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return runner(monkeypatch, capsys)
+
+
+def test_verify_round_accepts_each_published_round(command: Command, folder: Path) -> None:
+    """From exports alone, with the log and without it."""
+    said = command("verify-round", folder, "--json")
+    assert said.code == 0, said.out + said.err
+    assert "those of the log" in command("verify-round", folder).out
+    (folder / "log.jsonl").unlink()
+    said = command("verify-round", folder, "--round", 2)
+    assert said.code == 0
+    assert "those of the log" not in said.out
+
+
+def exchange_two(pairings: list[dict[str, Any]], _rounds: list[dict[str, Any]]) -> None:
+    one, other = (row["sides"] for row in pairings if row["round"] == 2 and row["table"])
+    one[0][0], other[0][0] = other[0][0], one[0][0]
+
+
+def another_win(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
+    rounds[1]["input"][3]["won"] += 1
+
+
+def another_partner(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
+    rounds[2]["input"][0]["partners"][0]["round"] = 2
+
+
+def another_seed(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
+    rounds[0]["seed"] = "0" * 64
+
+
+def another_root(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
+    rounds[0]["root"] = "0" * 64
+
+
+@pytest.mark.parametrize("change", [exchange_two, another_win, another_partner, another_seed, another_root])
+def test_verify_round_refuses_what_was_changed(command: Command, folder: Path, change: Any) -> None:
+    """Two players exchanged, an input changed, another seed or root: the command ends with 1 and says what it is."""
+    read = {
+        what: [json.loads(line) for line in (folder / f"{what}.jsonl").read_text().splitlines()]
+        for what in ("pairings", "rounds")
+    }
+    change(read["pairings"], read["rounds"])
+    for what, rows in read.items():
+        write(folder / f"{what}.jsonl", rows)
+    said = command("verify-round", folder)
+    assert said.code == 1
+    assert "its" in said.out
+
+
+def test_a_file_that_is_missing_is_named(command: Command, tmp_path: Path) -> None:
+    """With the command that writes it."""
+    said = command("verify-round", tmp_path)
+    assert said.code == 2
+    assert "`league export tournaments` writes it" in said.err.replace("\n", " ")

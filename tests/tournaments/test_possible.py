@@ -1,0 +1,64 @@
+"""Bounds of final ranks: they hold against every outcome that can still come about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
+from random import Random
+
+import pytest
+from random_tournaments import Played
+
+from league.domain.refusals import Refusal
+from league.tournaments.domain.possible import rounds_of
+from league.tournaments.domain.results import MatchResult, outcomes
+from league.tournaments.domain.standing import standing
+from league.tournaments.domain.state import TableOfRound, TournamentState
+
+
+def endings(played: Played, tables: list[TableOfRound]) -> Iterator[dict[str, MatchResult]]:
+    """Every winner at each open table, by a lot and by a little."""
+    for chosen in product([(160, 0), (160, 150), (0, 160), (150, 160)], repeat=len(tables)):
+        found = dict(played.results)
+        for table, score in zip(tables, chosen, strict=True):
+            assert table.match is not None
+            found[table.match] = MatchResult("completed", int(score[1] > score[0]), score, begun=True)
+        yield found
+
+
+def final_ranks(state: TournamentState, played: Played, results: dict[str, MatchResult]) -> dict[str, int]:
+    assert state.plan is not None
+    return {place.id: place.rank for place in standing(outcomes(state, results, played.points), state.plan.tie_breaks)}
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> None:
+    """Up to six competitors; some tables of the last round are decided, the others may end in any way."""
+    played = Played(Random(rng.random() + number), most=6)
+    played.draw()
+    while len(played.state.rounds) < rounds_of(played.state) and played.chance.random() < 0.6:
+        before = len(played.state.rounds)
+        played.play_round()
+        with suppress(Refusal):  # too few may be left
+            played.draw()
+        if len(played.state.rounds) == before:
+            return
+    of = played.state.rounds[-1]
+    decided = played.chance.randint(0, len(of.tables))
+    for table in of.tables[:decided]:
+        played._decide(table)  # a step of the same player
+    bounds = played.seen.possible()
+    for results in endings(played, list(of.tables[decided:])):
+        for id_, rank in final_ranks(played.state, played, results).items():
+            assert bounds[id_].best <= rank <= bounds[id_].worst
+
+
+def test_bounds_are_the_ranks_once_all_is_decided(rng: Random) -> None:
+    """After the end best and worst are the rank itself."""
+    played = Played(Random(rng.random()), most=8)
+    played.play()
+    ranks = {place.id: place.rank for place in played.seen.standing()}
+    assert {id_: (one.best, one.worst) for id_, one in played.seen.possible().items()} == {
+        id_: (rank, rank) for id_, rank in ranks.items()
+    }
