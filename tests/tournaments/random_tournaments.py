@@ -53,13 +53,13 @@ class Played:
 
     def _plan(self) -> dict[str, Any]:
         chance = self.chance
-        format_ = chance.choice(("swiss", "swiss", "rotating_partners", "rotating_partners", "round_robin"))
+        format_ = chance.choice(("swiss", "swiss", "rotating_partners", "rotating_partners", "round_robin", "fixtures"))
         plan: dict[str, Any] = {
             "name": "Copa",
             "format": format_,
             "ruleset": chance.choice(("cuban-150", "caribbean-500-bonus")),
             "mode": "2v2" if format_ == "rotating_partners" else chance.choice(("1v1", "2v2")),
-            "tie_breaks": chance.sample(TIE_BREAKS, chance.randint(0, 4)),
+            "tie_breaks": self._tie_breaks(format_),
             "late_entries": chance.choice((0, 3)) if format_ != "round_robin" else 0,
             "region_rounds": chance.choice((0, 1)),
             "partners": chance.choice(("near", "drawn")),
@@ -77,6 +77,10 @@ class Played:
         if chance.random() < 0.3:
             plan["score_cap"] = chance.choice((20, 100))
         return plan
+
+    def _tie_breaks(self, format_: str) -> list[str]:
+        known = TIE_BREAKS if format_ == "rotating_partners" else [*TIE_BREAKS, "direct"]
+        return self.chance.sample(known, self.chance.randint(0, 4))
 
     @property
     def points(self) -> Points:
@@ -118,7 +122,7 @@ class Played:
     def draw(self) -> None:
         number, available = len(self.state.published) + 1, self.state.available()
         ranked = inputs(self.state, number, available, self.results, self.points, {})
-        command = c.DrawRound("copa")
+        command = c.DrawRound("copa", meetings=self._meetings([entry.id for entry in available]))
         self._take(rounds.draw_round(command, self.state, ranked, [], self.results, self.points))
         root = self.chance.randbytes(32).hex()
         plan, drawing, seed = self.state.plan, self.drawings[number], seed_of(root, "copa", number)
@@ -128,7 +132,21 @@ class Played:
         of_drawing = self.state.rounds[-1].drawings
         self._take(rounds.pair_round(c.PairRound("copa", number, of_drawing, number, root, False, paired), self.state))
         opened = [e.OpenedAt(table.number, match_id("copa", number, table.number, 0)) for table in paired.tables]
-        self._take(rounds.publish_round(c.PublishRound("copa", number), self.state, opened))
+        publishing = c.PublishRound("copa", number)
+        if plan.format != "fixtures":
+            self._take(rounds.publish_round(publishing, self.state, opened))
+            return
+        self._take(rounds.publish_round(publishing, self.state, []))
+        for one in opened:
+            self._take(rounds.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
+
+    def _meetings(self, ids: list[str]) -> tuple[tuple[str, str], ...] | None:
+        """Of fixtures, meetings by hand as often as by the order of a round robin."""
+        if self.plan["format"] != "fixtures" or self.chance.random() < 0.5 or len(ids) < 2:
+            return None
+        self.chance.shuffle(ids)
+        count = self.chance.randint(1, len(ids) // 2)
+        return tuple((ids[2 * at], ids[2 * at + 1]) for at in range(count))
 
     def play_round(self) -> None:
         chance, of = self.chance, self.state.rounds[-1]

@@ -18,10 +18,12 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str])
     Raises WrongState where too few players are available.
     """
     of, drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
-    if drawing.meetings is not None:
-        return _numbered(drawn, drawing.meetings, of)
     match plan.format:
-        case "round_robin" | "fixtures":
+        case "fixtures":
+            # Who has no meeting is free: that is no bye.
+            wanted = drawing.meetings or meetings(plan, drawing.round, first_order)
+            return Paired(_numbered(drawn, wanted, of).tables)
+        case "round_robin":
             return _numbered(drawn, meetings(plan, drawing.round, first_order), of)
         case "swiss":
             return pair_swiss(drawn, of)
