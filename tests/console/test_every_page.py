@@ -20,6 +20,8 @@ from league.console.pages import Page, written
 from league.console.site import PAGES, create_site
 from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
 from league.domain.season import OpenSeason
+from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 
 pytestmark = pytest.mark.heavy
 
@@ -49,6 +51,7 @@ KNOWN = {
     "badges": {"key": "matches-10"},
     "boards": {"kind": "global"},
     "tables": {"id": "t1", "number": "1"},
+    "tournaments": {"id": "c1", "number": "1", "table": "1", "competitor": "ana"},
     "rules": {"name": "cuban-150"},
     "sign-in": {"secret": "unknown"},
     "admin": {"name": "1"},
@@ -77,6 +80,10 @@ def site(embedded_server: str) -> Iterator[Served]:
                 announced(STRANGE, ("eva", STRANGE), 9),
                 opened("open", ("dora", STRANGE), 20),
             )
+            plan = {"name": "<b>Copa</b>", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 2}
+            send(league, PlanTournament("c1", plan), *(EnterCompetitor("c1", (player,)) for player in NAMES))
+            draw_round(league, DrawRound("c1"), "test")
+            publish_round(league, PublishRound("c1", 1), "test")
             catch_up(league)
         with served(url, create=create_site) as server:
             play_hand(begin(server, "t1", "ana", "bea"))

@@ -1,6 +1,9 @@
 """Rounds and tables of a tournament in the API."""
 
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated, Any, Self
 
 import strawberry
@@ -23,10 +26,11 @@ from league.tournaments.api.enums import (
 )
 from league.tournaments.domain.drawn import Relaxed, Table
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.pairing.why import Choice, why
+from league.tournaments.pairing.why import MOST, Choice, why
 from league.tournaments.pairing.would_change import would_change
 from league.tournaments.projections.seen import SeenTournament, drawings_of
 from league.tournaments.why_in_words import said
@@ -170,11 +174,11 @@ class TournamentRound:
 
     @field(
         description="The tables that it would have if it were paired on the results of earlier rounds as they are "
-        "today. None while no result was corrected. A round never changes by itself."
+        "today. None while no result was corrected, and with more than 64. A round never changes by itself."
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
-        if of.root is None or not _is_shown(of, info.context):
+        if of.root is None or len(of.order) > MOST or not _is_shown(of, info.context):
             return []
         drawings = await info.context.reader.read(drawings_of, seen.state.id)
         return await in_thread(_would_change, seen, of, drawings[of.number])
@@ -218,14 +222,30 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     )
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A table of a round. The same seed and the same sides follow from the same drawing."""
+
+    seed: str
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    plan: Plan = dataclass_field(compare=False)
+    drawing: RoundDrawn = dataclass_field(compare=False)
+    first: tuple[str, ...] = dataclass_field(compare=False)
+
+
+@lru_cache(maxsize=2_000)
+def _why(asked: _Asked) -> list[Choice]:
+    """Computed once: it takes as long as pairing the round."""
+    return why(asked.plan, asked.drawing, asked.seed, asked.first, Table(0, asked.sides))
+
+
 def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
-    """Computes for as long as pairing takes."""
     state, of = seen.state, seen.state.rounds[drawing.round - 1]
     found = of.table(table)
     assert state.plan is not None, "it is planned"
     if found is None or found.by_hand or drawing.meetings is not None:
         return []
-    return why(state.plan, drawing, of.seed, state.rounds[0].order, Table(found.number, found.sides))
+    return _why(_Asked(of.seed, found.sides, state.plan, drawing, state.rounds[0].order))
 
 
 def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:

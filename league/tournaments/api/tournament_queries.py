@@ -85,9 +85,11 @@ class TournamentQueries:
 
     @field(
         description="The next round of a tournament as it could come out, for those who are there now. Nothing is "
-        "stored, and the lot will fall otherwise. Null for an unknown tournament, and where too few are there."
+        "stored, and the lot will fall otherwise. Null where too few are there, and for those who may not draw rounds."
     )
     async def preview_round(self, info: Info, id: TournamentId) -> TournamentPreview | None:  # noqa: A002  # the argument's name in the schema
+        if not info.context.viewer.may("drawRound"):
+            return None
         return await in_thread(_preview, info.context, local_id("Tournament", id))
 
 

@@ -101,6 +101,11 @@ PAGES = (
     _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
     _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html"),
     _page(
-        "tournament_preview", "/tournaments/{id}/preview", "preview.html", document="preview.graphql", adds=_with_names
+        "tournament_preview",
+        "/tournaments/{id}/preview",
+        "preview.html",
+        document="preview.graphql",
+        adds=_with_names,
+        requires="drawRound",
     ),
 )

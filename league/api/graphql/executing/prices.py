@@ -60,6 +60,7 @@ PRICES = {
     ("Query", "headToHead"): Price(200),
     ("Query", "preview"): Price(1_000),
     ("Query", "previewMerge"): Price(1_000),
+    ("Query", "previewRound"): Price(2_000),
     ("Query", "previewUndoMerge"): Price(1_000),
     ("Query", "ratingDistribution"): Price(150),
     ("Query", "ratingDrift"): Price(300),
@@ -80,6 +81,9 @@ PRICES = {
     ("Table", "finishedHands"): Price(60),
     ("Team", "ratingSeries"): Price(15, 100),
     ("Team", "series"): Price(15, 100),
+    ("Tournament", "standing"): Price(100),
+    ("TournamentRound", "wouldChange"): Price(1_000),
+    ("TournamentTable", "why"): Price(100),  # computed once for each table
 }
 """Of fields that cost something else than others of their kind."""
 
