@@ -1,0 +1,113 @@
+"""Tournaments over GraphQL: mutations with typed refusals, standings with their parts, and a subscription."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api_server import Served, heard, subscribe, token
+
+KEEPER, ADMIN = token("scorekeeper"), token("admin")
+ANA, BEA = token("player", sub="ana"), token("player", sub="bea")
+SEEN = """{
+  tournament(id: "liga") {
+    status roundsInAll
+    entries { competitorId checkedIn withdrawnAt competitor { displayName } }
+    rounds {
+      number status drawings signed seed
+      tables { number status matchId sides { playerIds score won } why { stage sentence } }
+      byes { competitorId }
+    }
+    standing { rank competitorId won lost bestRank worstRank tieBreaks { name value parts { round value opponentId } } }
+  }
+}"""
+
+
+def do(small: Served, mutation: str, bearer: str = KEEPER, **given: Any) -> Any:
+    """A mutation that must succeed."""
+    answer = small.do(mutation, bearer, "... on TournamentSuccess { tournament { status } }", **given)
+    assert answer["__typename"].endswith("Success"), answer
+    return answer
+
+
+def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
+    """Four players, three rounds of a round robin; a result moves the standing, its parts and its bounds."""
+    plan = {"name": "Liga", "format": "ROUND_ROBIN", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "checkIn": True}
+    do(small, "planTournament", tournamentId="liga", plan=plan)
+    with small.socket() as socket:
+        subscribe(socket, 'subscription { tournamentChanged(id: "liga") { status entries { competitorId } } }')
+        assert heard(socket)["tournamentChanged"] == {"status": "PLANNED", "entries": []}
+        do(small, "enterTournament", ANA, tournament="liga", players=["ana"])
+        assert [one["competitorId"] for one in heard(socket)["tournamentChanged"]["entries"]] == ["ana"]
+    for player in ("bea", "cira", "dora"):
+        do(small, "enterTournament", tournament="liga", players=[player])
+    for player in ("ana", "bea", "cira", "dora"):
+        do(small, "checkInToTournament", tournament="liga", competitor=player)
+    preview = '{ previewRound(id: "liga") { tables { number sides } byes { competitorId } } }'
+    assert len(small.ask(preview, KEEPER)["previewRound"]["tables"]) == 2
+    assert small.ask(preview, ANA)["previewRound"] is None
+    do(small, "drawRound", tournament="liga")
+    assert small.ask(SEEN)["tournament"]["rounds"][0]["tables"] == [], "nobody sees what is held back"
+    assert len(small.ask(SEEN, KEEPER)["tournament"]["rounds"][0]["tables"]) == 2
+    position = do(small, "publishRound", tournament="liga", round=1)["position"]
+    small.follow(position)
+    of = small.ask(SEEN)["tournament"]["rounds"][0]
+    assert [table["status"] for table in of["tables"]] == ["OPEN", "OPEN"]
+    assert of["tables"][0]["why"][0]["stage"] == "FIXED"
+    result = small.do(
+        "recordResult", KEEPER, match=of["tables"][0]["matchId"], announced={"winner": 0, "score": [150, 40]}
+    )
+    small.follow(result["position"])
+    winner = of["tables"][0]["sides"][0]["playerIds"][0]
+    loser = of["tables"][0]["sides"][1]["playerIds"][0]
+    first = small.ask(SEEN)["tournament"]["standing"][0]
+    assert (first["rank"], first["competitorId"], first["won"]) == (1, winner, 1)
+    values = {one["name"]: one for one in first["tieBreaks"]}
+    assert values["DIFFERENCE"]["value"] == 110
+    assert values["BUCHHOLZ"]["parts"] == [{"round": 1, "value": 0, "opponentId": loser}]
+    another = '{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND]) { tieBreaks { name } } } }'
+    assert small.ask(another)["tournament"]["standing"][0]["tieBreaks"] == [{"name": "BEST_HAND"}]
+    match = small.ask("query ($id: ID!) { match(id: $id) { tournament { round table tournament { name } } } }",
+                      id=of["tables"][0]["matchId"])  # fmt: skip
+    assert match["match"]["tournament"] == {"round": 1, "table": 1, "tournament": {"name": "Liga"}}
+    mine = '{ tournament(id: "liga") { tablesOf(player: "ana") { round side table { number } } } }'
+    assert [one["round"] for one in small.ask(mine)["tournament"]["tablesOf"]] == [1]
+    listed = small.ask(
+        '{ tournaments(filter: {player: "ana", status: [RUNNING]}) { totalCount nodes { tournamentId } } }'
+    )
+    assert listed["tournaments"] == {"totalCount": 1, "nodes": [{"tournamentId": "liga"}]}
+
+
+def test_refusals_name_their_field(small: Served) -> None:
+    """A plan that cannot be, an entrant twice, a table of another round, a player who acts for another one."""
+    plan = {"name": "Copa", "format": "ROTATING_PARTNERS", "ruleset": "cuban-150", "rounds": 2}
+    wrong = small.do("planTournament", KEEPER, tournamentId="copa", plan={**plan, "mode": "ONE_ON_ONE", "minutes": 0})
+    assert (wrong["__typename"], wrong["code"], wrong["field"]) == ("InvalidInputError", "INVALID", ["plan", "mode"])
+    assert "plan.minutes: must be at least 1" in wrong["message"]
+    do(small, "planTournament", tournamentId="copa", plan=plan)
+    do(small, "enterTournament", tournament="copa", players=["ana"])
+    twice = small.do("enterTournament", KEEPER, tournament="copa", players=["ana"])
+    assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["players", "0"])
+    few = small.do("drawRound", KEEPER, tournament="copa")
+    assert few["__typename"] == "WrongStateError"
+    assert "1 competitors are available" in few["message"]
+    other = small.do("withdrawFromTournament", BEA, tournament="copa", competitor="ana")
+    assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitor"])
+    missing = small.do("recordAbsence", KEEPER, tournament="copa", round=7, table=1, sides=[0])
+    assert (missing["__typename"], missing["field"]) == ("NotFoundError", ["round"])
+    unknown = small.do("publishRound", KEEPER, tournament="nothing", round=1)
+    assert (unknown["__typename"], unknown["field"]) == ("NotFoundError", ["tournament"])
+    assert small.ask('{ tournament(id: "nothing") { name } }') == {"tournament": None}
+
+
+def test_the_same_key_draws_once(small: Served) -> None:
+    """A client that got no answer sends the request again: the round is drawn once."""
+    plan = {"name": "Once", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
+    do(small, "planTournament", tournamentId="once", plan=plan)
+    for player in ("ana", "bea"):
+        do(small, "enterTournament", tournament="once", players=[player])
+    for _ in range(2):
+        do(small, "drawRound", tournament="once", idempotencyKey="draw-1")
+    for _ in range(2):
+        do(small, "publishRound", tournament="once", round=1, idempotencyKey="publish-1")
+    rounds = small.ask('{ tournament(id: "once") { rounds { drawings status } } }')["tournament"]["rounds"]
+    assert rounds == [{"drawings": 1, "status": "PUBLISHED"}]
