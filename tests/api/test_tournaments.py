@@ -89,7 +89,7 @@ def test_refusals_name_their_field(small: Served) -> None:
     assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["players", "0"])
     few = small.do("drawRound", KEEPER, tournament="copa")
     assert few["__typename"] == "WrongStateError"
-    assert "1 competitors are available" in few["message"]
+    assert "1 competitor is available" in few["message"]
     other = small.do("withdrawFromTournament", BEA, tournament="copa", competitor="ana")
     assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitor"])
     missing = small.do("recordAbsence", KEEPER, tournament="copa", round=7, table=1, sides=[0])

@@ -256,15 +256,15 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
 
 def check_many(competitors: Sequence[Ranked], plan: Plan) -> None:
     """Raise WrongState where too few are available."""
-    least = 4 if plan.format == "rotating_partners" else 2
-    if len(competitors) < least:
-        raise WrongState(
-            say("the round"), say("without a table"),
-            say(
-                "{count} competitors are available, and a table takes {least}; enter, check in or return more",
-                count=len(competitors), least=least,
-            ),
-        )  # fmt: skip
+    least, count = 4 if plan.format == "rotating_partners" else 2, len(competitors)
+    if count < least:
+        reason = say_count(
+            "{count} competitor is available, and a table takes {least}; enter, check in or return more",
+            "{count} competitors are available, and a table takes {least}; enter, check in or return more",
+            count,
+            least=least,
+        )
+        raise WrongState(say("the round"), say("without a table"), reason)
 
 
 def _check_cycle(count: int, plan: Plan) -> None:
