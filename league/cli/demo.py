@@ -47,8 +47,8 @@ def demo(
 ) -> None:
     """Import a recorded season, show the league it makes, and serve it.
 
-    The steps are an import, two boards, one rating change explained, a replay under other rules, and the first round
-    of a tournament. The league is kept in ./league-data unless LEAGUE_DATA_DIR or LEAGUE_DATABASE_URL say otherwise.
+    The steps are an import, two boards, one rating change explained, the first round of a tournament, and a replay
+    under other rules. The league is kept in ./league-data unless LEAGUE_DATA_DIR or LEAGUE_DATABASE_URL say otherwise.
     """
     given, season, rules = settings(), season or shipped(SEASON), rules or shipped(RULES)
     started = time.monotonic()
@@ -72,7 +72,11 @@ def demo(
         _step(_("3. One rating change, explained to the last term"))
         snapshot = snapshot_of(conn, run)
         print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
-        _step(_("4. The same season under the rules of {name}", name=rules.name))
+        conn.rollback()
+        for show in declared("demo"):
+            terminal.out.print()
+            show(league)
+        _step(_("5. The same season under the rules of {name}", name=rules.name))
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
@@ -81,9 +85,6 @@ def demo(
             revised = fold(league, replay_requests.Asked(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
-        for show in declared("demo"):
-            terminal.out.print()
-            show(league)
         terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import

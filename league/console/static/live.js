@@ -10,7 +10,7 @@ let isStale = false;
 export function refresh() {
   if (main === null) return;
   // What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`.
-  const busy = main.querySelector("form:not([data-kept]) :focus, dialog[open], [data-busy]");
+  const busy = main.querySelector("form:not([data-kept]) :focus, dialog[open], details[open] form, [data-busy]");
   if (document.hidden || busy) {
     isStale = true;
     return;

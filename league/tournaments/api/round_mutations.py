@@ -13,6 +13,8 @@ from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.deciders import Command
 from league.domain.match_refusals import SeriesLocked
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError
 from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
 from league.tournaments.application.drawing import draw_without, pair_drawn, with_ratings
@@ -33,14 +35,14 @@ class DrawRoundInput(OnTournamentInput):
     meetings: list[MeetingInput] | None = field(
         default=None, description="Of fixtures: who meets. Null: as in a round robin."
     )
-    day: date | None = field(default=None, description="Of fixtures: when they meet.")
-    until: date | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
+    day: str | None = field(default=None, description="Of fixtures: when they meet, such as `2026-03-01`.")
+    until: str | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
 
     def read(self) -> c.DrawRound:
         """The input as the domain's type. Raises InvalidInput."""
         meetings = None if self.meetings is None else tuple((one.one, one.other) for one in self.meetings)
         again = None if self.again is None else checked_reason(self.again)
-        return c.DrawRound(self.local, again, meetings, self.day, self.until)
+        return c.DrawRound(self.local, again, meetings, _day("day", self.day), _day("until", self.until))
 
 
 @strawberry.input(description="A round of a tournament.")
@@ -193,6 +195,14 @@ class RoundMutations:
     )
     async def close_round(self, info: Info, given: CloseRoundInput) -> Answer:
         return await _sent(info, given, lambda: c.CloseRound(given.local, given.round))
+
+
+def _day(at: str, given: str | None) -> date | None:
+    """A day of the input. Raises InvalidInput."""
+    try:
+        return None if given is None else date.fromisoformat(given)
+    except ValueError:
+        raise InvalidInput(at, say("is not a day; an example is 2026-03-01")) from None
 
 
 async def _sent(info: Info, given: OnRoundInput, make: Callable[[], Command]) -> Answer:

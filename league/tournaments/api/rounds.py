@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated, Any, Self
 
@@ -154,8 +154,8 @@ class TournamentRound:
     root: str | None = field(description="Of the log up to and with that drawing, hexadecimal.")
     signed: bool = field(description="Whether the league's key has signed that root.")
     seed: str | None = field(description="From which all chance of the round follows, hexadecimal.")
-    day: date | None = field(description="Of fixtures: when they meet.")
-    until: date | None = field(description="Of fixtures: the last day on which they may meet.")
+    day: str | None = field(description="Of fixtures: when they meet, such as `2026-03-01`.")
+    until: str | None = field(description="Of fixtures: the last day on which they may meet.")
     published_at: datetime | None = field(description="When it was announced.")
     bell_at: datetime | None = field(description="When its time ends; null without a clock.")
     at: strawberry.Private[tuple[SeenTournament, RoundState]]
@@ -197,8 +197,8 @@ class TournamentRound:
             root=of.root,
             signed=of.signed,
             seed=of.seed or None,
-            day=of.day,
-            until=of.until,
+            day=None if of.day is None else of.day.isoformat(),
+            until=None if of.until is None else of.until.isoformat(),
             published_at=of.published_at,
             bell_at=bell,
             at=(seen, of),

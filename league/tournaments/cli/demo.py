@@ -42,7 +42,7 @@ def show_tournament(league: League) -> None:
         draw_round(league, c.DrawRound(ID), ACTOR)
         publish_round(league, c.PublishRound(ID, 1), ACTOR)
         league.project()
-    title = _("5. A tournament in which each player gets another partner every round")
+    title = _("4. A tournament in which each player gets another partner every round")
     terminal.out.rule(f"[bold]{title}", align="left")
     with reading(league) as conn:
         snapshot = snapshot_of(conn, chosen_run(conn, None))
