@@ -6,12 +6,15 @@ const CALM = 250; // milliseconds at most by which the tabs of many visitors are
 let stream = null;
 let isStale = false;
 
+/** What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`. */
+function isBusy() {
+  return main.querySelector("form:not([data-kept]) :focus, dialog[open], details[open] form, [data-busy]") !== null;
+}
+
 /** Asks for the page again and changes what is different, unless somebody is busy with it. */
 export function refresh() {
   if (main === null) return;
-  // What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`.
-  const busy = main.querySelector("form:not([data-kept]) :focus, dialog[open], details[open] form, [data-busy]");
-  if (document.hidden || busy) {
+  if (document.hidden || isBusy()) {
     isStale = true;
     return;
   }
@@ -44,6 +47,13 @@ function rest() {
 window.Idiomorph.defaults.ignoreActiveValue = true;
 if (main !== null) {
   listen();
+  // Somebody may have begun something while the page was asked for. Requests of their own come from other elements.
+  document.body.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.elt !== document.body || !isBusy()) return;
+    event.detail.shouldSwap = false;
+    isStale = true;
+  });
+  main.addEventListener("toggle", () => isStale && refresh(), true);
   // Browsers allow few connections to a server: hidden pages do without.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
