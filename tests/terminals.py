@@ -53,7 +53,10 @@ class Terminal:
         os.write(self.end, keys)
 
     def interrupt(self) -> None:
-        """Press Ctrl-C until the program reacts: Python misses a signal between its prompt and its read."""
+        """Press Ctrl-C until the program reacts: Python misses a signal between its prompt and its read.
+
+        Read the whole prompt first: what is left of it would be taken for the reaction.
+        """
         for _ in range(round(LIMIT / PATIENCE)):
             os.killpg(self.program.pid, signal.SIGINT)  # the pseudo-terminal has no foreground group to send it to
             if select.select([self.end], [], [], PATIENCE)[0]:

@@ -159,7 +159,7 @@ def test_a_hand_is_recorded_by_questions_at_a_terminal(
     terminals.append(stopped)
     assert stopped.read_until(b"domino or block")
     stopped.type(b"d\n")
-    assert stopped.read_until(b"Who went out?")
+    assert stopped.read_until(b"not known): ")
     stopped.interrupt()
     stopped.read_until(b"no more")
     assert stopped.program.wait(LIMIT) == 1
