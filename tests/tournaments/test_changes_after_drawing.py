@@ -1,0 +1,57 @@
+"""What happens between a drawing and the next one: withdrawals, substitutes, corrections, walkovers."""
+
+from __future__ import annotations
+
+import pytest
+from played_tournaments import ACTOR, drawn, finish, planned, published, register, state_of
+
+from league.application.bootstrap import League
+from league.domain.refusals import WrongState
+from league.tournaments.application.drawing import publish_round
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import parse_plan
+from league.tournaments.domain.standing import Place
+from league.tournaments.pairing.would_change import would_change
+
+
+def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> None:
+    """It has to be drawn again."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    drawn(league)
+    league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
+    with pytest.raises(WrongState, match="draw it again"):
+        publish_round(league, c.PublishRound("copa", 1), ACTOR)
+
+
+def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> None:
+    """In their first drawing; and who was replaced does not return."""
+    players = register(league, 5)
+    planned(league, [[player] for player in players[:4]], format="swiss", mode="1v1", late_entries=3)
+    published(league)
+    finish(league)
+    winner = state_of(league).rounds[0].tables[0].sides[0][0]
+    league.dispatcher.send(c.Withdraw("copa", winner), ACTOR)
+    league.dispatcher.send(c.EnterCompetitor("copa", ("p05",), replaces=winner), ACTOR)
+    drawing = drawn(league).drawing
+    assert drawing is not None
+    assert {one.id: (one.rank, one.won) for one in drawing.competitors}["p05"] == (1, 0)
+    with pytest.raises(WrongState, match="'p05' plays in their place"):
+        league.dispatcher.send(c.Return("copa", winner), ACTOR)
+
+
+def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
+    """The winners of the first round meet in the second; with another winner others would."""
+    plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
+    won = {"a": 1, "b": 0, "c": 1, "d": 0}
+    ranked = tuple(Ranked(id_, count, 1 if count else 3) for id_, count in won.items())
+    drawing = RoundDrawn(2, ranked)
+    as_drawn = [Place(id_, 1 if count else 3, count, ()) for id_, count in won.items()]
+    assert would_change(plan, drawing, "ab", (), as_drawn) == []
+    turned = [Place(id_, 3 if id_ in "ad" else 1, int(id_ in "bc"), ()) for id_ in won]
+    tables = would_change(plan, drawing, "ab", (), turned)
+    assert {frozenset(one + other) for one, other in (table.sides for table in tables)} == {
+        frozenset("bc"),
+        frozenset("ad"),
+    }
