@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,7 @@ on_timeout = "play"
 timeouts_before_ai = 1000
 contribution_seconds = 1
 reshuffle_doubles = 0
-away_after_seconds = 4
+away_after_seconds = 10
 away_seconds = 3600
 """
 CHANGES = """subscription ($after: BigInt) { tableChanged(id: "t1", after: $after) {
@@ -72,17 +72,16 @@ class Player:
             socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
             yield socket
 
-    def play(self, port: int, enough: Callable[[], bool]) -> None:
+    def play(self, socket: ClientConnection, port: int, enough: Callable[[], bool]) -> None:
         """Play at the table until there is enough."""
-        with self.connected(port) as socket:
-            while not enough():
-                table = self.hear(socket)
-                hand = table["hand"]
-                if table["phase"] == "PLAYING" and hand["legalPlays"]:
-                    move = {"hand": hand["number"], "turn": hand["turn"], **hand["legalPlays"][0]}
-                    position = self.do(port, "playTile", table="t1", **move)
-                    if position is not None:  # else the clock was faster
-                        self.answered[(hand["number"], hand["turn"])] = position
+        while not enough():
+            table = self.hear(socket)
+            hand = table["hand"]
+            if table["phase"] == "PLAYING" and hand["legalPlays"]:
+                move = {"hand": hand["number"], "turn": hand["turn"], **hand["legalPlays"][0]}
+                position = self.do(port, "playTile", table="t1", **move)
+                if position is not None:  # else the clock was faster
+                    self.answered[(hand["number"], hand["turn"])] = position
 
     def hear(self, socket: ClientConnection) -> Any:
         """The table after the next thing that happened."""
@@ -93,14 +92,18 @@ class Player:
         return moment["table"]
 
 
-def play(players: list[Player], port: int, moves: int) -> None:
-    """Let the players connect, and play until the server has answered so many moves."""
+@contextmanager
+def playing(players: list[Player], port: int, moves: int) -> Iterator[None]:
+    """Let the players connect, and play until the server has answered so many moves. They stay connected."""
 
     def answered() -> int:
         return sum(len(player.answered) for player in players)
 
     target = answered() + moves
-    at_once(*(partial(player.play, port, lambda: answered() >= target) for player in players))
+    with ExitStack() as sockets:
+        connected = [(player, sockets.enter_context(player.connected(port))) for player in players]
+        at_once(*(partial(player.play, socket, port, lambda: answered() >= target) for player, socket in connected))
+        yield
 
 
 @contextmanager
@@ -139,18 +142,17 @@ def test_a_table_outlives_kills_of_the_processes_that_serve_it(
         league.project()
         with serving(port) as api:
             sit_down(players, port)
-            play(players, port, moves=4)
-            kill(api)
+            with playing(players, port, moves=4):
+                kill(api)
         # The worker meets the deadline of the turn, and finds out that the players are gone.
-        turn = now(league, "t1").turn
-        wait_until(lambda: now(league, "t1").turn > turn)
         wait_until(lambda: now(league, "t1").phase == "paused")
-        with serving(port) as api:
-            play(players, port, moves=4)
+        heard = max(player.heard[-1] for player in players)
+        assert any(one.by == "clock" for one in moves(league, heard))
+        with serving(port) as api, playing(players, port, moves=4):
             kill(api, worker)
         stand_still(league)
-        with league_command("worker"), serving(port):
-            play(players, port, moves=4)
+        with league_command("worker"), serving(port), playing(players, port, moves=4):
+            pass
         check(league, players)
 
 
@@ -170,12 +172,18 @@ def stand_still(league: League) -> None:
         wait_until(lambda: conn.execute(query, [STANDSTILL + 0.5]).fetchone() == (True,))
 
 
+def moves(league: League, after: int) -> list[table_events.TilePlayed]:
+    """The tiles that were played after a position."""
+    played = events(league, "t1", table_events.TilePlayed)
+    return [one.event for one in played if one.position > after]  # type: ignore[misc]
+
+
 def check(league: League, players: list[Player]) -> None:
     """Each answered move is stored once, and each event was heard once, up to where each player stopped listening."""
     stored = events(league, "t1")
-    moves = [one for one in stored if isinstance(one.event, table_events.TilePlayed)]
-    at = {(one.actor, one.event.hand, one.event.turn): one.position for one in moves}  # type: ignore[union-attr]
-    assert len(at) == len(moves) == len({(hand, turn) for _, hand, turn in at}), "each turn is taken once"
+    played = [one for one in stored if isinstance(one.event, table_events.TilePlayed)]
+    at = {(one.actor, one.event.hand, one.event.turn): one.position for one in played}  # type: ignore[union-attr]
+    assert len(at) == len(played) == len({(hand, turn) for _, hand, turn in at}), "each turn is taken once"
     for player in players:
         # An answer names the last event of its save, perhaps one of the match.
         assert all(at[player.name, *turn] <= position for turn, position in player.answered.items())
