@@ -1,4 +1,4 @@
-"""Parts of names that fit one player each, in the form that opens a match. Without a script."""
+"""Parts of names that fit one player each, in the form that opens a match: without a script, and before one runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 
 import httpx
 from api_server import Served
-from desk import address, cookie_of
+from browsers import Tab
+from desk import address, cookie_of, sign_in
+from playwright.sync_api import Route, expect
 
 PARTS = {"seats.0": "an", "seats.1": "be", "seats.2": "cir", "seats.3": "dor"}
 
@@ -30,3 +32,16 @@ def test_four_parts_of_names_are_four_taps_and_one_more_submit(small_site: Serve
     match = opened.headers["Location"].split("/")[2]
     page = small_site.http.get(f"/matches/{match}").text
     assert all(name in page for name in ("Ana", "Bea", "Cira", "Dora"))
+
+
+def test_what_was_typed_before_the_script_ran_is_found(tab: Tab, small_site: Served) -> None:
+    """On a slow connection people type while the page still loads its scripts."""
+    page = sign_in(tab, small_site)
+    asked: list[Route] = []
+    page.route("**/players*.js*", lambda route: asked.append(route))  # noqa: PLW0108  # it is given an attribute
+    page.goto(address(small_site, "/record/match"), wait_until="commit")
+    page.get_by_label("Jugador 1").press_sequentially("ana")
+    while not asked:
+        page.wait_for_timeout(50)
+    asked[0].continue_()
+    expect(page.get_by_role("button", name="Ana").first).to_be_visible()

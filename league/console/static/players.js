@@ -58,4 +58,5 @@ for (const part of document.querySelectorAll("[data-named]")) {
   part.addEventListener("focusout", () => setTimeout(() => {
     if (!part.contains(document.activeElement)) found.replaceChildren();
   }, 150));
+  if (input === document.activeElement) find(); // what was typed before this script ran
 }
