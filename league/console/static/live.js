@@ -49,7 +49,7 @@ if (main !== null) {
   listen();
   // Somebody may have begun something while the page was asked for. Requests of their own come from other elements.
   document.body.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.elt !== document.body || !isBusy()) return;
+    if (event.detail.requestConfig.elt !== document.body || !isBusy()) return;
     event.detail.shouldSwap = false;
     isStale = true;
   });
