@@ -37,6 +37,7 @@ from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
+from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
 from league.features import declared
@@ -262,14 +263,7 @@ class Dispatcher:
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            rows = [write for rows_of in ROWS if (write := rows_of(appends, states)) is not None]
-            works = [*states.checks, *rows]
-
-            def within(conn: Connection[Any], before: int, last: int) -> None:
-                for work in works:
-                    work(conn, before, last)
-
-            return self._store.append(appends, request(accepted=True), within if works else None)
+            return self._store.append(appends, request(accepted=True), saved_with(appends, states))
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered
@@ -302,6 +296,17 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
     if repeated is not None and not appends:
         raise repeated
     return appends
+
+
+def saved_with(appends: Sequence[Append], states: StreamStates) -> Within | None:
+    """What is checked and written in the transaction that stores these events."""
+    works = [*states.checks, *(write for rows_of in ROWS if (write := rows_of(appends, states)) is not None)]
+
+    def within(conn: Connection[Any], before: int, last: int) -> None:
+        for work in works:
+            work(conn, before, last)
+
+    return within if works else None
 
 
 def _on_our_clock(command: Command, now: datetime) -> Command:

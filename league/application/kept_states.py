@@ -37,10 +37,10 @@ class KeptStream(Struct, frozen=True):
     first: Callable[[str], Any]
     """The state of a stream without events, by its id."""
     evolve: Callable[[Any, Any, datetime], Any]
-    """The state after an event that was recorded at a time."""
+    """The state after an event that happened at a time."""
 
     def after(self, state: Any, events: Iterable[Any], times: Iterable[datetime]) -> Any:
-        """The state after events that were recorded at these times."""
+        """The state after events that happened at these times."""
         for event, when in zip(events, times, strict=True):
             state = self.evolve(state, event, when)
         return state
@@ -102,7 +102,7 @@ def _first(stream: str) -> Any:
 
 
 def _after(stream: str, state: Any, newer: list[Stored]) -> StoredState:
-    events, times = [one.event for one in newer], [one.recorded_at for one in newer]
+    events, times = [one.event for one in newer], [one.played_at or one.recorded_at for one in newer]
     return StoredState(_kept(stream).after(state, events, times), newer[-1].position)
 
 

@@ -76,7 +76,7 @@ class StreamStates:
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""
         if (kept := kept_stream(append.stream)) is not None:
-            before, times = self.kept_state(append.stream), [self.now] * len(append.events)
+            before, times = self.kept_state(append.stream), [append.played_at or self.now] * len(append.events)
             self._foreseen_states[append.stream] = kept.after(before, append.events, times)
             return
         known = self.events(append.stream)

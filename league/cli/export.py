@@ -23,9 +23,9 @@ from league.eventlog import encoded_rows
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.transfer import export as exports
+from league.transfer.workbook import write_xlsx
 from league.wording.language import _
 
-RowsFormat = Literal["jsonl", "csv"]
 Format = Literal["jsonl", "csv", "xlsx"]
 
 What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet", *exports.exports_by_name())})  # type: ignore[misc]  # the names are known when it runs
@@ -37,7 +37,7 @@ def export(
     known_at: KnownAt = None,
     format_: Annotated[
         Format | None,
-        typer.Option("--format", help=_("JSON Lines (the default) or CSV; for `sheet` CSV (the default) or XLSX.")),
+        typer.Option("--format", help=_("JSON Lines (the default; not for `sheet`), CSV or XLSX.")),
     ] = None,
     hands: Annotated[
         Path | None,
@@ -54,7 +54,9 @@ def export(
     if what.value == "sheet":
         _export_sheet(format_, hands, actor, of_run=run is not None or known_at is not None)
     else:
-        _export_rows(what.value, run, known_at, _rows_format(format_, hands), actor)
+        if hands is not None:
+            raise InvalidInput("hands", say("only `league export sheet` writes hands into a file of their own"))
+        _export_rows(what.value, run, known_at, format_ or "jsonl", actor)
 
 
 def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_run: bool) -> None:
@@ -65,22 +67,14 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
     export_sheet(format_ or "csv", hands, actor)
 
 
-def _rows_format(format_: Format | None, hands: Path | None) -> RowsFormat:
-    if format_ == "xlsx":
-        raise InvalidInput("format", say("only `league export sheet` writes XLSX"))
-    if hands is not None:
-        raise InvalidInput("hands", say("only `league export sheet` writes hands into a file of their own"))
-    return format_ or "jsonl"
-
-
-def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: RowsFormat, actor: str) -> None:
+def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: Format, actor: str) -> None:
     request = Request(actor, "manual")
     if what in ("log", "trail") and (run is not None or known_at is not None):
         raise InvalidInput(
             "run" if run is not None else "known-at", _("the {what} is the same for every run", what=what)
         )
     if what == "log":
-        if format_ == "csv":
+        if format_ != "jsonl":
             raise InvalidInput("format", _("the log is written as JSON Lines only; `league export trail` writes CSV"))
         with existing_league() as league:
             audit_trail.record(league.store, RowsExported("log", format_, None), request)
@@ -91,17 +85,19 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
         with existing_league() as league:
             audit_trail.record(league.store, RowsExported("trail", format_, None), request)
             with reading(league) as conn, reader_may_leave():
-                _write(trail_rows.rows(conn), trail_rows.COLUMNS, format_)
+                _write(what, trail_rows.rows(conn), trail_rows.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
         audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), request)
         export = exports.exports_by_name()[what]
         with reader_may_leave():
-            _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
+            _write(what, export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 
 
-def _write(rows: Iterator[exports.Row], columns: Iterable[str], format_: RowsFormat) -> None:
+def _write(what: str, rows: Iterator[exports.Row], columns: Iterable[str], format_: Format) -> None:
     if format_ == "csv":
         exports.write_csv(rows, sys.stdout, columns)
+    elif format_ == "xlsx":
+        write_xlsx(rows, sys.stdout.buffer, columns, what)
     else:
         exports.write_jsonl(rows, sys.stdout)

@@ -19,6 +19,8 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
         notes = [{"match": note.match, "text": spoken(note.text)} for note in report.notes]
         figures = {name: getattr(report, name) for name in (*names, "position")}
+        for lines in report.others:
+            figures |= {f"{lines.name}_added": lines.added, f"{lines.name}_skipped": lines.skipped}
         not_judged = [not_judged_document(one) for one in report.not_judged.values()]
         terminal.print_json(
             {**figures, "dry_run": dry_run, "refused": refused, "notes": notes, "not_judged": not_judged}
@@ -27,6 +29,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     rows = [
         (_("players"), report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
         (_("matches"), report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
+        *((spoken(one.name), one.added, one.skipped, _refused(report, one.file)) for one in report.others),
     ]
     title = _("Import, dry run: nothing is stored") if dry_run else _("Import")
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))

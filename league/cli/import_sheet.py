@@ -11,10 +11,9 @@ from league.cli.import_report import print_not_judged
 from league.cli.opening import existing_league, reading
 from league.cli.preview_tables import plain_preview, print_preview
 from league.cli.sheet_report import plain_report, print_report
-from league.domain.refusals import InvalidInput, NotFound
-from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.projections.replays.preview import Preview
+from league.transfer.input_file import read_file
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
@@ -87,15 +86,6 @@ def _print(league: League, report: SheetReport, found: Preview | None, *, as_jso
 
 
 def _read(asked: SheetsToImport) -> SheetFile:
-    hands = None if asked.hands is None else _bytes("hands", asked.hands)
+    hands = None if asked.hands is None else read_file(asked.hands, "hands")
     hands_name = "hands" if asked.hands is None else asked.hands.name
-    return SheetFile(asked.matches.name, _bytes("file", asked.matches), hands, hands_name)
-
-
-def _bytes(at: str, path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise NotFound(at, "file", str(path)) from None
-    except OSError as error:
-        raise InvalidInput(at, say("{path} cannot be read: {reason}", path=path, reason=error.strerror)) from None
+    return SheetFile(asked.matches.name, read_file(asked.matches), hands, hands_name)

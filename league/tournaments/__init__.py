@@ -15,6 +15,7 @@ FEATURE = Feature(
     match_fields="api.match_fields:TournamentOfMatch",
     error_codes="error_codes:ERROR_CODES",
     permissions="permissions:PERMISSIONS",
+    recorded="transfer.recorded_tournaments:take_tournaments",
     exports="transfer.exports:EXPORTS",
     site="console:SITE",
     cli="cli:COMMANDS",

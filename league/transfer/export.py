@@ -186,7 +186,7 @@ def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
     writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        writer.writerow({name: _cell(value) for name, value in row_in_utc(row).items()})
+        writer.writerow({name: cell(value) for name, value in row_in_utc(row).items()})
     return count
 
 
@@ -195,7 +195,8 @@ def row_in_utc(row: Row) -> Row:
     return {k: v.astimezone(UTC).isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """A value as a cell of a spreadsheet: lists as JSON, and no text that would be computed."""
     if isinstance(value, list | dict | bool):
         return escaped_in_json(msgspec.json.encode(value).decode())
     value = escaped(value).replace("\r", r"\r") if isinstance(value, str) else value

@@ -44,6 +44,16 @@ class Unjudged(Struct):
     """In how many hands."""
 
 
+class Lines(Struct):
+    """What an import did with the lines of a file of a feature."""
+
+    name: str
+    """What they are, in words."""
+    file: str
+    added: int = 0
+    skipped: int = 0
+
+
 class Report(Struct):
     """What an import did, or with `dry_run` would have done."""
 
@@ -55,6 +65,8 @@ class Report(Struct):
     events: int = 0
     position: int = 0
     refused: tuple[BadLine, ...] = ()
+    others: list[Lines] = []
+    """Of the files of features."""
     notes: list[Note] = []
     not_judged: dict[tuple[str, str, str | None], Unjudged] = {}
     """By rule, reason and fact: what needs a fact that is not known, and statements that the facts deny."""
@@ -77,7 +89,7 @@ class MatchImport:
     def register(self, command: player.RegisterPlayer) -> None:
         """Register a player. Raises AlreadyExists, InvalidInput."""
         known = self.states.player(command.player)
-        self._append(f"player:{command.player}", player.register_player(command, known), None)
+        self.append(f"player:{command.player}", player.register_player(command, known), None)
         self.report.players_added += 1
 
     def checked(self, read: MatchLine, forfeited_by: int | None = None) -> tuple[ImportMatch, Rulebook]:
@@ -112,7 +124,7 @@ class MatchImport:
         opening, now = command.opening, self.states.now
         assert opening.played_at is not None, "a recorded match has a time"
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
-        self._append(f"match:{opening.match}", events, opening.played_at)
+        self.append(f"match:{opening.match}", events, opening.played_at)
         if is_entered(opening.mode, opening.competition, edition.series):
             sides = sides_of(opening.mode, merges.canonical(opening.seats, self.aliases))
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
@@ -132,9 +144,9 @@ class MatchImport:
         """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
         self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
-            self._append(stream, [MatchEntered(match_id)], played_at)
-        if self.report.matches_added:
-            self._append(merges.STREAM, [], None)  # no merge may come in between
+            self.append(stream, [MatchEntered(match_id)], played_at)
+        if self.appends:
+            self.append(merges.STREAM, [], None)  # no merge may come in between
         self.report.events = sum(len(append.events) for append in self.appends)
 
     def _count(self, match_id: str, found: NotJudged) -> None:
@@ -144,8 +156,9 @@ class MatchImport:
         else:
             known.hands += 1
 
-    def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
-        append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
+    def append(self, stream: str, events: Sequence[Any], played_at: datetime | None) -> None:
+        """Add events to a stream."""
+        append = Append(stream, self.states.version(stream), tuple(events), played_at)
         self.appends.append(append)
         self.states.foresee(append)
 

@@ -1,4 +1,4 @@
-"""Recorded seasons: two JSON Lines files, `players.jsonl` and `matches.jsonl`, checked whole and stored whole.
+"""Recorded seasons: `players.jsonl`, `matches.jsonl` and files of features, checked whole and stored whole.
 
 Lines that are stored already are skipped. If one line is bad, nothing of the season is stored.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from league.application.dispatch import Clock
+from league.application.dispatch import Clock, saved_with
 from league.application.retry import retried
 from league.application.stream_states import StreamStates
 from league.domain import match, player
@@ -20,14 +20,20 @@ from league.domain.collected_refusals import BadLine, Faults, SeasonRefused
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.merges import canonical
-from league.domain.refusals import InvalidInput, NotFound, Refusal
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.domain.transcript import Transcript
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
+from league.features import declared
+from league.transfer.input_file import read_file
 from league.transfer.json_lines import read_line
 from league.transfer.match_import import MatchImport, Progress, Report
 from league.transfer.recorded_lines import MatchLine, PlayerLine, differences
+
+FILES = ("players.jsonl", "matches.jsonl")
+Take = Callable[[Path, MatchImport], Iterable[BadLine]]
+"""Adds what the files of a feature have to an import, and returns what is wrong with their lines."""
 
 
 def import_season(
@@ -48,14 +54,16 @@ def import_season(
     """
 
     def attempt() -> Report:
-        plan = Plan(folder, StreamStates(store, clock()), founding, progress)
+        states = StreamStates(store, clock())
+        plan = Plan(folder, states, founding, progress)
         if plan.report.refused and not dry_run:
             raise SeasonRefused(plan.report.refused)
         if dry_run or not plan.appends:
             plan.report.position = store.head()
             return plan.report
         imported = Append(STREAM, store.version(STREAM), (plan.act(),))
-        plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
+        rows = saved_with(plan.appends, states)
+        plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"), rows)
         return plan.report
 
     return retried(attempt)
@@ -70,9 +78,9 @@ class Plan:
         self.report = Report()
         self._import, self._states = MatchImport(states, self.report, founding), states
         self._bad: list[BadLine] = []
-        in_players, in_matches = _bytes(folder / "players.jsonl"), _bytes(folder / "matches.jsonl")
+        in_players, in_matches = (read_file(folder / name, "folder") for name in FILES)
         self._folder, self._matches_sha256 = folder.resolve().name, sha256(in_matches).hexdigest()
-        players, matches = _lines(in_players), _lines(in_matches)
+        players, matches = lines_of(in_players), lines_of(in_matches)
         total = len(players) + len(matches)
         self._prefetch(players.values(), "player")
         self._prefetch(matches.values(), "match")
@@ -84,6 +92,8 @@ class Plan:
             self._check("matches.jsonl", number, line, self._match)
             if progress is not None:
                 progress(done, total)
+        for take in declared("recorded"):
+            self._bad += take(folder, self._import)
         self._import.finish()
         self.report.refused = tuple(self._bad)
 
@@ -151,18 +161,9 @@ class Plan:
         return replace(match, opening=replace(match.opening, seats=seats))
 
 
-def _lines(said: bytes) -> dict[int, bytes]:
+def lines_of(said: bytes) -> dict[int, bytes]:
     """The lines that are not empty, by their numbers."""
     return {number: line for number, line in enumerate(said.split(b"\n"), 1) if line.strip()}
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise NotFound("folder", "file", str(path)) from None
-    except OSError as error:
-        raise InvalidInput("folder", say("{path} cannot be read: {reason}", path=path, reason=error.strerror)) from None
 
 
 def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:

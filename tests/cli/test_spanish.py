@@ -74,7 +74,7 @@ def test_commands_speak_spanish() -> None:
         "history p1", "explain m1 p1", "explain m1", "explain place global p1", "trail", "replays", "verify",
         "board --region Nowhere", "player show nobody", "match show nothing", "explain m9 p1", "close-month 2026-13",
         "rules show --edition 9", "difference 7", "promote 7 --yes", "drop 7", "what-if-not m1 p1", "void m9 --yes",
-        "player add Ana", "export hands --format xlsx", "import nowhere", "hand m1 --yes",
+        "player add Ana", "export log --format xlsx", "import nowhere", "hand m1 --yes",
     )  # fmt: skip
     for command, said in zip(commands, spanish(*commands), strict=True):
         assert "Traceback" not in said, said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -77,6 +78,63 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
     assert page.status_code == 422
     assert "Partners rotate in 2v2 only" in page.text
     assert 'value="Otra"' in page.text
+
+
+def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client) -> None:
+    """Two who were drawn against each other become partners; everybody sees it, and only keepers do it."""
+    home = entered(keeper, "Copa a mano")
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    form = f"{home}/rounds/1/pairings"
+    seats = re.findall(r'name="(sides\.1\.[01])">.*?value="(\w+)" selected', keeper.get(form).text)
+    (was,) = re.findall(r'name="was.1" value="([^"]+)"', keeper.get(form).text)
+    assert was == "|".join(",".join(who for side, who in seats if side.endswith(of)) for of in "01")
+    unchanged = {"was.1": was, "sides.1.0": [seats[0][1], seats[1][1]], "sides.1.1": [seats[2][1], seats[3][1]]}
+    same = keeper.post(form, data={**unchanged, "reason": "no"})
+    assert (same.status_code, "Choose somebody else at a table." in same.text) == (422, True)
+    turned = {**unchanged, "sides.1.0": [seats[0][1], seats[2][1]], "sides.1.1": [seats[1][1], seats[3][1]]}
+    twice = keeper.post(form, data={**turned, "sides.1.1": [seats[0][1], seats[3][1]], "reason": "a quarrel"})
+    assert twice.status_code == 422
+    done = keeper.post(form, data={**turned, "reason": "a quarrel"})
+    assert (done.status_code, "by hand" in done.text) == (200, True)
+    assert ana.get(form).status_code == 403
+
+
+def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
+    """Before the first round all of it, after it only the number of rounds; the rest stays as it is."""
+    home = entered(keeper, "Copa corta")
+    form = keeper.get(f"{home}/plan")
+    changed = keeper.post(f"{home}/plan", data={**controls(form.text), "plan.name": "Copa larga", "plan.minutes": "30"})
+    assert (changed.status_code, "Copa larga" in changed.text) == (200, True)
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    form = keeper.get(f"{home}/plan")
+    assert 'name="plan.name"' not in form.text
+    assert "2 rounds" in keeper.post(f"{home}/plan", data={**controls(form.text), "plan.rounds": "2"}).text
+    damaged = keeper.post(f"{home}/plan", data={"others": "[", "plan.rounds": "2"})
+    assert (damaged.status_code, "Load the page again" in damaged.text) == (422, True)
+
+
+def entered(keeper: httpx.Client, name: str) -> str:
+    """A tournament of four players who have checked in, as the address of its page."""
+    home = str(plan(keeper, name=name).url)
+    for player in ("Ana", "Bea", "Cira", "Dora"):
+        keeper.post(home, data={"players.0": player})
+    return home
+
+
+def controls(page: str) -> dict[str, str]:
+    """What a browser would send of the form of a plan."""
+    inputs = re.findall(r'<input type="(?:text|hidden)"[^>]*?name="([^"]+)"[^>]*?value="([^"]*)"', page)
+    texts = re.findall(r'<input type="text" value="([^"]*)"[^>]*?name="([^"]+)"', page)
+    chosen = re.findall(r'<input type="radio" name="([^"]+)" value="([^"]+)"[^>]*? checked', page)
+    selected = [
+        (name, value)
+        for name, options in re.findall(r'<select [^>]*?name="([^"]+)".*?>(.*?)</select>', page, re.DOTALL)
+        for value in re.findall(r'value="([^"]+)" selected', options)
+    ]
+    found = [*inputs, *((name, value) for value, name in texts), *chosen, *selected]
+    return {name: html.unescape(value) for name, value in found if name != "idempotencyKey"}
 
 
 def test_unknown_tournaments_have_no_page(keeper: httpx.Client) -> None:

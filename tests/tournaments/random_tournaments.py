@@ -258,19 +258,23 @@ class Played:
 
     def rows(self) -> dict[str, list[dict[str, Any]]]:
         """What would be exported."""
-        parts = {
-            "tournaments": [self.seen],
-            "entries": entries_of(self.seen),
-            "rounds": rounds_of(self.seen, self.drawings),
-            "pairings": pairings_of(self.seen, self.drawings),
-            "tournament_standings": standing_of(self.seen),
-        }
-        found = {
-            what: [{name: value(row) for name, value in EXPORTS[what].columns.items()} for row in rows]
-            for what, rows in parts.items()
-        }
-        found["hands"] = [
+        hands = [
             {"match": match, "hand": 1, "points": list(result.best_hands), "counted": True}
             for match, result in self.results.items()
         ]
-        return found
+        return {**rows_of(self.seen, self.drawings), "hands": hands}
+
+
+def rows_of(seen: SeenTournament, drawings: dict[int, e.RoundDrawn]) -> dict[str, list[dict[str, Any]]]:
+    """What would be exported of a tournament."""
+    parts = {
+        "tournaments": [seen],
+        "entries": entries_of(seen),
+        "rounds": rounds_of(seen, drawings),
+        "pairings": pairings_of(seen, drawings),
+        "tournament_standings": standing_of(seen),
+    }
+    return {
+        what: [{name: value(row) for name, value in EXPORTS[what].columns.items()} for row in rows]
+        for what, rows in parts.items()
+    }

@@ -110,7 +110,8 @@ def another_win(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -
 
 
 def another_partner(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
-    rounds[2]["input"][0]["partners"][0]["round"] = 2
+    partner = rounds[2]["input"][0]["partners"][0]
+    partner["round"] = 3 - partner["round"]  # round 2 in place of 1, or 1 in place of 2
 
 
 def another_seed(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:

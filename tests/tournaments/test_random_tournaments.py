@@ -9,14 +9,8 @@ import pytest
 from checker import Exported, check
 from random_tournaments import Played
 
-from league.tournaments.transfer.verified_rounds import (
-    InLog,
-    PairingLine,
-    RoundLine,
-    TournamentLine,
-    Verdict,
-    verify_rounds,
-)
+from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
+from league.tournaments.transfer.verified_rounds import InLog, Verdict, verify_rounds
 
 TOURNAMENTS = 60
 

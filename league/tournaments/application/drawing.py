@@ -74,7 +74,7 @@ def publish_round(league: League, command: c.PublishRound, actor: str, key: str 
 def draw_without(league: League, command: c.PublishRound, locked: SeriesLocked, actor: str) -> DrawnAgain:
     """Draw a round again whose publication the series has refused: two have met elsewhere meanwhile. Says so."""
     reason = f"{locked.a} and {locked.b} are locked in the series"
-    again = c.DrawRound(command.tournament, again=reason, locked=((locked.a, locked.b),))
+    again = c.DrawRound(command.tournament, again=reason)
     draw_round(league, again, actor)
     return DrawnAgain(command.tournament, command.round, locked.a, locked.b)
 

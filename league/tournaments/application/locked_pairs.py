@@ -1,6 +1,6 @@
 """Who has met as often in the series of the month as it allows, among those who are available for a round."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from league.application.stream_states import StreamStates
@@ -15,10 +15,8 @@ from league.tournaments.domain.state import Entry
 Two = tuple[str, str]
 
 
-def locked_pairs(
-    plan: Plan, available: Sequence[Entry], refused: Collection[Two], states: StreamStates
-) -> tuple[Two, ...]:
-    """The locked pairs, by the ids that entered; `refused`: those of which a match was refused.
+def locked_pairs(plan: Plan, available: Sequence[Entry], states: StreamStates) -> tuple[Two, ...]:
+    """The locked pairs, by the ids that entered.
 
     None where such matches do not count in the series, or may be played casually.
     """
@@ -29,13 +27,12 @@ def locked_pairs(
     _, free_at = bounds(month, states.zone())
     entered_as = {player: given for entry in available for given in entry.players for player in states.read_as([given])}
     found: set[Two] = set()
-    for a, b in {*_met(plan, month, states), *refused}:
+    for a, b in _met(plan, month, states):
         one, other = _ours(a, entered_as), _ours(b, entered_as)
         if one is None or other is None:
             continue
-        if (a, b) in refused or _is_locked(
-            Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b)), rules, free_at, states
-        ):
+        encounter = Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b))
+        if _is_locked(encounter, rules, free_at, states):
             found.add((min(one, other), max(one, other)))
     return tuple(sorted(found))
 

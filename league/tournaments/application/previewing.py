@@ -29,7 +29,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     except WrongState:
         return None
     fixed = {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
-    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, (), states), fixed)
+    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed)
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
     return seed, pair(state.plan, drawing, seed, first)

@@ -65,7 +65,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     available, results, points = state.available(), results_of(state, states), points_in(state, states)
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, command.ratings)
-    locked = locked_pairs(plan, available, command.locked, states)
+    locked = locked_pairs(plan, available, states)
     return _on(command, rounds.draw_round(command, state, ranked, locked, results, points))
 
 

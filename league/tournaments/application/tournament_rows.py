@@ -51,7 +51,7 @@ BOOKKEEPING = {
 
 
 class _Changed(NamedTuple):
-    """A tournament before and after some events, and when the first one was recorded."""
+    """A tournament before and after some events, and when the first one happened."""
 
     before: TournamentState
     after: TournamentState
@@ -71,8 +71,9 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
             recorded, times = times[: len(append.events)], times[len(append.events) :]
             if append.events and append.stream.startswith(STREAM):
                 stored = states.stored_states[append.stream]
-                known = changed.get(append.stream) or _Changed(stored, stored, recorded[0])
-                changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, recorded))
+                happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
+                known = changed.get(append.stream) or _Changed(stored, stored, happened[0])
+                changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, happened))
                 _write_drawings(conn, append.stream, append.events)
         for one in changed.values():
             _write(conn, one)
@@ -86,8 +87,9 @@ def write_missing_rows(store: EventStore, url: str) -> None:
         for planned in store.named_after(0, store.head(), NAMES, limit=1_000_000):
             events = store.load(planned.stream)
             nothing = TournamentState(planned.stream.removeprefix(STREAM))
-            after = KEPT.after(nothing, [one.event for one in events], [one.recorded_at for one in events])
-            _write(conn, _Changed(nothing, after, planned.recorded_at))
+            happened = [one.played_at or one.recorded_at for one in events]
+            after = KEPT.after(nothing, [one.event for one in events], happened)
+            _write(conn, _Changed(nothing, after, happened[0]))
             _write_drawings(conn, planned.stream, [one.event for one in events])
 
 

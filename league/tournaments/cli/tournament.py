@@ -9,7 +9,8 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 
-from league.application.bootstrap import League
+from league.application.bootstrap import League, clock
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.competitors import find, find_player
 from league.cli.opening import existing_league, reading
@@ -19,6 +20,7 @@ from league.cli.spoken_commands import SpokenGroup
 from league.domain.competitor import players_of
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.tournaments.application.drawing import draw_round, publish_round
@@ -28,6 +30,9 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain.plan import Format
 from league.tournaments.domain.standing import TieBreak
 from league.tournaments.projections.seen import SeenTournament, all_tournaments, tournaments_by_id
+from league.tournaments.transfer.entries_sheet import entries_in
+from league.transfer.input_file import read_file
+from league.transfer.sheets.sheet_import import SheetFile
 from league.wording.language import _
 
 tournament = typer.Typer(
@@ -81,8 +86,12 @@ def plan(
 def enter(
     which: Which,
     competitors: Annotated[
-        list[str], typer.Argument(metavar="COMPETITOR...", help=_("Ids or names; the two of a pair joined by +."))
-    ],
+        list[str] | None,
+        typer.Argument(metavar="COMPETITOR...", help=_("Ids or names; the two of a pair joined by +.")),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help=_("A sheet (.csv, .xlsx) with a row for each player or pair."))
+    ] = None,
     fixed_table: Annotated[int | None, typer.Option(help=_("The table that they keep."))] = None,
     replaces: Annotated[
         str | None, typer.Option(metavar="COMPETITOR", help=_("Who withdrew, and whose place they take."))
@@ -90,14 +99,22 @@ def enter(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Enter players or pairs: all of them, or none."""
+    """Enter players or pairs: all of them, or none.
+
+    A sheet has the columns player, partner and table, or jugador, pareja and mesa. A pair may stand in one cell, such
+    as "Ana / Luis". The table is the one that they keep.
+    """
+    if (file is None) == (not competitors):
+        raise InvalidInput("competitors", say("name competitors, or a file that does"))
     with existing_league() as league:
         league.project()
         with reading(league) as conn:
             snapshot = snapshot_of(conn, chosen_run(conn, None))
-            pairs = [players_of(find(snapshot, one, "competitors")) for one in competitors]
+            pairs = [players_of(find(snapshot, one, "competitors")) for one in competitors or ()]
             replaced = None if replaces is None else _competitor(league, snapshot, which, replaces, "replaces")
         commands = [c.EnterCompetitor(which, tuple(players), fixed_table, replaced) for players in pairs]
+        if file is not None:
+            commands = entries_in(SheetFile(file.name, read_file(file)), which, StreamStates(league.store, clock()))
         position = league.dispatcher.send_all(commands, actor)
         _show(league, which, position, as_json=as_json)
 

@@ -18,15 +18,8 @@ from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import FIRST, decode, hash_of
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.transfer.verified_rounds import (
-    InLog,
-    PairingLine,
-    RoundLine,
-    TournamentLine,
-    Verdict,
-    read_lines,
-    verify_rounds,
-)
+from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
+from league.tournaments.transfer.verified_rounds import InLog, Verdict, read_lines, verify_rounds
 from league.wording.language import _, spoken
 
 DRAWN = "tournament-round-drawn/1"

@@ -1,21 +1,33 @@
 """The forms that change tournaments. Each small one comes back to the page of the tournament, with what was refused."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
-from league.tournaments.console.pages import FOLDER, of_address, words
+from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
 from league.tournaments.words import words_of_format
 from league.wording.language import _
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
+SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
+"""The controls of a side of a table, one for each competitor."""
 MOST_NUMBER = 2**31 - 1
 NUMBERS = ("rounds", "minutes", "lateEntries")
+SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
+"""The settings of a plan that have a control. Those of a tournament that runs have none but the rounds."""
+USUAL = {
+    "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": 5,
+    "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
+}  # fmt: skip
+"""The plan that the form for a new tournament shows."""
 
 
 def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -23,24 +35,52 @@ def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
         "modes": [("TWO_ON_TWO", _("pairs, 2v2")), ("ONE_ON_ONE", _("one against one"))],
         "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
+        "tournament": data.get("tournament"),
+        "plan": USUAL,
+        "running": False,
     }
+
+
+def _with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """The plan as it is, and the settings of it that have no control."""
+    plan, running = dict(data["tournament"]["plan"]), data["tournament"]["status"] != "PLANNED"
+    others = {name: value for name, value in plan.items() if running or name not in SHOWN}
+    usual = {"opponentWindow": 3 if plan["format"] == "ROTATING_PARTNERS" else None, "partnerWindow": 3}
+    for name, rounds in usual.items():
+        others[name] = None if plan[name] == rounds else {"rounds": plan[name]}
+    return {**_choices(data, request), "plan": plan, "running": running, "others": json.dumps(others)}
 
 
 def _planned(form: FormData, _request: Request) -> Mapping[str, Any]:
-    plan: dict[str, Any] = {
-        name: str(form.get(f"plan.{name}", ""))
-        for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell")
-    }
+    plan = _others(form)
+    for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell"):
+        if f"plan.{name}" in form:
+            plan[name] = str(form[f"plan.{name}"])
     for name in NUMBERS:
         text = str(form.get(f"plan.{name}", "")).strip()
         if text and number_in(form, f"plan.{name}") is None:
             raise FieldErrors({f"plan.{name}": _("Write a number.")})
         if text:
             plan[name] = number_in(form, f"plan.{name}")
-    plan["checkIn"] = form.get("plan.checkIn") == "yes"
-    if plan["format"] == "ROUND_ROBIN":
+    plan.setdefault("checkIn", form.get("plan.checkIn") == "yes")
+    if plan.get("format") == "ROUND_ROBIN":
         plan.pop("rounds", None)
     return {"plan": plan}
+
+
+def _others(form: FormData) -> dict[str, Any]:
+    """The settings that have no control."""
+    try:
+        others = json.loads(str(form.get("others", "{}")))
+    except ValueError:
+        others = None
+    if not isinstance(others, dict):
+        raise FieldErrors({"": _("The form is damaged. Load the page again.")})
+    return others
+
+
+def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {**_on(request), **_planned(form, request)}
 
 
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -113,6 +153,34 @@ def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), "sides": [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]}
 
 
+def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """Those of the round, by name."""
+    of = data["tournament"]["round"]
+    if of is None or of["status"] != "PUBLISHED":
+        raise NoPage(404)
+    ids = [id_ for table in of["tables"] for side in table["sides"] for id_ in side["competitorIds"]]
+    names = names_of(data)
+    chosen = [(id_, names.get(id_, id_)) for id_ in (*ids, *(one["competitorId"] for one in of["byes"]))]
+    return {"round": of, "competitors": sorted(chosen, key=lambda one: one[1].casefold())}
+
+
+def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
+    """The tables at which somebody else is chosen than sat there."""
+    sides: dict[str, list[list[str]]] = {}
+    for name, value in form.multi_items():
+        if found := SEAT.fullmatch(name):
+            table, side = found.groups()
+            sides.setdefault(table, [[], []])[int(side)].append(str(value))
+    changed = [
+        {"table": int(table), "sides": of}
+        for table, of in sides.items()
+        if form.get(f"was.{table}") != "|".join(",".join(side) for side in of)
+    ]
+    if not changed:
+        raise FieldErrors({"": _("Choose somebody else at a table.")})
+    return {**_on(request), "tables": changed, "reason": str(form.get("reason", ""))}
+
+
 def _with_reason(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), "reason": str(form.get("reason", ""))}
 
@@ -155,6 +223,34 @@ FORMS = (
         adds=_choices,
         mutation="plan_tournament.mutation.graphql",
         input=_planned,
+        then=_to_the_tournament,
+    ),
+    FormPage(
+        path="/tournaments/{id}/plan",
+        name="change_plan",
+        folder=FOLDER,
+        document="change_plan.graphql",
+        template="plan_tournament.html",
+        variables=of_address,
+        needs="tournament",
+        requires="changeTournamentPlan",
+        adds=_with_plan,
+        mutation="change_plan.mutation.graphql",
+        input=_changed_plan,
+        then=_to_the_tournament,
+    ),
+    FormPage(
+        path=f"/tournaments/{{id}}{_ROUND}/pairings",
+        name="change_pairings",
+        folder=FOLDER,
+        document="change_pairings.graphql",
+        template="change_pairings.html",
+        variables=of_round,
+        needs="tournament",
+        requires="changePairings",
+        adds=_with_competitors,
+        mutation="change_pairings.mutation.graphql",
+        input=_repaired,
         then=_to_the_tournament,
     ),
     # The page itself: everybody may see it, and its form enters a competitor.

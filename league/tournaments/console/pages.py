@@ -51,12 +51,14 @@ def _with_words(_data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     return words()
 
 
-def _names(data: dict[str, Any]) -> Mapping[str, str]:
+def names_of(data: dict[str, Any]) -> Mapping[str, str]:
+    """The names of the competitors, by id."""
     entries = data["tournament"]["entries"]
     return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
 
 
-def _of_round(request: Request) -> Mapping[str, Any]:
+def of_round(request: Request) -> Mapping[str, Any]:
+    """The tournament and the round that the address names."""
     return {"id": request.path_params["id"], "number": min(request.path_params["number"], 1_000)}
 
 
@@ -64,11 +66,11 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
         raise NoPage(404)
-    return {**words(), "round": of, "names": _names(data)}
+    return {**words(), "round": of, "names": names_of(data)}
 
 
 def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return {"names": _names(data)}
+    return {"names": names_of(data)}
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
@@ -94,7 +96,7 @@ PAGES = (
         folder=FOLDER,
         document="tournament_round.graphql",
         template="tournament_round.html",
-        variables=_of_round,
+        variables=of_round,
         needs="tournament",
         adds=_with_why,
     ),

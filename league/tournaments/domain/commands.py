@@ -65,8 +65,6 @@ class DrawRound(Struct, frozen=True, omit_defaults=True):
     """Of `fixtures` only: who meets. None: as in a round robin."""
     day: date | None = None
     until: date | None = None
-    locked: tuple[tuple[str, str], ...] = ()
-    """Who cannot meet, for a match of theirs was refused."""
     ratings: dict[str, float] = {}
     """Of the competitors, where the first round goes by rating."""
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from league.domain.player import check_id
 from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
@@ -9,7 +11,7 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.plan import Plan, parse_plan
+from league.tournaments.domain.plan import Plan, opponent_window, parse_plan, players_of_competitor
 from league.tournaments.domain.state import Entry, TournamentState
 
 LONGEST_ID = 48
@@ -18,13 +20,11 @@ LONGEST_ID = 48
 
 def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
     """Plan a tournament. Raises AlreadyExists, InvalidInput, NotFound (ruleset), Faults."""
-    check_id("tournament", command.tournament)
-    if len(command.tournament) > LONGEST_ID:
-        raise InvalidInput("tournament", say("has at most {most} characters", most=LONGEST_ID))
+    check_tournament_id(command.tournament)
     if state.plan is not None:
         raise AlreadyExists("tournament", "tournament", command.tournament)
     plan = parse_plan(command.plan)
-    _check_ruleset(plan, rulebook)
+    check_ruleset(plan, rulebook)
     return [e.TournamentPlanned(plan)]
 
 
@@ -33,7 +33,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
     before = known(state)
     running_or_planned(state)
     plan = parse_plan(command.plan)
-    _check_ruleset(plan, rulebook)
+    check_ruleset(plan, rulebook)
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
             raise WrongState(
@@ -50,7 +50,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
     least = len(state.rounds)
     if plan.rounds is not None and plan.rounds < least:
         raise InvalidInput("plan.rounds", say("must be at least {least}", least=least))
-    return [e.PlanChanged(plan)]
+    return [e.PlanChanged(replace(before, rounds=plan.rounds))]
 
 
 def enter(
@@ -65,7 +65,7 @@ def enter(
     """
     plan = known(state)
     running_or_planned(state)
-    size = 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
+    size = players_of_competitor(plan)
     players = tuple(sorted(command.players, key=str.encode))
     if len(players) != size:
         wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
@@ -140,6 +140,23 @@ def end_tournament(state: TournamentState) -> list[e.TournamentEvent]:
 # ---------------------------------------------------------------- what all of them check
 
 
+def check_tournament_id(id_: str) -> None:
+    """Raise InvalidInput for an id that no tournament can have."""
+    check_id("tournament", id_)
+    if len(id_) > LONGEST_ID:
+        raise InvalidInput("tournament", say("has at most {most} characters", most=LONGEST_ID))
+
+
+def check_ruleset(plan: Plan, rulebook: Rulebook) -> None:
+    """Raise NotFound for a ruleset that the rules lack, InvalidInput for a mode that it lacks."""
+    ruleset = rulebook.ruleset(plan.ruleset)
+    if ruleset is None:
+        raise NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
+    if plan.mode not in ruleset.modes:
+        modes = ", ".join(ruleset.modes)
+        raise InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
+
+
 def known(state: TournamentState) -> Plan:
     """The plan. Raises NotFound for a tournament that is not planned."""
     if state.plan is None:
@@ -193,14 +210,7 @@ def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) 
         raise AlreadyExists("replaces", "competitor", replaced.id, say("somebody plays in their place"))
 
 
-def _check_ruleset(plan: Plan, rulebook: Rulebook) -> None:
-    ruleset = rulebook.ruleset(plan.ruleset)
-    if ruleset is None:
-        raise NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
-    if plan.mode not in ruleset.modes:
-        modes = ", ".join(ruleset.modes)
-        raise InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
-
-
-def _but_rounds(plan: Plan) -> tuple[object, ...]:
-    return tuple(getattr(plan, name) for name in plan.__struct_fields__ if name != "rounds")
+def _but_rounds(plan: Plan) -> Plan:
+    """The plan without its rounds, and with its window of opponents written out."""
+    window = opponent_window(plan)
+    return replace(plan, rounds=None, opponent_window="all" if window is None else window)

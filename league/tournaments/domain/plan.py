@@ -72,7 +72,7 @@ def parse_plan(document: Mapping[str, Any]) -> Plan:
     except msgspec.ValidationError as error:
         said, _, at = str(error).partition(" - at `$")
         raise InvalidInput(f"plan{at.rstrip('`')}", said) from None
-    Faults.check(_faults(plan))
+    Faults.check(faults_of_plan(plan))
     return plan
 
 
@@ -84,6 +84,11 @@ def plan_hash(plan: Plan) -> str:
     return hashlib.sha256(msgspec.json.encode(plan, order="sorted")).hexdigest()
 
 
+def players_of_competitor(plan: Plan) -> int:
+    """How many players enter together: two in tournaments of pairs that stay."""
+    return 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
+
+
 def opponent_window(plan: Plan) -> int | None:
     """The rounds in which a meeting of opponents counts; None: all."""
     if plan.opponent_window is None:
@@ -91,7 +96,8 @@ def opponent_window(plan: Plan) -> int | None:
     return None if plan.opponent_window == "all" else plan.opponent_window
 
 
-def _faults(plan: Plan) -> Iterator[Refusal]:
+def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
+    """What its settings have that cannot be."""
     if not plan.name.strip():
         yield InvalidInput("plan.name", say("must not be empty"))
     if plan.format == "rotating_partners" and plan.mode != "2v2":

@@ -39,6 +39,7 @@ def _of(name: str) -> Callable[[OfTournament], Any]:
     return attrgetter(f"part.{name}")
 
 
+COLUMNS_OF_ENTRY = ("id", "entered_at", "withdrawn_at", "region", "checked_in", "fixed_table", "replaces")
 _ID: Columns = {"tournament": attrgetter("seen.state.id")}
 
 
@@ -164,7 +165,7 @@ EXPORTS = {
     ),
     "entries": Export(
         _of_each(entries_of),
-        {**_ID, **{name: _of(name) for name in ("id", "entered_at", "withdrawn_at", "region")}},
+        {**_ID, **{name: _of(name) for name in COLUMNS_OF_ENTRY}},
     ),
     "rounds": Export(
         _with_drawings(rounds_of),
@@ -176,6 +177,7 @@ EXPORTS = {
             **{name: _of(name) for name in ("published_at", "status")},
             "locked": lambda row: [list(two) for two in row.of.locked],
             "fixed": lambda row: dict(row.of.fixed),
+            **{name: _of(name) for name in ("day", "until")},
         },
     ),
     "pairings": Export(

@@ -10,45 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from league.domain.sentences import Sentence, say
-from league.tournaments.domain.drawn import Drawn, Ranked, Relaxed, placed
+from league.tournaments.domain.drawn import Ranked, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.pairing import pair
-
-
-class TournamentLine(Struct, frozen=True):
-    """A line of `tournaments`."""
-
-    tournament: str
-    plan: Plan
-
-
-class RoundLine(Struct, frozen=True):
-    """A line of `rounds`."""
-
-    tournament: str
-    round: int
-    position: int
-    root: str
-    signed: bool
-    seed: str
-    input: tuple[Drawn, ...]
-    status: str
-    locked: tuple[tuple[str, str], ...] = ()
-    fixed: dict[str, int] = {}
-
-
-class PairingLine(Struct, frozen=True):
-    """A line of `pairings`."""
-
-    tournament: str
-    round: int
-    table: int | None
-    sides: tuple[tuple[str, ...], ...]
-    relaxed: tuple[Relaxed, ...]
-    by_hand: bool
+from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
 
 
 class InLog(Struct, frozen=True):

@@ -1,0 +1,89 @@
+"""The entries of a tournament from a club's sheet: a row for each player, or for each pair."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from league.application.dispatch import decide
+from league.application.stream_states import StreamStates
+from league.domain.collected_refusals import Faults
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import say
+from league.eventlog.store import EventStore
+from league.tournaments.domain.commands import EnterCompetitor
+from league.transfer.sheets.cells import read_number, read_text
+from league.transfer.sheets.columns import Column
+from league.transfer.sheets.people import People, named_players
+from league.transfer.sheets.reading_csv import read_csv
+from league.transfer.sheets.reading_xlsx import read_xlsx
+from league.transfer.sheets.rows import CellFaults, Row, Sheet
+from league.transfer.sheets.sheet_import import SheetFile
+from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
+
+MOST_ROWS = 1_000
+_text: dict[str, Any] = {"read": read_text, "write": str}
+COLUMNS = (
+    Column("player", "jugador", **_text, at=("players",)),
+    Column("partner", "pareja", **_text, at=("players.1",)),
+    Column("table", "mesa", read_number, int, at=("fixed_table",)),
+)
+"""A pair is two players in one cell, such as `Ana / Luis`, or a player and a partner. They keep the table."""
+
+
+class _Entry(Struct, frozen=True):
+    """A row, and the command that it stands for."""
+
+    row: Row
+    command: EnterCompetitor
+
+
+def entries_in(file: SheetFile, tournament: str, states: StreamStates) -> list[EnterCompetitor]:
+    """The commands that enter everybody in a sheet. Raises SheetRefused with every cell that is wrong."""
+    faults = CellFaults()
+    sheet = Sheet(_table(file), COLUMNS, ("player",), faults)
+    entries = [*_entries(sheet, tournament, _people(states.store, states))] if sheet.is_readable else []
+    for entry in entries:
+        try:
+            decide([entry.command], states)
+        except Refusal as refused:
+            for fault in Faults.of(refused):
+                sheet.fault(entry.row.number, sheet.column_of(fault.field or "") or "player", fault)
+    if faults.count:
+        raise faults.refused()
+    if not entries:
+        raise unreadable(sheet.title, say("the sheet is empty"))
+    return [entry.command for entry in entries]
+
+
+def _entries(sheet: Sheet, tournament: str, people: People) -> Iterator[_Entry]:
+    for row in sheet.rows:
+        if row.lacks("player"):
+            sheet.fault(row.number, "player", InvalidInput("player", say("the cell is empty")))
+        if row.bad or "player" not in row.values:
+            continue
+        try:
+            players = _players(row, people)
+        except Refusal as refused:
+            for fault in Faults.of(refused):
+                sheet.fault(row.number, "player", fault)
+            continue
+        yield _Entry(row, EnterCompetitor(tournament, players, row.values.get("table")))
+
+
+def _players(row: Row, people: People) -> tuple[str, ...]:
+    if "partner" not in row.values:
+        return people.side(row.values["player"])
+    return people.find(row.values["player"]), people.find(row.values["partner"])
+
+
+def _people(store: EventStore, states: StreamStates) -> People:
+    return People(named_players(store), states.merges().aliases())
+
+
+def _table(file: SheetFile) -> Table:
+    if len(file.content) > MOST_BYTES:
+        raise unreadable(file.name, say("the file has more than {most} bytes", most=MOST_BYTES))
+    if file.content.startswith(b"PK"):
+        return read_xlsx(file.content, file.name, MOST_ROWS)[0]
+    return read_csv(file.content, file.name, COLUMNS, MOST_ROWS)

@@ -1,0 +1,172 @@
+"""The events that the lines of a recorded tournament stand for, in the order of their times."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Paired, Ranked, Table
+from league.tournaments.pairing.pairing import pair
+from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
+
+BY_HAND = "recorded"
+"""The reason of tables that somebody had paired by hand: the lines have none."""
+
+
+class Recorded(Struct, frozen=True):
+    """The lines of a tournament."""
+
+    tournament: TournamentLine
+    entries: Sequence[EntryLine]
+    rounds: Sequence[RoundLine]
+    pairings: Sequence[PairingLine]
+
+    @property
+    def entered(self) -> set[str]:
+        """The ids of the competitors."""
+        return {one.id for one in self.entries}
+
+    @property
+    def players(self) -> set[str]:
+        """All players who entered, those of pairs too."""
+        return {player for one in self.entries for player in one.players}
+
+    @property
+    def published(self) -> set[int]:
+        """The numbers of the rounds that are announced."""
+        return {one.round for one in self.rounds if one.status != "drawn"}
+
+    @property
+    def began_at(self) -> datetime | None:
+        """When the first round was published."""
+        return min((one.published_at for one in self.rounds if one.published_at is not None), default=None)
+
+    @property
+    def ended_at(self) -> datetime | None:
+        """The latest time that a line has."""
+        return max(self._times(), default=None)
+
+    def planned_at(self, now: datetime) -> datetime:
+        """The earliest time that a line has."""
+        return min(self._times(), default=now)
+
+    def of_round(self, number: int) -> list[PairingLine]:
+        """The tables of a round by number, and after them who sits out."""
+        ours = [one for one in self.pairings if one.round == number]
+        return sorted(ours, key=lambda one: (one.table is None, one.table or 0))
+
+    def _times(self) -> Iterator[datetime]:
+        for entry in self.entries:
+            yield entry.entered_at
+            if entry.withdrawn_at is not None:
+                yield entry.withdrawn_at
+        for of in self.rounds:
+            if of.published_at is not None:
+                yield of.published_at
+
+
+class Step(Struct, frozen=True):
+    """Events that happened together."""
+
+    at: datetime
+    events: tuple[e.TournamentEvent, ...]
+
+
+def steps_of(recorded: Recorded, now: datetime) -> list[Step]:
+    """The events of a tournament."""
+    planned_at = recorded.planned_at(now)
+    last = recorded.ended_at or now
+    steps = [*_entries(recorded), *_rounds(recorded, last)]
+    steps.sort(key=lambda step: step.at)  # stable: at one time entries come before rounds
+    ended: list[Step] = []
+    if recorded.tournament.status == "ended":
+        ended = [Step(last, (e.TournamentEnded(),))]
+    return [Step(planned_at, (e.TournamentPlanned(recorded.tournament.plan),)), *steps, *ended]
+
+
+def _entries(recorded: Recorded) -> Iterator[Step]:
+    there = {one.id for of in recorded.rounds for one in of.input} if recorded.tournament.plan.check_in else set()
+    for line in recorded.entries:
+        entered = e.CompetitorEntered(line.id, line.players, line.region, line.fixed_table, line.replaces)
+        arrived = (e.CompetitorCheckedIn(line.id),) if line.checked_in or line.id in there else ()
+        yield Step(line.entered_at, (entered, *arrived))
+    for line in recorded.entries:
+        if line.withdrawn_at is not None:
+            yield Step(line.withdrawn_at, (e.CompetitorWithdrew(line.id),))
+
+
+def _rounds(recorded: Recorded, last: datetime) -> Iterator[Step]:
+    """The rounds; one that is not published comes last."""
+    rounds = sorted(recorded.rounds, key=lambda one: one.round)
+    for line in rounds:
+        ours = recorded.of_round(line.round)
+        drawn, paired = _drawn(recorded, line, ours), _paired(recorded, line, ours)
+        published = () if line.status == "drawn" else _published(recorded, line, ours)
+        closed = (e.RoundClosed(line.round),) if line.status == "closed" else ()
+        yield Step(line.published_at or last, (drawn, paired, *published, *closed))
+
+
+def _drawn(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundDrawn:
+    ranked = tuple(
+        Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in line.input
+    )
+    meetings = None
+    if _has_meetings(recorded, ours):
+        meetings = tuple((first[0], second[0]) for one in ours for first, second in [_competitors(recorded, one)])
+    return e.RoundDrawn(line.round, ranked, line.locked, line.fixed, meetings, line.day, line.until)
+
+
+def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:
+    if line.status == "drawn":
+        paired = _held_back(recorded, line, ours)
+    else:
+        of_tables = [one for one in ours if one.table is not None]
+        byes = [one for one in ours if one.table is None]
+        relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
+        paired = Paired(
+            tuple(Table(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
+            tuple("+".join(one.sides[0]) for one in byes),
+            tuple(relaxed),
+        )
+    return e.RoundPaired(
+        line.round, line.position, line.root, line.signed, line.seed, paired.tables, paired.byes, paired.relaxed
+    )
+
+
+def _held_back(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> Paired:
+    """The tables of a round that is not published. They are in no line, but they follow from its inputs."""
+    first = next((one for one in recorded.rounds if one.round == 1), line)
+    drawing = _drawn(recorded, line, ours)
+    return pair(recorded.tournament.plan, drawing, line.seed, tuple(one.id for one in first.input))
+
+
+def _published(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> Iterator[e.TournamentEvent]:
+    tables = [one for one in ours if one.table is not None]
+    changed = [] if _has_meetings(recorded, ours) else [one for one in tables if one.by_hand]
+    opened = [e.OpenedAt(one.table, one.match) for one in tables if one.match and one.table and one not in changed]
+    yield e.RoundPublished(line.round, tuple(opened))
+    if changed:
+        new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match) for one in changed]
+        byes = tuple("+".join(one.sides[0]) for one in ours if one.table is None)
+        yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
+    for one in tables:
+        if one.table is not None and one.status == "walkover" and one.winner is not None:
+            yield e.AbsenceRecorded(line.round, one.table, (1 - one.winner,))
+        elif one.table is not None and one.status == "double_absence":
+            yield e.AbsenceRecorded(line.round, one.table, (0, 1))
+
+
+def _has_meetings(recorded: Recorded, ours: Sequence[PairingLine]) -> bool:
+    """Whether a person has entered who meets in a round of `fixtures`."""
+    tables = [one for one in ours if one.table is not None]
+    return recorded.tournament.plan.format == "fixtures" and bool(tables) and all(one.by_hand for one in tables)
+
+
+def _competitors(recorded: Recorded, line: PairingLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The competitors of each side: in a tournament of pairs one, whose id has the ids of both players."""
+    plan = recorded.tournament.plan
+    first, second = line.sides
+    if plan.mode == "1v1" or plan.format == "rotating_partners":
+        return first, second
+    return ("+".join(sorted(first, key=str.encode)),), ("+".join(sorted(second, key=str.encode)),)

@@ -1,0 +1,19 @@
+"""Exports as XLSX."""
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from openpyxl import Workbook
+
+from league.transfer.export import Row, cell, row_in_utc
+
+
+def write_xlsx(rows: Iterable[Row], out: BinaryIO, columns: Iterable[str], title: str) -> None:
+    """A workbook with one sheet, whose cells are those of the CSV; numbers are numbers."""
+    book = Workbook(write_only=True)
+    sheet, headings = book.create_sheet(title), list(columns)
+    sheet.append(headings)
+    for row in rows:
+        values = row_in_utc(row)
+        sheet.append([cell(values[heading]) for heading in headings])
+    book.save(out)

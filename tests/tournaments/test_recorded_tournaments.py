@@ -1,0 +1,208 @@
+"""Tournaments travel in recorded seasons: the files that one league exports make the same tournament in another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from leagues import catch_up, exported, league_at, own_database
+from played_tournaments import finish, planned, published, register
+from random_tournaments import RULEBOOK, START, Played, rows_of
+from signed_leagues import unsigned_league
+
+from league.application.bootstrap import League, clock, founding
+from league.domain.collected_refusals import SeasonRefused
+from league.tournaments.application.tournament_states import KEPT
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.state import TournamentState
+from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
+from league.tournaments.transfer.recorded_events import Recorded, steps_of
+from league.transfer.match_import import Report
+from league.transfer.recorded_season import import_season
+
+FILES: dict[str, Any] = {
+    "tournaments": TournamentLine,
+    "entries": EntryLine,
+    "rounds": RoundLine,
+    "pairings": PairingLine,
+}
+WHAT = (*FILES, "tournament_standings")
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> None:
+    """All formats, with late entries, withdrawals, absences, voids, tables paired by hand: the same exports."""
+    played = Played(Random(rng.random() + number), most=14)
+    played.play()
+    before = played.rows()
+    lines = {
+        name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in before[name]]
+        for name, kind in FILES.items()
+    }
+    recorded = Recorded(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    state = TournamentState("copa")
+    steps = steps_of(recorded, START)
+    for step in steps:
+        state = KEPT.after(state, step.events, [step.at] * len(step.events))
+    assert state.plan is not None
+    seen = SeenTournament(state, START, RULEBOOK.rulesets[state.plan.ruleset], played.results)
+    drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
+    after = rows_of(seen, drawings)
+    assert {name: after[name] for name in WHAT} == {name: before[name] for name in WHAT}
+
+
+@pytest.fixture
+def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
+    """A recorded season of seven pairs, with two rounds played, an absence, and one that is held back."""
+    with unsigned_league(embedded_server) as found:
+        players = register(found, 14)
+        pairs = [players[at : at + 2] for at in range(0, 14, 2)]
+        planned(found, pairs, format="swiss", late_entries=2, check_in=True)
+        for one in pairs[:6]:
+            found.dispatcher.send(c.CheckIn("copa", "+".join(one)), "organiser")
+        published(found)
+        found.dispatcher.send(c.RecordAbsence("copa", 1, 1, (1,)), "organiser")
+        finish(found)
+        found.dispatcher.send(c.CheckIn("copa", "p13+p14"), "organiser")
+        found.dispatcher.send(c.Withdraw("copa", "p01+p02"), "organiser")
+        published(found)
+        finish(found)
+        catch_up(found)
+        _write(found, tmp_path)
+        yield tmp_path
+
+
+def _write(found: League, folder: Path) -> None:
+    url = found.database.url
+    for name in WHAT:
+        _lines(folder / f"{name}.jsonl", exported(url, name))
+    matches = [row for row in exported(url, "matches") if row["status"] != "voided"]
+    _lines(folder / "matches.jsonl", [_as_recorded(row) for row in matches])
+    players = [f"p{number:02}" for number in range(1, 15)]
+    regions = ("Granma", "Holguín", None)
+    _lines(
+        folder / "players.jsonl",
+        [{"player": id_, "name": f"Player {id_}", "region": regions[at % 3]} for at, id_ in enumerate(players)],
+    )
+
+
+def _as_recorded(row: dict[str, Any]) -> dict[str, Any]:
+    seats = [player for pair in zip(*row["sides"], strict=True) for player in pair]
+    return {
+        "match": row["match"], "ruleset": row["ruleset"], "mode": row["mode"], "competition": "special",
+        "played_at": row["played_at"], "seats": seats, "hands": [],
+        "announced": {"winner": row["winner"], "score": row["score"]},
+    }  # fmt: skip
+
+
+def _lines(file: Path, rows: list[dict[str, Any]]) -> None:
+    file.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows), encoding="utf-8")
+
+
+def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def elsewhere(embedded_server: str) -> Iterator[League]:
+    """A league without anything."""
+    with own_database(embedded_server) as url, league_at(url) as found:
+        yield found
+
+
+def _import(found: League, folder: Path) -> Report:
+    report = import_season(folder, found.store, clock, "organiser", founding=founding())
+    catch_up(found)
+    return report
+
+
+def test_a_tournament_is_the_same_in_the_league_that_imports_it(season: Path, elsewhere: League) -> None:
+    """Entries, rounds, tables and standings; the match that was voided for an absence is in no season."""
+    report = _import(elsewhere, season)
+    (lines,) = report.others
+    assert (lines.added, lines.skipped, report.notes) == (1, 0, [])
+    for name in WHAT:
+        wanted = _rows(season, name)
+        for row in wanted:
+            if row.get("status") == "walkover":
+                row["match"] = None
+        assert json.loads(json.dumps(exported(elsewhere.database.url, name), default=str)) == wanted, name
+
+
+def test_an_import_again_skips_the_tournament(season: Path, elsewhere: League) -> None:
+    """No event is added, also after the tournament went on."""
+    _import(elsewhere, season)
+    elsewhere.dispatcher.send(c.Withdraw("copa", "p13+p14"), "organiser")
+    again = _import(elsewhere, season)
+    assert ([(one.added, one.skipped) for one in again.others], again.events) == ([(0, 1)], 0)
+
+
+def change(name: str, at: int, **values: Any) -> Any:
+    def apply(folder: Path) -> None:
+        rows = _rows(folder, name)
+        rows[at].update(values)
+        _lines(folder / f"{name}.jsonl", rows)
+
+    return apply
+
+
+def drop(name: str, at: int) -> Any:
+    def apply(folder: Path) -> None:
+        rows = _rows(folder, name)
+        del rows[at]
+        _lines(folder / f"{name}.jsonl", rows)
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (change("tournaments", 0, rounds=3), "tournaments.jsonl line 1: rounds: is 2"),
+        (change("tournaments", 0, colour="red"), "tournaments.jsonl line 1: (line): Object contains unknown field"),
+        (change("entries", 0, id="p01+p99"), "entries.jsonl line 1: id: there is no player 'p99'"),
+        (change("entries", 1, entered_at="2999-01-01T00:00:00Z"), "entries.jsonl line 2: entered_at:"),
+        (change("entries", 1, tournament="otra"), "entries.jsonl line 2: tournament: there is no tournament 'otra'"),
+        (change("rounds", 0, root="00" * 32), "rounds.jsonl line 1: seed: its seed does not follow from its root"),
+        (change("rounds", 1, round=3), "rounds.jsonl line 2: round: rounds count from 1"),
+        (change("pairings", 1, match="copa-r2-t1"), "pairings.jsonl line 2: match: was played by"),
+        (change("pairings", 1, match="nothing"), "pairings.jsonl line 2: match: there is no match 'nothing'"),
+        (change("pairings", 1, table=1), "pairings.jsonl line 2: (line): stands in line 1 already"),
+        (change("pairings", 1, sides=[["p01", "p02"]]), "pairings.jsonl line 2: sides: a table has two sides"),
+        (drop("entries", 6), "competitor 'p13+p14'"),
+    ],
+)
+def test_a_line_that_cannot_be_is_named(season: Path, elsewhere: League, spoil: Any, said: str) -> None:
+    """And nothing of the season is stored."""
+    spoil(season)
+    with pytest.raises(SeasonRefused) as refused:
+        _import(elsewhere, season)
+    assert any(said in str(line) for line in refused.value.lines), [str(line) for line in refused.value.lines]
+    assert elsewhere.store.head() == 0
+
+
+def test_a_line_that_is_stored_otherwise_is_refused_with_the_difference(season: Path, elsewhere: League) -> None:
+    """The region of an entry is another one than in the league."""
+    _import(elsewhere, season)
+    change("entries", 0, region="Oriente")(season)
+    with pytest.raises(SeasonRefused) as refused:
+        _import(elsewhere, season)
+    assert [str(line) for line in refused.value.lines] == [
+        "entries.jsonl line 1: region: is null by the other lines or in the league"
+    ]
+
+
+def test_a_match_with_another_result_than_its_line_is_noted(season: Path, elsewhere: League) -> None:
+    """The match counts, not the line."""
+    change("pairings", 1, winner=1)(season)
+    report = _import(elsewhere, season)
+    assert [str(note.text) for note in report.notes] == [
+        "round 1, table 2: its match gives another result than its line"
+    ]
