@@ -10,7 +10,7 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
-FEATURES = ("tables", "photos", "lab", "tournaments")
+FEATURES = ("tables", "photos", "lab", "tournaments", "review")
 """The packages of all features. The events of one stay readable for ever, whether it is installed or not."""
 INSTALLED = FEATURES
 """The features that this program has. It does without any of them."""
@@ -84,6 +84,8 @@ class Feature:
     """`SitePart` (`console/site_part.py`): its pages, its links, and what it shows on pages of the core."""
     cli: str | None = None
     """`dict[str, Entry]` (`cli/entry.py`): its commands of the terminal."""
+    recorded: str | None = None
+    """`Take` (`transfer/recorded_season.py`): takes its files of a recorded season."""
     exports: str | None = None
     """`dict[str, Export]` (`transfer/export.py`): what `league export` writes of it."""
     demo: str | None = None

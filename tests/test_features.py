@@ -36,6 +36,8 @@ PATHS = {
             "/admin/lab": 404},
     "tournaments": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/boards": 200, "/more": 200, "/tables": 200,
                     "/tournaments": 404, "/tournaments/c": 404},
+    "review": {"/": 200, "/matches/m1": 200, "/matches/t/hands/1": 200, "/boards": 200, "/tables": 200,
+               "/matches/t/hands/1/review": 404},
 }  # fmt: skip
 """What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 

@@ -43,8 +43,8 @@ def think(seen: Seen, random: Random, samples: int | None = None, time_limit: fl
     """The play with the best end on average over imagined deals, the same deals for each play."""
     until = None if time_limit is None else time.monotonic() + time_limit
     known, stakes = knowledge_of(seen), Stakes(seen)
-    options = _options(seen, known)
-    deals, worth = Deals(seen, known, random), _worth(seen, known, stakes)
+    options = options_of(seen, known)
+    deals, worth = Deals(seen, known, random), worth_of(seen, known, stakes)
     judge = Judge(seen, known)
     thumb = [RULES_OF_THUMB * stakes.win * judge.worth(option.play) for option in options]
     values = [list[float]() for _ in options]
@@ -54,13 +54,13 @@ def think(seen: Seen, random: Random, samples: int | None = None, time_limit: fl
             break
         deal = deals.sample()
         for at in left:
-            values[at].append(worth(_after(deal, options[at], judge.seat)))
+            values[at].append(worth(after(deal, options[at], judge.seat)))
         if number % BATCH == 0:
             left = _not_clearly_worse(left, values, thumb)
     return options[_best(left, values, thumb)].play
 
 
-def _options(seen: Seen, known: Knowledge) -> list[Option]:
+def options_of(seen: Seen, known: Knowledge) -> list[Option]:
     """The plays that differ."""
     tiles = known.tiles
     both = 0 if seen.ends is None else tiles.fitting_both[tiles.ends_of[seen.ends]]
@@ -72,7 +72,7 @@ def _options(seen: Seen, known: Knowledge) -> list[Option]:
     return list(options.values())
 
 
-def _worth(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+def worth_of(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
     """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
     if can_be_solved(seen):
         return Endgame(seen, known, stakes).solve
@@ -80,7 +80,7 @@ def _worth(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined],
     return lambda imagined: stakes.worth(rollouts.play_out(imagined))
 
 
-def _after(deal: Deal, option: Option, seat: int) -> Imagined:
+def after(deal: Deal, option: Option, seat: int) -> Imagined:
     """A deal after a play; the deal itself stays as it is."""
     held = deal.held[:]
     held[seat] ^= 1 << option.place

@@ -29,12 +29,9 @@ def derive_facts(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandFa
 
 def played_through(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandInPlay:
     """The hand of a transcript, played to its end. Raises InvalidInput, as `derive_facts`."""
-    dealt = _dealt(transcript.dealt, ruleset, seats)
-    asleep = full_set(ruleset.set).difference(*dealt) if has_boneyard(ruleset, seats) else ()
-    starter = transcript.plays[0].seat if transcript.plays else 0
-    hand = HandInPlay(ruleset, dealt, starter, sorted(asleep))
+    hand = dealt_hand(transcript, ruleset, seats)
     for number, turn in enumerate(transcript.plays):
-        _take(turn, hand, f"plays.{number}")
+        take_turn(turn, hand, f"plays.{number}")
     if not transcript.plays:
         raise InvalidInput("plays", say("no turn was taken"))
     if not hand.is_over and hand.unplayed & hand.fitting:
@@ -44,8 +41,19 @@ def played_through(transcript: Transcript, ruleset: Ruleset, seats: int) -> Hand
     return hand
 
 
-def _take(turn: Turn, hand: HandInPlay, at: str) -> None:
-    """Let a hand take a turn of a transcript. Some programs let the seats go on passing when the hand is blocked."""
+def dealt_hand(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandInPlay:
+    """The hand of a transcript before its first turn. Raises InvalidInput for a deal that cannot be."""
+    dealt = _dealt(transcript.dealt, ruleset, seats)
+    asleep = full_set(ruleset.set).difference(*dealt) if has_boneyard(ruleset, seats) else ()
+    starter = transcript.plays[0].seat if transcript.plays else 0
+    return HandInPlay(ruleset, dealt, starter, sorted(asleep))
+
+
+def take_turn(turn: Turn, hand: HandInPlay, at: str) -> None:
+    """Let a hand take a turn of a transcript; `at` names it in refusals. Raises InvalidInput.
+
+    Some programs let the seats go on passing when the hand is blocked.
+    """
     if hand.is_over and not all(hand.held):
         raise InvalidInput(at, say("seat {value} had gone out", value=hand.held.index(0)))
     if not 0 <= turn.seat < hand.seats:

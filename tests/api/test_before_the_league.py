@@ -34,6 +34,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("recordHand", {"match": "m", "facts": FACTS}),
     ("confirmPhoto", {"photo": "p"}),
     ("correctPhotoCount", {"photo": "p", "pips": 3}),
+    ("requestReview", {"match": "m", "hand": 1}),
     ("erasePhoto", {"photo": "p", "reason": "r"}),
     ("correctHand", {"match": "m", "hand": 1, "facts": FACTS, "reason": "r"}),
     ("openSeason", {"name": "Spring", "start": NOON}),

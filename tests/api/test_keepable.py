@@ -25,6 +25,7 @@ FRESH = {
     "Hand.explanation": LOG,
     "Hand.hasTranscript": LOG,
     "Hand.photos": VIEWER,
+    "Hand.review": OTHER_TABLES,
     "Hand.transcript": LOG,
     "JournalEntry.event": LOG,
     "JournalEntry.text": LOG,

@@ -29,6 +29,7 @@ from tests.bench.pairing import bench_pairing
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
+from tests.bench.reviews import bench_reviews
 from tests.bench.sockets import bench_sockets
 from tests.bench.tables_at_once import bench_tables
 from tests.bench.verify import bench_verify
@@ -57,6 +58,7 @@ def main() -> None:
     bench_hands()
     bench_photos(given.photos)
     bench_pairing()
+    bench_reviews()
     bench_rebuild(given.hands, given.members)
     bench_laboratory(tuple(given.matches))
     bench_explanations(given.hands)

@@ -99,12 +99,13 @@ COMPUTED = {
     "tournament_drawings",
     "tournament_players",
     "tournament_matches",
+    "hand_reviews",
     "members",
     "sign_in_links",
     "web_sessions",
 }
 """Tables that are filled from the log, who is signed in, the number that tells kept answers apart, of which each
-database has its own, and what lasts as long as a live table."""
+database has its own, what lasts as long as a live table, and reviews, which are computed again."""
 MARK = "Zoraida Quintana"
 """A name that occurs nowhere else."""
 

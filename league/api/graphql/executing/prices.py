@@ -44,6 +44,7 @@ PRICES = {
     ("ExplanationBasis", "explanation"): Price(20),  # many terms rest on the same hands
     ("ExplanationBasis", "match"): Price(50),  # of a standing there may be hundreds
     ("Hand", "explanation"): Price(140, 150),
+    ("Hand", "review"): Price(60),
     ("Hand", "transcript"): Price(60),
     ("HandEnded", "finished"): Price(40),
     ("LeagueDifference", "totals"): Price(500),

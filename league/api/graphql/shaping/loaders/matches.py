@@ -1,19 +1,17 @@
 """Matches, their facts, their scored hands, and the rating changes that they caused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
 from league.domain.hand import HandFacts
-from league.domain.match import HandCorrected, HandTranscribed
-from league.domain.play.turn import TakenTurn, WholeHand
-from league.eventlog.records import Stored
+from league.domain.play.turn import WholeHand
 from league.projections.queries import matches as reads
 from league.projections.queries.disputes import DisputeRow, disputes_by_match
 from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow
 from league.projections.queries.snapshot import Snapshot
-from league.projections.writers.play_metrics import PLAYED
+from league.projections.queries.whole_hands import whole_hands
 
 
 class PlayedHand(Struct, frozen=True):
@@ -67,25 +65,9 @@ async def transcripts(info: Info, match_id: str) -> dict[int, WholeHand]:
     store = info.context.league.store
 
     def read(_: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, WholeHand]]:
-        kinds = ("match", *(played.kind for played in PLAYED.values()))
-        streams = store.load_many([f"{kind}:{id_}" for id_ in ids for kind in kinds])
-        return {id_: _transcripts(id_, streams) for id_ in ids}
+        return whole_hands(store, ids)
 
     return await info.context.reader.load(read, match_id, kind="transcripts") or {}
-
-
-def _transcripts(match_id: str, streams: Mapping[str, Sequence[Stored]]) -> dict[int, WholeHand]:
-    found: dict[int, WholeHand] = {}
-    for played in PLAYED.values():
-        found.update(played.whole_hands(match_id, streams[f"{played.kind}:{match_id}"]))
-    for stored in streams[f"match:{match_id}"]:
-        match stored.event:
-            case HandTranscribed(hand=number, transcript=transcript):
-                turns = tuple(TakenTurn(turn, taken) for turn, taken in enumerate(transcript.plays, 1))
-                found[number] = WholeHand(transcript.dealt, turns)
-            case HandCorrected(hand=number):
-                found.pop(number, None)
-    return found
 
 
 async def changes(info: Info, match_id: str) -> list[ChangeRow]:

@@ -1,0 +1,19 @@
+"""Reviews of hands: what each move cost, what was luck, and what a pair could have seen. A feature beside the core."""
+
+from league.features import Feature
+
+FEATURE = Feature(
+    name="review",
+    events="events:EVENTS",
+    commands="application.review_commands:HANDLERS",
+    rows="application.review_rows:ReviewRows.of",
+    restored="application.review_rows:write_missing_review_rows",
+    bookkeeping="application.review_rows:BOOKKEEPING",
+    jobs="application.review_jobs:ReviewJobs",
+    schema="api.schema:SCHEMA",
+    hand_fields="api.fields:ReviewOfHand",
+    permissions="permissions:PERMISSIONS",
+    site="console:SITE",
+    cli="cli:COMMANDS",
+    words="words:WORDS",
+)

@@ -1,0 +1,146 @@
+"""The review of a hand in the API: its moves, and what made its result."""
+
+from enum import Enum
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import word
+from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping.made_of import made_of
+from league.domain.play.engine import Play
+from league.domain.tiles import ordered
+from league.review import hand as reviewed_hand
+from league.review import moves, options
+from league.review.sentences import sentence_of
+from league.review.stored_reviews import StoredReview
+from league.wording.language import spoken
+
+
+@strawberry.enum(description="How far a review is.")
+class ReviewStatus(Enum):
+    WAITING = word("waiting", description="A worker has not finished it; `moves` has those that are reviewed.")
+    DONE = word("done", description="All moves are reviewed.")
+    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match open.")
+    FAILED = word("failed", description="The computation stopped several times; the log of the worker says more.")
+
+
+@strawberry.enum(description="What a decision was about; the first that fits.")
+class MoveKind(Enum):
+    OPENING = word("opening", description="The first tile of the hand.")
+    LOCKING = word("locking", description="A play would have locked the hand.")
+    LAST_TILES = word("last_tiles", description="The seat held two tiles or fewer.")
+    PARTNER = word("partner", description="Some plays left the number that the partner's last play had opened.")
+    SUIT = word("suit", description="Some plays left a number that the next seat did not have.")
+    OTHER = word("other", description="Nothing of these.")
+
+
+@strawberry.enum(description="The end of the chain that a tile was played on.")
+class PlayedEnd(Enum):
+    LEFT = word("left", description="The left end.")
+    RIGHT = word("right", description="The right end.")
+
+
+@strawberry.type(description="An average over deals, with the interval that holds it 99 times of 100.")
+class ReviewEstimate:
+    value: float = field(description="Points of the own side, less those of the others.")
+    low: float = field(description="The lower end of the interval.")
+    high: float = field(description="The upper end of the interval.")
+
+    @classmethod
+    def of(cls, estimate: options.Estimate) -> "ReviewEstimate":
+        """An estimate of the reviewer."""
+        return made_of(cls, estimate)
+
+
+@strawberry.type(description="A play that a seat could choose, and what it was worth for what the seat could see.")
+class ReviewedPlay:
+    tile: Tile = field(description="The tile, the lower half first.")
+    end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
+    worth: ReviewEstimate = field(description="On average over the deals that fit what the seat had seen.")
+
+    @classmethod
+    def of(cls, option: options.OptionValue) -> "ReviewedPlay":
+        """A play that was weighed."""
+        play: Play = option.play
+        end = None if play.end is None else PlayedEnd(play.end)
+        return cls(tile=Tile(ordered(play.tile)), end=end, worth=ReviewEstimate.of(option.worth))
+
+
+@strawberry.type(description="The chances to win the match, from 0 to 1.")
+class MatchChances:
+    played: float = field(description="After the play that was made.")
+    best: float = field(description="After the best one.")
+
+
+@strawberry.type(description="A turn in which a tile was played, reviewed.")
+class MoveReview:
+    turn: int = field(description="Its number among all turns of the hand, from 1.")
+    seat: int = field(description="The seat that played.")
+    side: int = field(description="Its side.")
+    kind: MoveKind = field(description="What the decision was about.")
+    played: ReviewedPlay = field(description="The play that was made.")
+    options: list[ReviewedPlay] = field(
+        description="All plays, the best one first. Plays that leave the same ends by the same tile are one."
+    )
+    loss: ReviewEstimate = field(description="What the play cost beside the best one; zero for the best one itself.")
+    is_mistake: bool = field(description="Whether the interval of the loss leaves out zero.")
+    open_loss: float = field(description="What it cost with open tiles. Nobody could see them, so it blames nobody.")
+    chances: MatchChances | None = field(description="Null for the only play, and in rulesets without points.")
+    deals: int = field(description="How many deals were tried.")
+    is_exact: bool = field(description="Whether these were all that fit, and each was searched to its end.")
+    sentence: str | None = field(description="For a mistake: what it cost, and why another play was better.")
+
+    @classmethod
+    def of(cls, move: moves.ReviewedMove, review: StoredReview) -> "MoveReview":
+        """A reviewed move."""
+        weighed = move.weighed
+        chances = weighed.chances
+        return cls(
+            turn=move.turn + 1,
+            seat=move.seat,
+            side=move.side,
+            kind=MoveKind(move.kind),
+            played=ReviewedPlay.of(weighed.options[weighed.played]),
+            options=[ReviewedPlay.of(option) for option in weighed.options],
+            loss=ReviewEstimate.of(weighed.loss),
+            is_mistake=weighed.is_mistake,
+            open_loss=move.open_loss,
+            chances=None if chances is None else MatchChances(played=chances[0], best=chances[1]),
+            deals=weighed.deals,
+            is_exact=weighed.is_exact,
+            sentence=spoken(sentence_of(move, review.names, review.mode)) if weighed.is_mistake else None,
+        )
+
+
+@strawberry.type(description="What made the result of a hand for a side, in points less those of the others.")
+class ResultParts:
+    side: int = field(description="The side.")
+    result: float = field(description="What the hand gave; the other four add up to it.")
+    deal: float = field(description="What its tiles were worth before the first play, over the deals of all others.")
+    luck: float = field(description="How the hidden tiles lay: the rest.")
+    own_moves: float = field(description="What its own moves cost.")
+    other_moves: float = field(description="What the moves of the others gave away.")
+
+    @classmethod
+    def of(cls, parts: reviewed_hand.Parts) -> "ResultParts":
+        """The parts of a side."""
+        return made_of(cls, parts)
+
+
+@strawberry.type(description="The review of a hand: what each move cost, and what was luck. It moves no rating.")
+class HandReview:
+    status: ReviewStatus = field(description="How far it is.")
+    decisions: int | None = field(description="How many moves there are; null before the first one is reviewed.")
+    moves: list[MoveReview] = field(description="The moves that are reviewed, in their order.")
+    parts: list[ResultParts] | None = field(description="By side; null before the review is done.")
+
+    @classmethod
+    def of(cls, review: StoredReview) -> "HandReview":
+        """A stored review."""
+        return cls(
+            status=ReviewStatus(review.status),
+            decisions=review.decisions,
+            moves=[MoveReview.of(move, review) for move in review.moves],
+            parts=None if review.parts is None else [ResultParts.of(parts) for parts in review.parts],
+        )

@@ -1,0 +1,1 @@
+"""Requests for reviews, their rows, and the job that reviews a hand."""

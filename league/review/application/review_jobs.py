@@ -1,0 +1,98 @@
+"""Jobs of reviews: dramatiq carries a match and the number of a hand to a worker, which reviews it in another process.
+
+The row of the review says what is left to do, so a lost or repeated message does no harm.
+"""
+
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+from multiprocessing.process import BaseProcess
+
+import dramatiq
+import structlog
+from dramatiq.errors import BrokerConnectionError
+from redis.exceptions import RedisError
+
+from league.infra.database import connect
+from league.review.application.reviewing import review_stored_hand
+
+MOST_SENT = 20
+"""Hands that one search sends again."""
+CPU_SECONDS = 300
+"""Of a process; a hand of `cuban-150` takes about 8. Another process goes on where this one is stopped."""
+NICE = 10
+"""By how much a review gives way to other processes of the machine."""
+
+WAITING = "SELECT match_id, hand FROM hand_reviews WHERE status = 'waiting' ORDER BY match_id, hand LIMIT %s"
+IS_WAITING = "SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s AND status = 'waiting'"
+
+ReviewProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
+"""The process of a review: it computes for seconds, and its worker has other jobs."""
+
+log = structlog.get_logger()
+
+
+class ReviewJobs:
+    """Sends hands to the workers of one league."""
+
+    queue = "reviews"
+    at_once = 1
+    """A review uses a core."""
+
+    def __init__(self, database_url: str, broker: dramatiq.Broker, _place: str | None, ending: threading.Event) -> None:
+        """`ending`: the worker stops."""
+        self._url, self.broker, self._ending = database_url, broker, ending
+        self._is_reviewing = False
+        self._actor = dramatiq.actor(broker=broker, actor_name="review_hand", queue_name=self.queue)(self._carry_out)
+
+    def hand_out(self, match: str, hand: int) -> None:
+        """Send a hand to a worker."""
+        try:
+            self._actor.send(match, hand)
+        except (BrokerConnectionError, RedisError) as error:
+            # The row exists, and workers search for such rows periodically.
+            log.warning("broker_away", match=match, hand=hand, error=str(error))
+
+    def send_unfinished_again(self) -> None:
+        """Send the hands that wait for a review."""
+        if self._is_reviewing:
+            return  # rows can wait, and messages would pile up
+        with connect(self._url) as conn:
+            waiting = conn.execute(WAITING, (MOST_SENT,)).fetchall()
+        for match, hand in waiting:
+            self._actor.send(match, hand)
+
+    def _carry_out(self, match: str, hand: int) -> None:
+        """Review a hand, unless that is done: messages may repeat. A later attempt goes on where this one ends."""
+        if self._ending.is_set():
+            return
+        with connect(self._url) as conn:
+            if not conn.execute(IS_WAITING, (match, hand)).rowcount:
+                return
+        self._is_reviewing = True
+        try:
+            self._review_apart(match, hand)
+        finally:
+            self._is_reviewing = False
+
+    def _review_apart(self, match: str, hand: int) -> None:
+        process = ReviewProcess(target=_review, args=(self._url, match, hand))
+        process.start()
+        try:
+            while process.is_alive() and not self._ending.is_set():
+                process.join(0.1)
+        finally:
+            process.terminate()
+            process.join()
+        if process.exitcode != 0 and not self._ending.is_set():
+            log.error("review_died", match=match, hand=hand, exitcode=process.exitcode)
+
+
+def _review(url: str, match: str, hand: int) -> None:
+    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    os.nice(NICE)
+    review_stored_hand(url, match, hand)

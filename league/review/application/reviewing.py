@@ -1,0 +1,95 @@
+"""Reviews one hand: in a process of its own, under a lock, and stores each move as soon as it is reviewed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from league.application.bootstrap import clock
+from league.application.stream_states import StreamStates
+from league.domain.refusals import NotFound, WrongState
+from league.eventlog import codec
+from league.eventlog.store import EventStore
+from league.infra.database import connect
+from league.projections.runs import Conn
+from league.review.decisions import PlayedHand, decisions
+from league.review.hand import parts_of, review_moves
+from league.review.hands_of_match import hands_to_review
+from league.review.moves import ReviewedMove
+
+SEED = 0
+"""The same for everybody, so that a review is the same whoever asks for it."""
+ATTEMPTS = 3
+"""Processes that may end without a new move before a review is given up."""
+LOCK_SPACE = 7_120_436
+"""The first key of the advisory locks that let only one process review a hand."""
+
+LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
+ATTEMPT = """
+    UPDATE hand_reviews SET attempts = attempts + 1 WHERE match_id = %s AND hand = %s AND status = 'waiting'
+    RETURNING version, moves::text, attempts
+"""
+ADD_MOVE = """
+    UPDATE hand_reviews SET moves = moves || %s::jsonb, decisions = %s, attempts = 1
+    WHERE match_id = %s AND hand = %s AND version = %s
+"""
+END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %s AND hand = %s AND version = %s"
+
+
+class Attempt(Struct, frozen=True):
+    """What a process goes on with."""
+
+    match: str
+    number: int
+    """Of the hand, from 1."""
+    version: int
+    """A correction of the hand makes a new one; results for an older one are not stored."""
+    moves: list[ReviewedMove]
+    """Those that are reviewed."""
+
+
+def review_stored_hand(url: str, match: str, number: int) -> None:
+    """Review a hand, unless that is done, or another process is doing it."""
+    with connect(url, autocommit=True) as conn, EventStore(url, codec) as store:
+        locked = conn.execute(LOCK, (LOCK_SPACE, f"{match} {number}")).fetchone()
+        if locked is None or not locked[0]:
+            return
+        row = conn.execute(ATTEMPT, (match, number)).fetchone()
+        if row is None:
+            return
+        version, moves, attempts = row
+        attempt = Attempt(match, number, version, msgspec.json.decode(moves, type=list[ReviewedMove]))
+        if attempts > ATTEMPTS:
+            _end(conn, attempt, "failed")
+            return
+        hand = _hand(match, number, StreamStates(store, clock()))
+        if hand is None:
+            _end(conn, attempt, "impossible")
+        else:
+            _go_on(conn, attempt, hand)
+
+
+def _hand(match: str, number: int, states: StreamStates) -> PlayedHand | None:
+    """The hand; None if a correction has left it without turns."""
+    try:
+        _played, hands = hands_to_review(match, states)
+    except (NotFound, WrongState):
+        return None
+    return next((one.hand for one in hands if one.number == number), None)
+
+
+def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand) -> None:
+    """Review the moves that are left. Stops where the hand is corrected meanwhile: its row waits again."""
+    total, moves = sum(1 for _decision in decisions(hand)), [*attempt.moves]
+    for move in review_moves(hand, SEED, len(moves)):
+        moves.append(move)
+        text = msgspec.json.encode([move]).decode()
+        if not conn.execute(ADD_MOVE, (text, total, attempt.match, attempt.number, attempt.version)).rowcount:
+            return
+    _end(conn, attempt, "done", parts_of(hand, moves, SEED))
+
+
+def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> None:
+    text = None if parts is None else msgspec.json.encode(parts).decode()
+    conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version))

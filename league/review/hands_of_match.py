@@ -1,0 +1,58 @@
+"""The hands of a match that can be reviewed, and why the others cannot."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from league.application.stream_states import StreamStates
+from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
+from league.domain.result import Played, result_of
+from league.domain.rules import Ruleset
+from league.domain.sentences import say
+from league.domain.transcript import Transcript, played_through
+from league.projections.queries.whole_hands import whole_hands
+from league.review.decisions import PlayedHand
+
+
+class HandToReview(Struct, frozen=True):
+    """A hand of a match, or why it has no review."""
+
+    number: int
+    """From 1."""
+    hand: PlayedHand | None
+    refusal: Refusal | None = None
+
+
+def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[HandToReview]]:
+    """The hands of a match that is over. Raises NotFound; WrongState while it is played."""
+    played = states.match(match).played
+    if played is None:
+        raise NotFound("match", "match", match)
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    if result_of(played, ruleset).status == "open":
+        raise WrongState(say("match {match!r}", match=match), say("open"), say("it is reviewed when it is over"))
+    return played, [*_hands(match, played, ruleset, states)]
+
+
+def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -> Iterator[HandToReview]:
+    known = whole_hands(states.store, [match])[match]
+    before = [0] * len(played.sides)
+    for number, scored in enumerate(result_of(played, ruleset).hands, 1):
+        score = tuple(before) if ruleset.scoring == "points" else None
+        before = [one + more for one, more in zip(before, scored.points or [0] * len(before), strict=True)]
+        whole = known.get(number)
+        if whole is None:
+            refusal: Refusal = WrongState(
+                say("hand {hand}", hand=number),
+                say("without turns"),
+                say("only what was played turn by turn is reviewed"),
+            )
+            yield HandToReview(number, None, refusal)
+            continue
+        transcript = Transcript(whole.dealt, tuple(turn.turn for turn in whole.turns))
+        try:
+            played_through(transcript, ruleset, len(played.seats))
+        except InvalidInput as refused:
+            yield HandToReview(number, None, refused)
+            continue
+        yield HandToReview(number, PlayedHand(transcript, ruleset, played.mode, number, score))

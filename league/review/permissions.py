@@ -1,0 +1,5 @@
+"""Who may do what with reviews."""
+
+from league.api.auth.reach import PLAYER, Reach, Role
+
+PERMISSIONS: dict[str, dict[Role, Reach]] = {"requestReview": PLAYER}

@@ -1,0 +1,56 @@
+"""The review of a hand as it is stored: how far it is, with the names that its sentences need."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import select, text
+
+from league.domain.rules import Mode
+from league.projections import tables as t
+from league.projections.queries.official import names_of
+from league.projections.queries.snapshot import Snapshot
+from league.review.hand import Parts
+from league.review.moves import ReviewedMove
+
+Status = Literal["waiting", "done", "impossible", "failed"]
+
+_ROW = text(
+    "SELECT status, decisions, moves::text, parts::text FROM hand_reviews WHERE match_id = :match AND hand = :hand"
+)
+_MOVES = msgspec.json.Decoder(tuple[ReviewedMove, ...])
+_PARTS = msgspec.json.Decoder(tuple[Parts, ...])
+
+
+class StoredReview(Struct, frozen=True):
+    """The review of a hand that somebody asked for."""
+
+    status: Status
+    decisions: int | None
+    """How many moves there are; None before the first one is reviewed."""
+    moves: tuple[ReviewedMove, ...]
+    """Those that are reviewed, in their order."""
+    parts: tuple[Parts, ...] | None
+    """By side, what made the result; None before the review is done."""
+    names: tuple[str, ...]
+    """Of the players, by seat."""
+    mode: Mode
+
+
+def stored_review(snapshot: Snapshot, match: str, hand: int) -> StoredReview | None:
+    """The review of a hand; None if nobody asked for one, or the run does not know the match yet."""
+    row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
+    m = t.matches.c
+    of_match = select(m.mode, m.seats).where(m.run == snapshot.run, m.match_id == match)
+    known = None if row is None else snapshot.conn.execute(of_match).one_or_none()
+    if row is None or known is None:
+        return None
+    named = names_of(snapshot.conn, known.seats)
+    return StoredReview(
+        row.status,
+        row.decisions,
+        _MOVES.decode(row.moves),
+        None if row.parts is None else _PARTS.decode(row.parts),
+        tuple(named[player] for player in known.seats),
+        known.mode,
+    )

@@ -1,0 +1,33 @@
+"""Reviews: a row for each hand that somebody wants reviewed, with what has been computed so far."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261203_reviews"
+down_revision = "20261202_tournaments"
+branch_labels = None
+depends_on = None
+
+REVIEWS = """
+CREATE TABLE IF NOT EXISTS hand_reviews (
+    match_id text COLLATE "C" NOT NULL,
+    hand integer NOT NULL,
+    status text NOT NULL DEFAULT 'waiting',     -- waiting, done, impossible, failed
+    version integer NOT NULL DEFAULT 0,         -- how often its hand was corrected
+    moves jsonb NOT NULL DEFAULT '[]',          -- those that are reviewed, in their order
+    decisions integer,                          -- how many there are
+    parts jsonb,                                -- by side, what made the result
+    attempts integer NOT NULL DEFAULT 0,        -- processes that were begun for it since its last move
+    PRIMARY KEY (match_id, hand)
+);
+CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (match_id, hand) WHERE status = 'waiting';
+
+GRANT SELECT, INSERT, UPDATE ON hand_reviews TO league_writer;
+GRANT SELECT ON hand_reviews TO league_reader;
+"""
+
+
+def upgrade() -> None:
+    """Make the table."""
+    op.execute(REVIEWS)

@@ -1,0 +1,81 @@
+"""`league review`: hands that were played turn by turn are reviewed, and the others say why not."""
+
+from __future__ import annotations
+
+import json
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import League
+from leagues import league_at, opened, send
+
+from league.review import hand as hands
+from league.review import options
+
+SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
+
+
+@pytest.fixture(autouse=True)
+def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough for what these tests ask."""
+    monkeypatch.setattr(options, "FIRST_DEALS", 32)
+    monkeypatch.setattr(options, "MOST_DEALS", 32)
+    monkeypatch.setattr(hands, "DEALS", 16)
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    """One match, whose second hand has lost its turns."""
+    folder = tmp_path / "season"
+    folder.mkdir()
+    (folder / "players.jsonl").write_bytes((SEASON / "players.jsonl").read_bytes())
+    match = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    match["hands"][1].update(dealt=None, plays=None)
+    (folder / "matches.jsonl").write_text(json.dumps(match), encoding="utf-8")
+    return folder
+
+
+def documents(said: str) -> list[Any]:
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def test_a_match_is_reviewed_hand_by_hand(league: League, season: Path) -> None:
+    """Each mistake has its sentence, the parts add up, and a hand without turns says so."""
+    league("import", season)
+    first, second, *_ = documents(league("review", "d-0001", "--json").out)
+    assert (first["hand"], second["hand"], second["moves"]) == (1, 2, None)
+    assert second["why_not"] == "hand 2 is without turns: only what was played turn by turn is reviewed"
+    mistakes = [move for move in first["moves"] if move["mistake"]]
+    assert mistakes
+    assert all("cost" in move["sentence"] and move["loss"]["low"] > 0 for move in mistakes)
+    for part in first["parts"]:
+        made_of = part["deal"] + part["luck"] + part["own_moves"] + part["other_moves"]
+        assert isclose(part["result"], made_of, abs_tol=1e-9)
+
+
+def test_a_review_is_printed_for_people(league: League, season: Path) -> None:
+    """Mistakes with the players' names, and what made the result."""
+    league("import", season)
+    said = league("review", "d-0001", 1).out
+    assert "Hand 1: mistakes" in said
+    assert "Leandro L." in said
+    assert "Hand 1: what made the result" in said
+
+
+def test_a_hand_that_is_none_is_refused(league: League, season: Path) -> None:
+    """By its number."""
+    league("import", season)
+    refused = league("review", "d-0001", 99)
+    assert (refused.code, "there is no hand 99" in refused.err) == (2, True), refused.err
+
+
+def test_a_match_that_is_still_played_has_no_review(league: League, season: Path, database_url: str) -> None:
+    """It would tell who holds what."""
+    league("import", season)
+    players = [json.loads(line)["player"] for line in (season / "players.jsonl").read_text().splitlines()[:4]]
+    with league_at(database_url) as made:
+        send(made, opened("m1", players, 24 * 60))
+    refused = league("review", "m1")
+    assert (refused.code, "it is reviewed when it is over" in refused.err) == (2, True), refused.err

@@ -1,0 +1,12 @@
+"""What the golden bodies of events of reviews say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from league.review.domain.requests import ReviewRequested
+
+
+def of_reviews() -> dict[str, list[Any]]:
+    """The events by stored name."""
+    return {"review-requested/1": [ReviewRequested(2)]}

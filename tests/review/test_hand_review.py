@@ -1,0 +1,98 @@
+"""The review of a hand: its parts add up, and it depends on nothing but the hand."""
+
+from __future__ import annotations
+
+from math import isclose
+from typing import Any
+
+import pytest
+from played_hands import played_hand, turned
+
+from league.domain.refusals import InvalidInput
+from league.domain.transcript import Transcript
+from league.review import hand as hands
+from league.review import options
+from league.review.decisions import PlayedHand, decisions
+from league.review.hand import review_hand
+
+SHAPES: list[Any] = [
+    ("dominican-200", "2v2", 4),
+    ("cuban-150", "2v2", 4),
+    ("dominican-200", "1v1", 2),
+    ("cuban-150", "individuals", 3),
+    ("caribbean-500-bonus", "2v2", 4),
+]
+
+
+@pytest.fixture(autouse=True)
+def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough for what these tests ask."""
+    monkeypatch.setattr(options, "FIRST_DEALS", 16)
+    monkeypatch.setattr(options, "MOST_DEALS", 16)
+    monkeypatch.setattr(hands, "DEALS", 16)
+
+
+@pytest.mark.parametrize(("ruleset", "mode", "seats"), SHAPES)
+def test_the_parts_of_a_hand_add_up(ruleset: str, mode: Any, seats: int) -> None:
+    """Deal, luck, own moves and the others' are the result, for each side; with two sides the results are opposite."""
+    review = review_hand(played_hand(1, ruleset, mode, seats))
+    for part in review.parts:
+        assert isclose(part.result, part.deal + part.luck + part.own_moves + part.other_moves, abs_tol=1e-9)
+    assert isclose(sum(part.result for part in review.parts), 0, abs_tol=1e-9)
+    if len(review.parts) == 2:
+        assert isclose(review.parts[0].own_moves, -review.parts[1].other_moves, abs_tol=1e-9)
+
+
+def test_a_move_without_a_choice_costs_nothing() -> None:
+    """Nor is it called a mistake; a hand of such moves has none."""
+    for number in range(2):
+        hand = played_hand(number)
+        for decision, move in zip(decisions(hand), review_hand(hand).moves, strict=True):
+            if len(decision.seen.plays) == 1:
+                assert (move.weighed.loss.value, move.open_loss, move.weighed.is_mistake) == (0, 0, False)
+
+
+@pytest.mark.parametrize(("mode", "seats", "by"), [("2v2", 4, 2), ("1v1", 2, 1), ("2v2", 4, 1)])
+def test_values_do_not_depend_on_the_names_of_seats(mode: Any, seats: int, by: int) -> None:
+    """The same hand around other seats has the same review, with its seats and sides turned."""
+    hand = played_hand(2, "dominican-200", mode, seats)
+    review, other = review_hand(hand), review_hand(turned(hand, by))
+    assert [with_turned_seats(move, by, seats) for move in review.moves] == [plain(move) for move in other.moves]
+    assert {(part.result, part.deal, part.luck) for part in review.parts} == {
+        (part.result, part.deal, part.luck) for part in other.parts
+    }
+
+
+def test_the_order_in_which_tiles_were_dealt_does_not_matter() -> None:
+    """A hand is a set of tiles."""
+    hand = played_hand(2)
+    backwards = Transcript(tuple(tuple(reversed(held)) for held in hand.transcript.dealt), hand.transcript.plays)
+    other = PlayedHand(backwards, hand.ruleset, hand.mode, hand.number, hand.score)
+    assert review_hand(other) == review_hand(hand)
+
+
+def test_a_review_goes_on_where_it_was() -> None:
+    """With the moves that are reviewed already it gives the same review."""
+    hand = played_hand(1)
+    whole = review_hand(hand)
+    assert review_hand(hand, moves=whole.moves[:5]) == whole
+
+
+def test_turns_that_break_a_rule_are_refused() -> None:
+    """With the turn."""
+    hand = played_hand(1)
+    broken = Transcript(hand.transcript.dealt, hand.transcript.plays[1:])
+    with pytest.raises(InvalidInput) as refused:
+        review_hand(PlayedHand(broken, hand.ruleset, hand.mode, hand.number, hand.score))
+    assert refused.value.field is not None
+    assert refused.value.field.startswith("plays.")
+
+
+def plain(move: Any) -> Any:
+    return (move.turn, move.seat, move.kind, move.weighed.options, move.weighed.loss, move.open_loss)
+
+
+def with_turned_seats(move: Any, by: int, seats: int) -> Any:
+    return (
+        move.turn, (move.seat + by) % seats, move.kind, move.weighed.options, move.weighed.loss, move.open_loss,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""What a move cost, for what the seat could see: fair over the deals that fit, and checked where it can be."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import isclose, sqrt
+from random import Random
+
+import pytest
+from played_hands import played_hand
+
+from league.ai.inference import after, options_of, worth_of
+from league.ai.knowledge import knowledge_of
+from league.ai.stakes import Stakes
+from league.review import options
+from league.review.deals import FittingDeals
+from league.review.decisions import Decision, PlayedHand, decisions
+from league.review.options import weigh
+
+ENDGAME = 8
+"""Hidden tiles up to which all deals are listed in these tests."""
+
+
+def endgames(hand: PlayedHand, hidden: int = ENDGAME) -> list[Decision]:
+    """The decisions of a hand before which few tiles were hidden from the seat, and it could choose."""
+    return [
+        one
+        for one in decisions(hand)
+        if sum(one.seen.counts) - len(one.seen.tiles) <= hidden and len(one.seen.plays) > 1 and not one.seen.boneyard
+    ]
+
+
+def test_deals_come_up_as_often_as_they_are_likely(rng: Random) -> None:
+    """A sample beside all deals with their weights: each deal's share is within five standard errors."""
+    seen = [one.seen for number in range(6) for one in endgames(played_hand(number))]
+    checked = 0
+    for one in seen:
+        deals = FittingDeals(one, knowledge_of(one))
+        listed = deals.all(200)
+        if listed is None or len(listed) < 2:
+            continue
+        checked += 1
+        total = sum(deal.weight for deal in listed)
+        drawn = Counter(tuple(deal.deal.held) for deal in deals.sample(rng, 2_000))
+        shares = defaultdict[tuple[int, ...], float](float)
+        for deal in listed:
+            shares[tuple(deal.deal.held)] += deal.weight / total
+        assert set(drawn) <= set(shares)
+        for held, share in shares.items():
+            assert abs(drawn[held] / 2_000 - share) <= 5 * sqrt(share * (1 - share) / 2_000) + 3 / 2_000
+    assert checked > 3
+
+
+def test_sampled_values_agree_with_those_over_all_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In endgames with at most eight hidden tiles, the interval of a sampled loss holds the exact one."""
+    found = [(one, weigh(one, 1)) for number in range(8) for one in endgames(played_hand(number))]
+    monkeypatch.setattr(options, "MOST_LISTED", 0)
+    outside = 0
+    for one, exact in found:
+        assert exact.loss.low == exact.loss.high
+        sampled = weigh(one, 1)
+        played = exact.options[exact.played].worth.value
+        mine = sampled.options[sampled.played].worth
+        outside += not mine.low - 1e-9 <= played <= mine.high + 1e-9
+    assert len(found) > 5
+    assert outside <= 0.05 * len(found), "99 of 100 intervals hold the value"
+
+
+def test_the_exact_value_is_the_average_over_all_deals() -> None:
+    """Computed once more from every deal and its weight."""
+    for one in (one for number in range(4) for one in endgames(played_hand(number))):
+        known = knowledge_of(one.seen)
+        listed = FittingDeals(one.seen, known).all(600)
+        if listed is None:
+            continue
+        worth = worth_of(one.seen, known, Stakes(one.seen, win=0))
+        total = sum(deal.weight for deal in listed)
+        values = [
+            sum(deal.weight * worth(after(deal.deal, option, one.seat)) for deal in listed) / total
+            for option in options_of(one.seen, known)
+        ]
+        weighed = weigh(one, 1)
+        assert isclose(weighed.options[0].worth.value, max(values), abs_tol=1e-9)
+        assert isclose(weighed.loss.value, max(values) - weighed.options[weighed.played].worth.value, abs_tol=1e-9)
+
+
+def test_a_review_of_a_move_is_the_same_each_time() -> None:
+    """Equal arguments give an equal answer."""
+    (first, *_) = [one for one in decisions(played_hand(3)) if len(one.seen.plays) > 1]
+    assert weigh(first, 5) == weigh(first, 5)
+    assert weigh(first, 5) != weigh(first, 6)
+
+
+def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
+    """Never more than the most, and as few as the first look where a play is plainly better."""
+    tried = {weigh(one, 1).deals for one in decisions(played_hand(3)) if len(one.seen.plays) > 1}
+    assert max(tried) <= options.MOST_DEALS
+    assert options.FIRST_DEALS in tried
