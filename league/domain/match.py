@@ -38,6 +38,12 @@ class MatchOpened(Struct, frozen=True, gc=False, omit_defaults=True):
     """Whether it is played at the live table of the same id."""
 
 
+class MatchTakenToTable(Struct, frozen=True):
+    """The live table of the same id plays the match, which was opened without one and has no hands yet."""
+
+    starting_draw: tuple[Tile, ...] | None
+
+
 class HandTranscribed(Struct, frozen=True):
     """Every turn of a hand, where the turns are known. No fold reads it."""
 
@@ -140,8 +146,8 @@ class MatchVoided(Struct, frozen=True, omit_defaults=True):
 
 
 MatchEvent = (
-    MatchOpened | HandTranscribed | HandPhotographed | BonusRecorded | HandRecorded | HandCorrected
-    | MatchEnded | MatchReopened | MatchForfeited | MatchVoided | DisputeEvent
+    MatchOpened | MatchTakenToTable | HandTranscribed | HandPhotographed | BonusRecorded | HandRecorded
+    | HandCorrected | MatchEnded | MatchReopened | MatchForfeited | MatchVoided | DisputeEvent
 )  # fmt: skip
 
 # ---------------------------------------------------------------- commands
@@ -281,6 +287,8 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
     played = state.played
     assert played is not None, "a match stream starts with MatchOpened"
     match event:
+        case MatchTakenToTable():
+            return replace(state, played=replace(played, starting_draw=event.starting_draw), live=True)
         case BonusRecorded():
             return replace(state, bonuses=(*state.bonuses, event.bonus))
         case HandRecorded():

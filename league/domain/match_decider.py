@@ -23,6 +23,7 @@ from league.domain.match import (
     MatchOpened,
     MatchReopened,
     MatchState,
+    MatchTakenToTable,
     MatchVoided,
     OpeningPass,
     OpenMatch,
@@ -47,7 +48,7 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say
-from league.domain.tiles import is_double, ordered
+from league.domain.tiles import Tile, is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 
 
@@ -63,6 +64,21 @@ def open_match(
     for fault in faults_of_opening(command, rulebook, players, now):
         raise fault
     return [_opened(command)]
+
+
+def take_to_table(
+    match: str, starting_draw: tuple[Tile, ...] | None, state: MatchState, rulebook: Rulebook
+) -> list[MatchEvent]:
+    """Have the live table of the same id play an open match from its first hand on.
+
+    Raises NotFound, MatchOver, WrongState.
+    """
+    played, _ = _in_play(match, state, rulebook)
+    if played.hands or played.starting_draw is not None:
+        raise WrongState(_subject(match), say("being played"), say("a live table plays a match from its first hand on"))
+    if state.live:
+        raise AlreadyExists("match", "table", match)
+    return [MatchTakenToTable(starting_draw)]
 
 
 def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:

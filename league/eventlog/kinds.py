@@ -20,6 +20,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("edition-published/1", rulebook.EditionPublished),
     Kind("edition-adopted/1", rulebook.EditionAdopted),
     Kind("match-opened/1", match.MatchOpened, boards="added"),
+    Kind("match-taken-to-table/1", match.MatchTakenToTable, boards="added"),
     Kind("hand-transcribed/1", match.HandTranscribed, is_folded=False, boards="added"),
     Kind("hand-photographed/1", match.HandPhotographed, is_folded=False, boards="added"),
     Kind("bonus-recorded/1", match.BonusRecorded, boards="added"),

@@ -4,6 +4,7 @@ from league.api.auth.reach import PLAYER, SEATED, Reach, Role
 
 PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "openTable": PLAYER,
+    "openTableOfMatch": PLAYER,
     "closeTable": PLAYER,
     "seatAi": PLAYER,
     "takeSeat": SEATED,

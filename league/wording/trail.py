@@ -93,6 +93,8 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
                 ruleset=event.ruleset,
                 seats=seats,
             )
+        case match.MatchTakenToTable():
+            return _("a live table plays it")
         case match.HandTranscribed():
             return _("the turns of hand {hand} were written down", hand=event.hand)
         case match.HandPhotographed():

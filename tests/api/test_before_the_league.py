@@ -75,6 +75,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("replaceTournamentMatch", {"tournament": "none", "round": 1, "table": 1, "reason": "r"}),
     ("closeRound", {"tournament": "none", "round": 1}),
     ("endTournament", {"tournament": "none"}),
+    ("openTableOfMatch", {"match": "m"}),
     ("closeTable", {"table": "t"}),
     ("takeSeat", {"table": "t", "seat": 0}),
     ("seatAi", {"table": "t", "seat": 0}),

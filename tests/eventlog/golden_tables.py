@@ -17,6 +17,7 @@ def of_tables(ruleset: Ruleset) -> dict[str, list[Any]]:
         "table-opened/1": [
             events.TableOpened("cuban-150", "2v2", "competitive", 4, "p017", True),
             events.TableOpened("doscientos-100", "individuals", "casual", 3, None, False, ("p003", "p021"), 7_200),
+            events.TableOpened("chiva-4", "1v1", "special", 2, "p017", False, ("p017", "p003"), 7_200, ("p017", "p003"))
         ],
         "table-seat-taken/1": [events.SeatTaken(0, "p017"), events.SeatTaken(1, None, "inference")],
         "table-seat-left/1": [events.SeatLeft(2)],

@@ -155,6 +155,10 @@ EXPECTED: dict[str, list[Any]] = {
         match.MatchOpened("chiva-4", "1v1", "special", ("p017", "p003"), None),
         match.MatchOpened("chiva-4", "1v1", "special", ("p017", "p003"), None, table=True),
     ],
+    "match-taken-to-table/1": [
+        match.MatchTakenToTable(((3, 9), (5, 5), (0, 1), (2, 7))),
+        match.MatchTakenToTable(None),
+    ],
     "hand-transcribed/1": [
         match.HandTranscribed(
             1,

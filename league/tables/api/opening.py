@@ -7,14 +7,16 @@ from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import NEW_ID, USUAL, Answer, MutationInput, carry_out, mutation, new_id
-from league.api.graphql.shaping.user_errors import AlreadyExistsError
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, MatchOverError
 from league.tables.api.table_errors import TooManyTablesError
 from league.tables.api.table_success import AtTableInput, TableSuccess, act, table_of
 from league.tables.application.table_states import table_state
-from league.tables.domain.commands import CloseTable, OpenTable
+from league.tables.domain.commands import CloseTable, OpenTable, OpenTableOfMatch
 
 PATHS = {"table": "tableId", "opened_by": None}
 """The input paths of the command's fields. Who opens a table is in the token."""
+PATHS_OF_MATCH = {"table": "match", "opened_by": None}
+"""The same where the match is there already."""
 
 
 @strawberry.input(description="A live table to open.")
@@ -36,6 +38,11 @@ class OpenTableInput(MutationInput):
         invited = tuple(local_id("Player", player) for player in self.invited)
         mode, competition = self.mode.value, self.competition.value
         return OpenTable(table, self.ruleset, mode, competition, self.seats, opened_by, self.listed, invited)
+
+
+@strawberry.input(description="An open match to play at a live table.")
+class OpenTableOfMatchInput(MutationInput):
+    match: strawberry.ID = field(description="Global id, or the match's id in the league.")
 
 
 @strawberry.input(description="A table to close.")
@@ -67,6 +74,27 @@ class TableMutations:
             paths=PATHS,
         )
         return {"position": position, "table_id": table}
+
+    @mutation(
+        "Open a live table for a match that is open and has no hands yet, such as one of a tournament. Its players sit "
+        "at once; play begins when all are ready. Roles: scorekeeper, admin; player: matches they sit in.",
+        success="The table is open; the players of the match sit at it.",
+        of=TableSuccess,
+        refusals=(AlreadyExistsError, TooManyTablesError, MatchOverError, *USUAL),
+        result="The result of opening a table for a match.",
+    )
+    async def open_table_of_match(self, info: Info, given: OpenTableOfMatchInput) -> Answer:
+        match, viewer = local_id("Match", given.match), info.context.viewer
+        opened_by = viewer.sub if viewer.reach("openTableOfMatch") == "own" else None
+
+        def players() -> list[str]:
+            played = info.context.states().match(match).played
+            return [] if played is None else list(played.seats)
+
+        position = await carry_out(
+            info, given, lambda: OpenTableOfMatch(match, opened_by), owners=players, owned="match", paths=PATHS_OF_MATCH
+        )
+        return {"position": position, "table_id": match}
 
     @mutation(
         "Close a table at which play has not begun. (`voidMatch` and `forfeitMatch` close one that plays.) "

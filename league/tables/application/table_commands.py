@@ -64,6 +64,21 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
     return [Decided(f"table:{command.table}", events)]
 
 
+def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamStates) -> Decision:
+    """The table of a match that is open and has no hands yet. Raises NotFound, AlreadyExists, MatchOver, WrongState."""
+    _check_set_up(states)
+    state = states.match(command.table)
+    rulebook = states.rulebook().at(states.now if state.played is None else state.played.began_at)
+    match_decider.take_to_table(command.table, None, state, rulebook)
+    if table_state(states, command.table).opening is not None:
+        raise AlreadyExists("table", "table", command.table)
+    assert state.played is not None, "the match is open"
+    if command.opened_by is not None:
+        _check_number(states, command.opened_by, command.table)
+    events = seats.open_table_of(command, state.played, rulebook.rulesets[state.played.ruleset])
+    return [Decided(f"table:{command.table}", events)]
+
+
 def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
     table = _unfolding(command, states)
@@ -72,7 +87,8 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
         _check_number(states, command.player, command.table)
     events = seats.take_seat(command, table, states.merges().ids_of(command.player))
     after, opening = table.state, table.state.opening
-    if events and after.phase == "open" and opening is not None and all(seat.player for seat in after.seats):
+    gathered = after.phase == "open" and all(seat.player for seat in after.seats)
+    if events and gathered and opening is not None and not opening.players:
         series = states.rulebook().at(states.now).series
         entry_in_series(after.table, opening.mode, opening.competition, _players(after), states.now, series, states)
     return _with_match(table, events, states)
@@ -85,8 +101,11 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
         for number, seat in enumerate(table.state.seats):
             if seat.player is not None and states.player(seat.player).erased:
                 table.add(SeatLeft(number))
-    edition = edition_at(rulebook.timeline, table.now)
-    return _with_match(table, seats.say_ready(command, table, edition, rulebook.edition(edition)), states)
+    opened = states.match(command.table).played
+    began_at = table.now if opened is None else opened.began_at
+    edition = edition_at(rulebook.timeline, began_at)
+    events = seats.say_ready(command, table, began_at, edition, rulebook.edition(edition))
+    return _with_match(table, events, states)
 
 
 def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
@@ -233,15 +252,16 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
 
 
 def _opening(state: TableState, states: StreamStates) -> Decision:
-    """The opening of the match, and its entry in the series."""
+    """The opening of the match, and its entry in the series; a match that is open already is taken to the table."""
     assert state.opening is not None, "the table is open"
     assert state.began is not None, "play has begun"
     assert state.played is not None, "the first hand is dealt"
     opening, began_at, players = state.opening, state.began.at, _players(state)
-    rulebook = states.rulebook().edition(state.began.edition)
-    command = OpenMatch(
-        state.table, opening.ruleset, opening.mode, opening.competition, players, state.played.starting_draw, began_at
-    )
+    rulebook, draw = states.rulebook().edition(state.began.edition), state.played.starting_draw
+    if opening.players:
+        taken = match_decider.take_to_table(state.table, draw, states.match(state.table), rulebook)
+        return [Decided(f"match:{state.table}", taken)]
+    command = OpenMatch(state.table, opening.ruleset, opening.mode, opening.competition, players, draw, began_at)
     # Another process, whose clock is ahead, may have begun play.
     now = max(states.now, began_at)
     states.check_seats(players)
@@ -256,6 +276,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
     commands.OpenTable: _open_table,
+    commands.OpenTableOfMatch: _open_table_of_match,
     commands.TakeSeat: _by_seat(_take_seat),
     commands.SeatAI: _on_table(seats.seat_ai),
     commands.LeaveSeat: _by_seat(_on_table(seats.leave_seat)),

@@ -12,7 +12,7 @@ from league.console.pages import Console
 from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.domain.sentences import say
-from league.tables.console.lobby import OPEN_TABLE, TABLES
+from league.tables.console.lobby import OPEN_TABLE, TABLE_OF_MATCH, TABLES
 from league.tables.console.moves import answer_move
 from league.tables.console.review import TABLE_HAND
 from league.tables.console.table_page import TABLE
@@ -35,7 +35,7 @@ def _is_in_play(match: Mapping[str, Any]) -> bool:
 
 
 SITE = SitePart(
-    pages=(TABLES, OPEN_TABLE, TABLE, TABLE_HAND),
+    pages=(TABLES, OPEN_TABLE, TABLE_OF_MATCH, TABLE, TABLE_HAND),
     routes=_routes,
     menu=(Entry("tables", say("Tables")),),
     more=(Entry("tables", say("Tables")),),

@@ -1,4 +1,4 @@
-"""The lobby: tables that gather and tables in play, and the form that opens one."""
+"""The lobby: tables that gather and tables in play, and the forms that open one."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -79,6 +79,28 @@ def _opening(sent: FormData, _request: Request) -> Mapping[str, Any]:
 def _to_the_table(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
     return url("table", id=answer["tableId"])
 
+
+def _match_of_address(request: Request) -> Mapping[str, Any]:
+    return {"id": request.path_params["id"]}
+
+
+def _match_to_play(_sent: FormData, request: Request) -> Mapping[str, Any]:
+    return {"match": request.path_params["id"]}
+
+
+TABLE_OF_MATCH = FormPage(
+    path="/matches/{id}/table",
+    name="table_of_match",
+    folder=FOLDER,
+    document="table_of_match.graphql",
+    template="table_of_match.html",
+    variables=_match_of_address,
+    needs="match",
+    requires="openTableOfMatch",
+    mutation="table_of_match.mutation.graphql",
+    input=_match_to_play,
+    then=_to_the_table,
+)
 
 OPEN_TABLE = FormPage(
     path="/tables/open",

@@ -23,6 +23,13 @@ class OpenTable(Struct, frozen=True):
     invited: tuple[str, ...] = ()
 
 
+class OpenTableOfMatch(Struct, frozen=True):
+    """Open a table that plays an open match, with its players at their seats. The table has the id of the match."""
+
+    table: str
+    opened_by: str | None = None
+
+
 class TakeSeat(Struct, frozen=True):
     """A player sits down at a free seat."""
 
@@ -133,6 +140,6 @@ class CloseTable(Struct, frozen=True):
 
 
 TableCommand = (
-    OpenTable | TakeSeat | SeatAI | LeaveSeat | SayReady | ContributeSeed | AnswerReshuffle | PlayTile | PlayAsAI
-    | MeetDeadline | NoteAway | NoteBack | NoteStandstill | CloseTable
+    OpenTable | OpenTableOfMatch | TakeSeat | SeatAI | LeaveSeat | SayReady | ContributeSeed | AnswerReshuffle
+    | PlayTile | PlayAsAI | MeetDeadline | NoteAway | NoteBack | NoteStandstill | CloseTable
 )  # fmt: skip

@@ -25,6 +25,8 @@ class TableOpened(Struct, frozen=True):
     invited: tuple[str, ...] = ()
     gathering_seconds: int = LiveTable().gathering_seconds
     """How long it waits for play to begin, by the rules in force when it was opened."""
+    players: tuple[str, ...] = ()
+    """By seat, those of its match where that was open before: only they may sit. Empty: the table opens its match."""
 
 
 class SeatTaken(Struct, frozen=True):

@@ -1,12 +1,14 @@
 """Decides who sits at a table: open it, sit down, stand up, be ready, close it."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from league.domain.refusals import InvalidInput, NotFound, WrongState
-from league.domain.rules import Rulebook
+from league.domain.result import Played
+from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS
 from league.domain.sentences import either, say
-from league.tables.domain.commands import CloseTable, LeaveSeat, OpenTable, SayReady, SeatAI, TakeSeat
+from league.tables.domain.commands import CloseTable, LeaveSeat, OpenTable, OpenTableOfMatch, SayReady, SeatAI, TakeSeat
 from league.tables.domain.events import (
     PlayBegan,
     SeatBack,
@@ -76,6 +78,22 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
     ]
 
 
+def open_table_of(command: OpenTableOfMatch, played: Played, ruleset: Ruleset) -> list[TableEvent]:
+    """Open a table for the players of an open match, who sit at once. `ruleset`: that of the match."""
+    opening = TableOpened(
+        played.ruleset,
+        played.mode,
+        played.competition,
+        len(played.seats),
+        command.opened_by,
+        listed=False,
+        invited=played.seats,
+        gathering_seconds=ruleset.live.gathering_seconds,
+        players=played.seats,
+    )
+    return [opening, *(SeatTaken(seat, player) for seat, player in enumerate(played.seats))]
+
+
 def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) -> list[TableEvent]:
     """A player sits down at a free seat, or comes back to the own seat. No event where the player sits there already.
 
@@ -99,7 +117,12 @@ def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) ->
             say("at seat {own} of this table; leave it first", own=own),
         )
     _check_free(state, command.seat)
-    table.add(SeatTaken(command.seat, command.player))
+    player = command.player
+    if opening.players:
+        player = opening.players[command.seat]
+        if player != command.player and player not in ids:
+            raise InvalidInput("seat", say("seat {seat} is that of another player of the match", seat=command.seat))
+    table.add(SeatTaken(command.seat, player))
     return table.events
 
 
@@ -117,6 +140,12 @@ def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
     """
     _check_open(table.state)
     _check_free(table.state, command.seat)
+    if table.state.opening is not None and table.state.opening.players:
+        raise WrongState(
+            say("table {table!r}", table=command.table),
+            say("playing a match that was open already"),
+            say("its seats are those of the players of the match"),
+        )
     table.add(SeatTaken(command.seat, None, command.level))
     return table.events
 
@@ -143,10 +172,12 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
     return table.events
 
 
-def say_ready(command: SayReady, table: Unfolding, edition: int, rulebook: Rulebook) -> list[TableEvent]:
+def say_ready(
+    command: SayReady, table: Unfolding, began_at: datetime, edition: int, rulebook: Rulebook
+) -> list[TableEvent]:
     """The player is ready; when all are, play begins under this edition. No event where the player was ready.
 
-    Raises NotSeated, WrongState.
+    `began_at`: when the match began that was open already, else now. Raises NotSeated, WrongState.
     """
     state = table.state
     seat = state.seat_of(command.player)
@@ -159,7 +190,7 @@ def say_ready(command: SayReady, table: Unfolding, edition: int, rulebook: Ruleb
     opening = table.state.opening
     assert opening is not None, "the table is open"
     if all(one.ready for one in table.state.seats):
-        table.add(PlayBegan(table.now, edition, rulebook.rulesets[opening.ruleset]))
+        table.add(PlayBegan(began_at, edition, rulebook.rulesets[opening.ruleset]))
         table.commit(1)
     return table.settle()
 
