@@ -1,21 +1,29 @@
-"""What `league demo` shows of tournaments: one with rotating partners, whose first round is about to be played."""
+"""What `league demo` shows of tournaments with rotating partners: one of the season, and one that is about to begin."""
 
+from pathlib import Path
+
+import msgspec
 from sqlalchemy import select
 
-from league.application.bootstrap import League
+from league.application.bootstrap import League, clock
 from league.cli import terminal
 from league.cli.opening import reading
+from league.infra.shipped_files import shipped
 from league.projections import tables as t
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
-from league.tournaments.cli.tournament_page import print_round
+from league.tournaments.cli.tournament_page import print_round, print_standing
 from league.tournaments.domain import commands as c
 from league.tournaments.projections.seen import tournaments_by_id
+from league.transfer.recorded_season import import_season
 from league.wording.language import _
 
 ID, ACTOR = "copa-de-la-casa", "demo"
+RECORDED = "examples/copa-2026"
+"""Of players of the season that is installed. A league of another season has none of them."""
+PLAYED = "copa-junio"
 PLAYERS = 14
 """Two of them sit out."""
 PLAN = {
@@ -30,7 +38,11 @@ _r = t.ratings.c
 
 
 def show_tournament(league: League) -> None:
-    """Plan a tournament for those with the most matches, publish its first round, and show it."""
+    """Import a tournament of the season, publish the first round of another one, and show both."""
+    folder = shipped(RECORDED)
+    has_players = _players_of(folder) <= _known_players(league)
+    if has_players:
+        import_season(folder, league.store, clock, ACTOR)
     league.project()
     with reading(league) as conn:
         run = chosen_run(conn, None)
@@ -47,4 +59,17 @@ def show_tournament(league: League) -> None:
     with reading(league) as conn:
         snapshot = snapshot_of(conn, chosen_run(conn, None))
         seen = tournaments_by_id(snapshot, [ID])[ID]
+        if has_players:
+            print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED], None, as_json=False)
         print_round(snapshot, seen, seen.state.rounds[0], as_json=False)
+
+
+def _players_of(season: Path) -> set[str]:
+    """The ids of the players of a recorded season."""
+    lines = (season / "players.jsonl").read_bytes().splitlines()
+    return {msgspec.json.decode(line)["player"] for line in lines}
+
+
+def _known_players(league: League) -> set[str]:
+    with reading(league) as conn:
+        return set(conn.scalars(select(t.players.c.player_id)))
