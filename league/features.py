@@ -58,6 +58,10 @@ class Feature:
     """A type of Strawberry: the fields that it adds to `Match`."""
     hand_fields: str | None = None
     """The same for `Hand`."""
+    player_fields: str | None = None
+    """The same for `Player`."""
+    team_fields: str | None = None
+    """The same for `Team`, a pair."""
     evidence: str | None = None
     """`Fill` (`api/matches/evidence.py`): fills in the facts of a hand from the photos that an input names."""
     match_errors: str | None = None
@@ -88,10 +92,12 @@ class Feature:
     """`Take` (`transfer/recorded_season.py`): takes its files of a recorded season."""
     exports: str | None = None
     """`dict[str, Export]` (`transfer/export.py`): what `league export` writes of it."""
+    log_exports: str | None = None
+    """`dict[str, LogExport]` (`transfer/export.py`): the same for what is read from the log."""
     demo: str | None = None
     """`Callable[[League], object]`: shows what it makes of the league of `league demo`."""
     words: str | None = None
-    """`StreamWords` (`wording/around.py`): what people read of its events."""
+    """`tuple[StreamWords, ...]` (`wording/around.py`): what people read of its events, for each kind of its streams."""
 
     def part(self, name: str) -> Any:
         """A part that this feature has."""

@@ -41,7 +41,7 @@ from league.infra import settings
 from league.projections.replays.replay import edition_to_revise
 from league.tables.api import live_tables
 from league.tables.application import table_commands
-from league.transfer.export import exports_by_name
+from league.transfer.export import exports_by_name, log_exports_by_name
 
 pytestmark = pytest.mark.heavy
 
@@ -189,12 +189,13 @@ def test_the_table_of_settings_is_complete() -> None:
     assert read == set(re.findall(r"^\| `(LEAGUE_\w+)`", text_of(DOCS / "operations.md"), re.MULTILINE))
 
 
-@pytest.mark.parametrize("what", exports_by_name())
+@pytest.mark.parametrize("what", [*exports_by_name(), *log_exports_by_name()])
 def test_the_columns_of_an_export_are_documented(what: str) -> None:
     """In the order in which they are written."""
     section = text_of(DOCS / "exports.md").split(f"### {what}\n")[1].split("\n### ")[0].split("\n## ")[0]
     columns = [re.findall(r"`(\w+)`", cells) for cells in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)]
-    assert tuple(name for names in columns for name in names) == tuple(exports_by_name()[what].columns)
+    exported: dict[str, Any] = {**exports_by_name(), **log_exports_by_name()}
+    assert tuple(name for names in columns for name in names) == tuple(exported[what].columns)
 
 
 # ---------------------------------------------------------------- examples of the API

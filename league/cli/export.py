@@ -28,7 +28,8 @@ from league.wording.language import _
 
 Format = Literal["jsonl", "csv", "xlsx"]
 
-What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet", *exports.exports_by_name())})  # type: ignore[misc]  # the names are known when it runs
+NAMES = ("log", "trail", "sheet", *exports.exports_by_name(), *exports.log_exports_by_name())
+What = StrEnum("What", {name.upper(): name for name in NAMES})  # type: ignore[misc]  # the names are known when it runs
 
 
 def export(
@@ -43,6 +44,9 @@ def export(
         Path | None,
         typer.Option("--hands", metavar="FILE", help=_("Of `sheet` as CSV: write the hands into this file.")),
     ] = None,
+    consented: Annotated[
+        bool, typer.Option("--consented", help=_("Of `transcripts`: only hands in which every player consents."))
+    ] = False,
     actor: Actor = "cli",
 ) -> None:
     """Write rows of the league to standard output.
@@ -51,11 +55,18 @@ def export(
     `league verify --log`; `trail` writes who did what; `sheet` writes ended matches with names, as `league import`
     reads them.
     """
+    if hands is not None and what.value != "sheet":
+        raise InvalidInput("hands", say("only `league export sheet` writes hands into a file of their own"))
+    of_log = exports.log_exports_by_name().get(what.value)
+    if consented != (of_log is not None and of_log.needs_consent):
+        raise InvalidInput("consented", say("`league export transcripts` needs it, and no other export takes it"))
     if what.value == "sheet":
         _export_sheet(format_, hands, actor, of_run=run is not None or known_at is not None)
+    elif of_log is not None:
+        if run is not None or known_at is not None:
+            raise InvalidInput("run", say("the {what} is the same for every run", what=what.value))
+        _export_of_log(what.value, of_log, format_ or "jsonl", actor)
     else:
-        if hands is not None:
-            raise InvalidInput("hands", say("only `league export sheet` writes hands into a file of their own"))
         _export_rows(what.value, run, known_at, format_ or "jsonl", actor)
 
 
@@ -65,6 +76,13 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
     if format_ == "jsonl":
         raise InvalidInput("format", say("a sheet is written as CSV or XLSX"))
     export_sheet(format_ or "csv", hands, actor)
+
+
+def _export_of_log(what: str, export: exports.LogExport, format_: Format, actor: str) -> None:
+    with reading_run(None, None, actor) as (league, snapshot):
+        audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), Request(actor, "manual"))
+        with reader_may_leave():
+            _write(what, export.rows(league.store, snapshot), export.columns, format_)
 
 
 def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: Format, actor: str) -> None:

@@ -116,6 +116,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         records_itself=records_itself,
         features_of_admins=[entry for part in site_parts() for entry in part.admin],
         features_on_home=[part.on_home.template for part in site_parts() if part.on_home],
+        features_on_players=[part.on_players for part in site_parts() if part.on_players],
         features_on_matches=[part.on_matches.template for part in site_parts() if part.on_matches],
     )
     public_url = inside.settings.public_url

@@ -32,6 +32,8 @@ class SitePart(Struct, frozen=True, kw_only=True):
     """A card on the first page: the macro `card()`, which sees the data of the page."""
     on_matches: Shown | None = None
     """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    on_players: str | None = None
+    """A template with the macros `of_player(id)` and `of_team(id)`: links on the pages of a player and of a pair."""
     on_hand_forms: Shown | None = None
     """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
     evidence: Callable[[Mapping[str, Any], int, int | None, Sequence[int]], Mapping[str, Any]] | None = None

@@ -66,4 +66,4 @@ def _tiles(tiles: Iterable[Tile]) -> str:
     return " ".join(f"{a}-{b}" for a, b in tiles)
 
 
-WORDS = StreamWords("photo", _of_photo, lambda _event: set())
+WORDS = (StreamWords("photo", _of_photo, lambda _id, _event: set()),)

@@ -12,8 +12,11 @@ FEATURE = Feature(
     jobs="application.review_jobs:ReviewJobs",
     schema="api.schema:SCHEMA",
     hand_fields="api.fields:ReviewOfHand",
+    player_fields="api.fields:ReviewsOfPlayer",
+    team_fields="api.fields:ReviewsOfTeam",
     permissions="permissions:PERMISSIONS",
     site="console:SITE",
     cli="cli:COMMANDS",
+    log_exports="transfer.transcripts:EXPORTS",
     words="words:WORDS",
 )

@@ -1,7 +1,12 @@
 """The events of reviews: under which names the log stores them."""
 
 from league.eventlog.kind import Kind
+from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
 from league.review.domain.requests import ReviewRequested
 
-EVENTS = (Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),)
+EVENTS = (
+    Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),
+    Kind("review-consent-given/1", ReviewConsentGiven, is_folded=False, boards="none"),
+    Kind("review-consent-withdrawn/1", ReviewConsentWithdrawn, is_folded=False, boards="none"),
+)
 """At the newest version of each. No fold of the league needs them."""

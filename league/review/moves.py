@@ -1,6 +1,7 @@
 """The review of one move: what it cost, for what the seat could see, and with open tiles beside it."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -50,6 +51,29 @@ class ReviewedMove(Struct, frozen=True):
     """Of the ends after the play."""
     best_suits: tuple[OutsideSuit, ...]
     """Of the ends after the best one."""
+
+
+class KindLosses(Struct, frozen=True):
+    """What the decisions of one kind have cost a seat in a hand. A turn with a single play is no decision."""
+
+    seat: int
+    kind: Kind
+    decisions: int
+    mistakes: int
+    lost: float
+    """Points."""
+
+
+def losses_by_kind(moves: Iterable[ReviewedMove]) -> list[KindLosses]:
+    """What decisions have cost, by seat and kind."""
+    groups: dict[tuple[int, Kind], list[Weighed]] = defaultdict(list)
+    for move in moves:
+        if len(move.weighed.options) > 1:
+            groups[move.seat, move.kind].append(move.weighed)
+    return [
+        KindLosses(seat, kind, len(of), sum(one.is_mistake for one in of), sum(one.loss.value for one in of))
+        for (seat, kind), of in groups.items()
+    ]
 
 
 def review_move(decision: Decision, seed: int, most: int | None = None) -> ReviewedMove:

@@ -2,4 +2,7 @@
 
 from league.api.auth.reach import PLAYER, Reach, Role
 
-PERMISSIONS: dict[str, dict[Role, Reach]] = {"requestReview": PLAYER}
+PERMISSIONS: dict[str, dict[Role, Reach]] = {
+    "requestReview": PLAYER,
+    "setReviewConsent": {"player": "own", "admin": "any"},
+}

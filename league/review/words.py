@@ -1,6 +1,7 @@
-"""Sentences for people: what happened to the reviews of a match."""
+"""Sentences for people: what happened to the reviews of a match, and who consents."""
 
 from league.domain.deciders import Event
+from league.review.domain.consent import ReviewConsentGiven
 from league.review.domain.requests import ReviewRequested
 from league.wording.around import Around, StreamWords
 from league.wording.language import _
@@ -12,4 +13,14 @@ def _of_review(match: str, event: Event, _around: Around) -> str:
     return _("Match {match}: a review of hand {hand} was requested", match=match, hand=event.hand)
 
 
-WORDS = StreamWords("review", _of_review, lambda _event: set())
+def _of_consent(player: str, event: Event, around: Around) -> str:
+    """Whether a player lets others see what reviews say, in a sentence without a full stop."""
+    if isinstance(event, ReviewConsentGiven):
+        return _("{who} lets others see what reviews say of their play", who=around.named(player))
+    return _("{who} does not let others see what reviews say of their play any more", who=around.named(player))
+
+
+WORDS = (
+    StreamWords("review", _of_review, lambda _match, _event: set()),
+    StreamWords("consent", _of_consent, lambda player, _event: {player}),
+)

@@ -111,11 +111,11 @@ def _of_table(id_: str, event: Event, around: Around) -> str:
     return _("Table {id}: {event}", id=id_, event=_in_words(event, around))
 
 
-def _players(event: Event) -> set[str]:
+def _players(_id: str, event: Event) -> set[str]:
     match event:
         case table.TableOpened(opened_by=str(player)) | table.SeatTaken(player=str(player)):
             return {player}
     return set()
 
 
-WORDS = StreamWords("table", _of_table, _players)
+WORDS = (StreamWords("table", _of_table, _players),)

@@ -134,7 +134,7 @@ def named(competitor: str, around: Around) -> str:
     return " & ".join(around.named(player) for player in competitor.split("+"))
 
 
-def _players(event: Event) -> set[str]:
+def _players(_id: str, event: Event) -> set[str]:
     match event:
         case e.CompetitorEntered():
             return {*event.players, *(event.replaces or "").split("+")} - {""}
@@ -143,4 +143,4 @@ def _players(event: Event) -> set[str]:
     return set()
 
 
-WORDS = StreamWords("tournament", _of_tournament, _players)
+WORDS = (StreamWords("tournament", _of_tournament, _players),)

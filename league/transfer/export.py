@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Table, select
 
 from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.seating import side_of
+from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -20,7 +21,7 @@ from league.projections.boards.definitions import BOARDS, boards_of, in_order, r
 from league.projections.boards.series import months
 from league.projections.display_rules import shown_now
 from league.projections.queries.players import regions
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.snapshot import Snapshot, snapshot_of
 
 Row = dict[str, Any]
 
@@ -38,6 +39,20 @@ class Export(Struct, frozen=True):
     def rows(self, conn: Connection, run: int) -> Iterator[Row]:
         """The rows of a run, by heading."""
         for row in self.read(conn, run):
+            yield {heading: value(row) for heading, value in self.columns.items()}
+
+
+class LogExport(Struct, frozen=True):
+    """An export of what only the log has."""
+
+    read: Callable[[EventStore, Snapshot], Iterable[Any]]
+    columns: dict[str, Callable[[Any], Any]]
+    needs_consent: bool = False
+    """Whether it has only what players have consented to, so that its reader must ask for that."""
+
+    def rows(self, store: EventStore, snapshot: Snapshot) -> Iterator[Row]:
+        """The rows of the official run, by heading."""
+        for row in self.read(store, snapshot):
             yield {heading: value(row) for heading, value in self.columns.items()}
 
 
@@ -171,6 +186,11 @@ EXPORTS = {
 def exports_by_name() -> dict[str, Export]:
     """Everything that can be exported: of the core, then of features."""
     return {**EXPORTS, **{name: export for exports in declared("exports") for name, export in exports.items()}}
+
+
+def log_exports_by_name() -> dict[str, LogExport]:
+    """What features export of the log."""
+    return {name: export for exports in declared("log_exports") for name, export in exports.items()}
 
 
 def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:

@@ -50,5 +50,5 @@ class StreamWords(Struct, frozen=True):
     """How the names of the streams begin, before the colon."""
     words: Callable[[str, Event, Around], str]
     """What happened in the stream of an id, in a sentence without a full stop."""
-    players: Callable[[Event], set[str]]
-    """The players that the words of an event name."""
+    players: Callable[[str, Event], set[str]]
+    """The players that the words of an event name, by the id of its stream and the event."""

@@ -32,13 +32,13 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
         case merges.PlayersMerged() | merges.MergeUndone():
             return {event.keep, event.drop}
     if (of_feature := _of_features().get(kind)) is not None:
-        return of_feature.players(event)
+        return of_feature.players(id_, event)
     return {id_} if kind == "player" else set()
 
 
 @cache
 def _of_features() -> dict[str, StreamWords]:
-    return {words.kind: words for words in declared("words")}
+    return {words.kind: words for of_feature in declared("words") for words in of_feature}
 
 
 def words(stream: str, event: Event, around: Around) -> str:  # one return for each kind

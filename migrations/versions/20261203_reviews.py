@@ -1,4 +1,4 @@
-"""Reviews: a row for each hand that somebody wants reviewed, with what has been computed so far."""
+"""Reviews: a row for each hand that somebody wants reviewed, what decisions have cost, and who lets others see it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,23 @@ CREATE TABLE IF NOT EXISTS hand_reviews (
 );
 CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (match_id, hand) WHERE status = 'waiting';
 
+CREATE TABLE IF NOT EXISTS review_losses (
+    match_id text COLLATE "C" NOT NULL,
+    hand integer NOT NULL,
+    seat integer NOT NULL,
+    kind text NOT NULL,                         -- what the decisions were about
+    player_id text COLLATE "C" NOT NULL,        -- at the seat, as the match was recorded
+    partner_id text COLLATE "C",
+    decisions integer NOT NULL,                 -- turns with more than one play
+    mistakes integer NOT NULL,
+    lost double precision NOT NULL,             -- points
+    PRIMARY KEY (match_id, hand, seat, kind)
+);
+CREATE INDEX IF NOT EXISTS review_losses_player_idx ON review_losses (player_id);
+CREATE TABLE IF NOT EXISTS review_consents (player_id text COLLATE "C" PRIMARY KEY);
+
+GRANT SELECT, INSERT, DELETE ON review_losses, review_consents TO league_writer;
+GRANT SELECT ON review_losses, review_consents TO league_reader;
 GRANT SELECT, INSERT, UPDATE ON hand_reviews TO league_writer;
 GRANT SELECT ON hand_reviews TO league_reader;
 """

@@ -76,6 +76,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("closeRound", {"tournament": "none", "round": 1}),
     ("endTournament", {"tournament": "none"}),
     ("openTableOfMatch", {"match": "m"}),
+    ("setReviewConsent", {"player": "bea", "consents": True}),
     ("closeTable", {"table": "t"}),
     ("takeSeat", {"table": "t", "seat": 0}),
     ("seatAi", {"table": "t", "seat": 0}),

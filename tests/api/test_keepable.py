@@ -27,6 +27,8 @@ FRESH = {
     "Hand.photos": VIEWER,
     "Hand.review": OTHER_TABLES,
     "Hand.transcript": LOG,
+    "Player.reviewedPlay": VIEWER,
+    "Team.reviewedPlay": VIEWER,
     "JournalEntry.event": LOG,
     "JournalEntry.text": LOG,
     "LateMatch.event": LOG,

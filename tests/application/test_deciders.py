@@ -18,6 +18,7 @@ from league.domain.deciders import Event
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 from league.eventlog.kinds import KINDS
 from league.photos.domain import photo
+from league.review.domain.consent import ConsentEvent
 from league.review.domain.requests import ReviewRequested
 from league.tables.application import table_commands
 from league.tables.domain.commands import TableCommand
@@ -78,11 +79,11 @@ def test_every_event_of_a_decider_is_folded(module: Any) -> None:
 def test_what_no_decider_folds_is_named() -> None:
     """Entries of a series and administrative acts: folds skip them by name. Events of live tables are not even read.
 
-    Those of tournaments are folded at once, into their rows, and requests for reviews are rows.
+    Those of tournaments are folded at once, into their rows, and requests for reviews and consents are rows.
     """
     unfolded = types_in(series_entry.SeriesEvent) | types_in(audit_trail.Act)
     folded = set[type]().union(*(types_in(events_of(module)) for module in DECIDERS))
-    of_features = types_in(TableEvent) | types_in(TournamentEvent) | {ReviewRequested}
+    of_features = types_in(TableEvent) | types_in(TournamentEvent) | {ReviewRequested, *types_in(ConsentEvent)}
     assert set(NAMES.values()) == unfolded | folded | of_features
     assert {name_of(event) for kind in unfolded for event in golden_events(newest_name(kind))} <= set(UNFOLDED)
 

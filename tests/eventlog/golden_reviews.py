@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
 from league.review.domain.requests import ReviewRequested
 
 
 def of_reviews() -> dict[str, list[Any]]:
     """The events by stored name."""
-    return {"review-requested/1": [ReviewRequested(2)]}
+    return {
+        "review-requested/1": [ReviewRequested(2)],
+        "review-consent-given/1": [ReviewConsentGiven()],
+        "review-consent-withdrawn/1": [ReviewConsentWithdrawn()],
+    }

@@ -223,7 +223,7 @@ def test_every_event_has_words(name: str) -> None:
             "player": "player:p017", "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
             "hand": "match:m", "bonus": "match:m", "result": "match:m", "dispute": "match:m", "table": "table:t",
             "photo": "photo:f", "member": "member:k", "access": "member:k", "tournament": "tournament:c",
-            "review": "review:m",
+            "review": "consent:p017" if "consent" in name else "review:m",
         }.get(kind, "league")  # fmt: skip
         said = words(stream, event, Around({"p017": "Yolanda"}))
         assert "None" not in said.split()

@@ -130,6 +130,7 @@ def begin_again(url: str, match: str, hand: int) -> None:
             " WHERE match_id = %s AND hand = %s",
             (match, hand),
         )
+        conn.execute("DELETE FROM review_losses WHERE match_id = %s AND hand = %s", (match, hand))
 
 
 def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,3 +165,77 @@ def test_a_corrected_hand_loses_its_review(club: Served) -> None:
     for hand in (1, 3):
         review_stored_hand(url, "d-0002", hand)
     assert [review_of(club, "d-0002", hand)["status"] for hand in (1, 3)] == ["IMPOSSIBLE", "DONE"]
+
+
+def test_all_hands_of_a_match_are_requested_at_once(club: Served) -> None:
+    """Those that can be reviewed, each once."""
+    asked = club.do("requestReview", KEEPER, match="d-0002")
+    assert club.do("requestReview", KEEPER, match="d-0002")["position"] == asked["position"]
+    found = club.ask(REVIEW, id="d-0002")["match"]["hands"]
+    assert [one["number"] for one in found if one["review"] is None] == [2], "it has no turns"
+
+
+FIGURES = """fragment F on ReviewedPlayFigures { consents isVisible total { hands decisions mistakes lost { value } }
+  byKind { kind decisions mistakes lost { value } } byMonth { month hands decisions } }
+query ($player: ID!, $team: ID!) {
+  player(id: $player) { reviewedPlay { ...F } } team(id: $team) { reviewedPlay { ...F } } }"""
+
+
+def figures_of(club: Served, player: str, team: str, asking: str | None = None) -> tuple[Any, Any]:
+    """What somebody sees of the play of a player and a pair."""
+    seen = club.ask(FIGURES, asking, player=player, team=team)
+    return seen["player"]["reviewedPlay"], seen["team"]["reviewedPlay"]
+
+
+def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:
+    """Those of a pair need the consent of both; an erasure takes it back; figures add up to the moves."""
+    url = club.league.database.url
+    request(club, "d-0001", 1)
+    review_stored_hand(url, "d-0001", 1)
+    one, _, partner, _ = (seat["player"]["playerId"] for seat in seats_of(club, "d-0001"))
+    team = "+".join(sorted((one, partner)))
+    assert figures_of(club, one, team) == (HIDDEN, HIDDEN)
+    own, of_pair = figures_of(club, one, team, token("player", sub=one))
+    assert (own["consents"], own["isVisible"], of_pair["isVisible"]) == (False, True, True)
+    moves = [move for hand in (1, 2) for move in moves_of(club, "d-0001", hand, seat=0)]
+    assert own["total"]["decisions"] == len(moves) == sum(kind["decisions"] for kind in own["byKind"])
+    lost = sum(move["loss"]["value"] for move in moves)
+    assert isclose(own["total"]["lost"]["value"] * len(moves), lost, abs_tol=1e-9)
+    assert own["total"]["hands"] == sum(month["hands"] for month in own["byMonth"])
+    assert "position" in consent(club, one, token("player", sub=one), given=True)
+    assert consent(club, one, token("player", sub=partner), given=False)["code"] == "FORBIDDEN"
+    seen, of_pair = figures_of(club, one, team)
+    assert (seen["total"], of_pair) == (own["total"], HIDDEN)
+    assert "position" in consent(club, partner, token("admin"), given=True)
+    assert figures_of(club, one, team)[1]["total"]["decisions"] > own["total"]["decisions"]
+    erased = club.do("erasePlayer", token("admin"), player=partner)
+    club.follow(erased["position"])
+    assert figures_of(club, one, team)[1] == HIDDEN
+    assert consent(club, partner, token("admin"), given=True)["code"] == "WRONG_STATE"
+    again = consent(club, one, token("player", sub=one), given=False)
+    assert consent(club, one, token("player", sub=one), given=False)["position"] == again["position"]
+    assert figures_of(club, one, team) == (HIDDEN, HIDDEN)
+
+
+HIDDEN: Any = {"consents": False, "isVisible": False, "total": None, "byKind": [], "byMonth": []}
+
+
+def consent(club: Served, player: str, asking: str, *, given: bool) -> Any:
+    """The answer to somebody who gives or withdraws the consent of a player."""
+    return club.do("setReviewConsent", asking, player=player, consents=given)
+
+
+def seats_of(club: Served, match: str) -> Any:
+    """The seats of a match."""
+    return club.ask("query ($id: ID!) { match(id: $id) { seats { player { playerId } } } }", id=match)["match"]["seats"]
+
+
+def moves_of(club: Served, match: str, hand: int, seat: int) -> list[Any]:
+    """The reviewed decisions of a seat."""
+    query = """query ($id: ID!) { match(id: $id) { hands { number review { status moves {
+      seat options { tile } loss { value } } } } } }"""
+    hands_of_match = club.ask(query, id=match)["match"]["hands"]
+    review = next(one["review"] for one in hands_of_match if one["number"] == hand)
+    if review is None or review["status"] != "DONE":
+        return []
+    return [move for move in review["moves"] if move["seat"] == seat and len(move["options"]) > 1]

@@ -100,6 +100,8 @@ COMPUTED = {
     "tournament_players",
     "tournament_matches",
     "hand_reviews",
+    "review_losses",
+    "review_consents",
     "members",
     "sign_in_links",
     "web_sessions",

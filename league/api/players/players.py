@@ -38,6 +38,7 @@ from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import displayed
+from league.features import declared
 from league.projections.queries import company, journal, merges
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
@@ -166,7 +167,7 @@ class Competitor(Node):
 
 
 @strawberry.type(description="A player of the league.")
-class Player(Competitor):
+class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # features add fields
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
     region: str | None = field(description="Where the player is from; null when none was given.")
@@ -252,7 +253,7 @@ class Player(Competitor):
 
 
 @strawberry.type(description="A fixed pair, in either seating: it has its own rating in matches of two pairs.")
-class Team(Competitor):
+class Team(*declared("team_fields"), Competitor):  # type: ignore[misc]  # features add fields
     team_id: str = field(description="Both players' ids in the league, sorted and joined by `+`.")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What reviews add to a hand."""
+"""What reviews add to hands, players and pairs."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -6,9 +6,32 @@ import strawberry
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.references import Reference, field_of
+from league.review.figures_read import SeenPlay, seen_play
 from league.review.stored_reviews import StoredReview, stored_review
 
 ReviewRef: TypeAlias = Annotated["Any", Reference("HandReview", "league.review.api.reviews")]
+
+
+PlayRef: TypeAlias = Annotated["Any", Reference("ReviewedPlayFigures", "league.review.api.play_figures")]
+FIGURES = "How well {whose} played in the hands that were reviewed."
+
+
+@strawberry.type
+class ReviewsOfPlayer:
+    player_id: strawberry.Private[str]
+
+    @field_of(PlayRef, FIGURES.format(whose="the player has"))
+    async def reviewed_play(self, info: Info) -> SeenPlay:
+        return await info.context.reader.read(seen_play, self.player_id, info.context.viewer.sub)
+
+
+@strawberry.type
+class ReviewsOfTeam:
+    team_id: strawberry.Private[str]
+
+    @field_of(PlayRef, FIGURES.format(whose="the two have, as partners,"))
+    async def reviewed_play(self, info: Info) -> SeenPlay:
+        return await info.context.reader.read(seen_play, self.team_id, info.context.viewer.sub)
 
 
 @strawberry.type

@@ -7,17 +7,20 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation
-from league.api.graphql.shaping.references import MatchRef, field_of
+from league.api.graphql.shaping.references import MatchRef, PlayerRef, field_of
+from league.api.graphql.threads import in_thread
 from league.api.schema_part import SchemaPart
 from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import PlayerRow
 from league.review.application.review_jobs import ReviewJobs
+from league.review.domain.consent import SetReviewConsent
 from league.review.domain.requests import RequestReview
 
 
-@strawberry.input(description="A hand to review.")
+@strawberry.input(description="A hand to review, or all hands of a match.")
 class RequestReviewInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the match's id in the league.")
-    hand: int = field(description="Its number, from 1.")
+    hand: int | None = field(default=None, description="Its number, from 1; null: all hands with turns.")
 
     @property
     def local(self) -> str:
@@ -25,26 +28,41 @@ class RequestReviewInput(MutationInput):
         return local_id("Match", self.match)
 
 
-@strawberry.interface(description="A request for a review that was accepted.")
+@strawberry.interface(description="A request for reviews that was accepted.")
 class ReviewSuccess(Success):
     local: strawberry.Private[str]
-    hand: int = field(description="The number of the hand.")
+    hand: int | None = field(description="The number of the hand; null: all hands.")
 
-    @field_of(MatchRef | None, "The match of the hand.")
+    @field_of(MatchRef | None, "The match of the hands.")
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.local)
+
+
+@strawberry.input(description="Whether others may see what reviews say of a player's play.")
+class SetReviewConsentInput(MutationInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+    consents: bool = field(description="True gives the consent, false withdraws it.")
+
+
+@strawberry.interface(description="A consent that was given or withdrawn.")
+class ReviewConsentSuccess(Success):
+    player_id: str = field(description="The player's id in the league.")
+
+    @field_of(PlayerRef | None, "The player.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.player_id)
 
 
 @strawberry.type
 class ReviewMutations:
     @mutation(
-        "Have a hand reviewed that was played turn by turn, when its match is over. A worker does it; "
+        "Have hands reviewed that were played turn by turn, when their match is over. A worker does it; "
         "`Hand.review` has the moves as they are done. Asking again does nothing. "
         "Roles: scorekeeper, admin; player: of matches they sit in.",
-        success="The hand will be reviewed, or is reviewed already.",
+        success="The hands will be reviewed, or are reviewed already.",
         of=ReviewSuccess,
         refusals=USUAL,
-        result="The result of requesting a review.",
+        result="The result of requesting reviews.",
     )
     async def request_review(self, info: Info, given: RequestReviewInput) -> Answer:
         def players() -> list[str]:
@@ -55,8 +73,25 @@ class ReviewMutations:
             return RequestReview(given.local, given.hand)
 
         position = await carry_out(info, given, command, owners=players, owned="match")
-        info.context.jobs.of(ReviewJobs).hand_out(given.local, given.hand)
+        await in_thread(info.context.jobs.of(ReviewJobs).hand_out, given.local)
         return {"position": position, "local": given.local, "hand": given.hand}
+
+    @mutation(
+        "Let others see how well a player played in the hands that were reviewed, and let their hands go into open "
+        "sets of hands; or not any more. Roles: admin; player: for themselves.",
+        success="It is as the input says.",
+        of=ReviewConsentSuccess,
+        refusals=USUAL,
+        result="The result of giving or withdrawing consent.",
+    )
+    async def set_review_consent(self, info: Info, given: SetReviewConsentInput) -> Answer:
+        player = local_id("Player", given.player)
+
+        def command() -> SetReviewConsent:
+            return SetReviewConsent(player, given.consents)
+
+        position = await carry_out(info, given, command, owners=lambda: [player], owned="player")
+        return {"position": position, "player_id": player}
 
 
 SCHEMA = SchemaPart(mutations=(ReviewMutations,))

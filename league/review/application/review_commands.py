@@ -1,30 +1,52 @@
-"""The request for a review: accepted once for each hand that can be reviewed."""
+"""The request for a review, accepted once for each hand that can be reviewed; the consent of a player."""
 
 from typing import Any
 
 from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
-from league.domain.refusals import NotFound
+from league.domain.refusals import NotFound, WrongState
+from league.domain.sentences import say
+from league.review.domain.consent import ReviewConsentGiven, SetReviewConsent, set_consent
 from league.review.domain.requests import RequestReview, ReviewRequested
 from league.review.hands_of_match import hands_to_review
 
 STREAM = "review:"
 """How the names of the streams of reviews begin, before the id of the match."""
+CONSENT = "consent:"
+"""How those of consents begin, before the id of the player."""
 
 
 def _request(command: RequestReview, states: StreamStates) -> Decision:
-    """Raises NotFound; WrongState for an open match and for a hand without turns; InvalidInput for impossible turns."""
+    """Raises NotFound; WrongState for an open match and where no hand has turns; InvalidInput for impossible turns."""
     _played, hands = hands_to_review(command.match, states)
-    asked = next((one for one in hands if one.number == command.hand), None)
-    if asked is None:
-        raise NotFound("hand", "hand", str(command.hand))
-    if asked.refusal is not None:
-        raise asked.refusal
+    asked = [one for one in hands if command.hand in {None, one.number}]
+    if not asked:
+        raise NotFound("hand", "hand", str(command.hand or 1))
+    possible = [one for one in asked if one.refusal is None]
+    if not possible and asked[0].refusal is not None:
+        raise asked[0].refusal
     stream = f"{STREAM}{command.match}"
-    if ReviewRequested(command.hand) in [stored.event for stored in states.store.load(stream)]:
+    requested = [stored.event for stored in states.store.load(stream)]
+    events = [event for one in possible if (event := ReviewRequested(one.number)) not in requested]
+    if not events:
         raise Repeated(states.store.newest_position(stream))
-    return [Decided(stream, [ReviewRequested(command.hand)])]
+    return [Decided(stream, events)]
 
 
-HANDLERS: dict[type[Command], Handler[Any]] = {RequestReview: _request}
+def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
+    """Consent belongs to the player as whom the id is read. Raises NotFound, WrongState for an erased player."""
+    (player,) = states.read_as([command.player])
+    if player not in states.known_players([player]):
+        raise NotFound("player", "player", command.player)
+    if command.given and states.player(player).erased:
+        raise WrongState(say("player {player!r}", player=player), say("erased"), say("there is nobody to show"))
+    stream = f"{CONSENT}{player}"
+    stored = states.store.load(stream)
+    given = bool(stored) and isinstance(stored[-1].event, ReviewConsentGiven)
+    if not (events := set_consent(command, given=given)):
+        raise Repeated(stored[-1].position if stored else states.store.newest_position(f"player:{player}"))
+    return [Decided(stream, events)]
+
+
+HANDLERS: dict[type[Command], Handler[Any]] = {RequestReview: _request, SetReviewConsent: _set_consent}

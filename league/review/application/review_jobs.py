@@ -11,6 +11,7 @@ import threading
 from multiprocessing.process import BaseProcess
 
 import dramatiq
+import psycopg
 import structlog
 from dramatiq.errors import BrokerConnectionError
 from redis.exceptions import RedisError
@@ -26,6 +27,7 @@ NICE = 10
 """By how much a review gives way to other processes of the machine."""
 
 WAITING = "SELECT match_id, hand FROM hand_reviews WHERE status = 'waiting' ORDER BY match_id, hand LIMIT %s"
+WAITING_OF = "SELECT hand FROM hand_reviews WHERE match_id = %s AND status = 'waiting' ORDER BY hand"
 IS_WAITING = "SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s AND status = 'waiting'"
 
 ReviewProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
@@ -47,13 +49,16 @@ class ReviewJobs:
         self._is_reviewing = False
         self._actor = dramatiq.actor(broker=broker, actor_name="review_hand", queue_name=self.queue)(self._carry_out)
 
-    def hand_out(self, match: str, hand: int) -> None:
-        """Send a hand to a worker."""
+    def hand_out(self, match: str) -> None:
+        """Send the hands of a match that wait for a review to workers."""
         try:
-            self._actor.send(match, hand)
-        except (BrokerConnectionError, RedisError) as error:
-            # The row exists, and workers search for such rows periodically.
-            log.warning("broker_away", match=match, hand=hand, error=str(error))
+            with connect(self._url) as conn:
+                waiting = conn.execute(WAITING_OF, (match,)).fetchall()
+            for (hand,) in waiting:
+                self._actor.send(match, hand)
+        except (BrokerConnectionError, RedisError, psycopg.OperationalError) as error:
+            # The rows exist, and workers search for such rows periodically.
+            log.warning("review_not_sent", match=match, error=str(error))
 
     def send_unfinished_again(self) -> None:
         """Send the hands that wait for a review."""

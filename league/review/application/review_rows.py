@@ -1,4 +1,7 @@
-"""The row of each review: how far it is. It is written with its request, and begun again when its hand is corrected."""
+"""The row of each review, which says how far it is: written with its request, begun again when its hand is corrected.
+
+Also the row of each player who consents.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,11 +11,13 @@ import psycopg
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Event
 from league.domain.match import HandCorrected, HandTranscribed
+from league.domain.player import PlayerErased
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.review.application.review_commands import STREAM
+from league.review.application.review_commands import CONSENT, STREAM
+from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
 from league.review.domain.requests import ReviewRequested
 
 INSERT = "INSERT INTO hand_reviews (match_id, hand) VALUES (%s, %s) ON CONFLICT DO NOTHING"
@@ -21,20 +26,28 @@ BEGIN_AGAIN = """
     UPDATE hand_reviews SET moves = '[]', parts = NULL, status = 'waiting', attempts = 0, version = version + 1
     WHERE match_id = %s AND hand >= %s
 """
-NAMES = ("review-requested/1",)
-"""Events on which the rows rest."""
+FORGET = "DELETE FROM review_losses WHERE match_id = %s AND hand >= %s"
+CONSENT_GIVEN = "INSERT INTO review_consents (player_id) VALUES (%s) ON CONFLICT DO NOTHING"
+CONSENT_GONE = "DELETE FROM review_consents WHERE player_id = %s"
+NAMES = ("review-requested/1", "review-consent-given/1", "review-consent-withdrawn/1", "player-erased/1")
+"""Events on which the rows of a restored league rest."""
 PAGE = 1_000
-MATCH = "match:"
+MATCH, PLAYER = "match:", "player:"
+Change = tuple[str, tuple[str | int, ...]]
+"""A statement and its parameters."""
 
-BOOKKEEPING = {"hand_reviews": "how far each review is: it is computed from the turns of its hand, again at any time"}
+BOOKKEEPING = {
+    "hand_reviews": "how far each review is: it is computed from the turns of its hand, again at any time",
+    "review_losses": "what decisions have cost, by hand and kind: the sum of the reviews",
+    "review_consents": "who lets others see it: written with the events of consents",
+}
 """Tables that no fold of the log makes, and why."""
 
 
 class ReviewRows:
     """Writes the rows of the reviews that an append requests or outdates, in its transaction."""
 
-    def __init__(self, changes: Sequence[tuple[str, tuple[str, int]]]) -> None:
-        """`changes`: statements with the match and the hand that they are about."""
+    def __init__(self, changes: Sequence[Change]) -> None:
         self._changes = changes
 
     @classmethod
@@ -60,10 +73,17 @@ def write_missing_review_rows(store: EventStore, url: str) -> None:
             position = found[-1].position
 
 
-def _changes(stream: str, event: Event) -> list[tuple[str, tuple[str, int]]]:
+def _changes(stream: str, event: Event) -> list[Change]:
     match event:
         case ReviewRequested(hand=hand):
             return [(INSERT, (stream.removeprefix(STREAM), hand))]
         case HandCorrected(hand=hand) | HandTranscribed(hand=hand):
-            return [(BEGIN_AGAIN, (stream.removeprefix(MATCH), hand))]
+            of = (stream.removeprefix(MATCH), hand)
+            return [(BEGIN_AGAIN, of), (FORGET, of)]
+        case ReviewConsentGiven():
+            return [(CONSENT_GIVEN, (stream.removeprefix(CONSENT),))]
+        case ReviewConsentWithdrawn():
+            return [(CONSENT_GONE, (stream.removeprefix(CONSENT),))]
+        case PlayerErased():
+            return [(CONSENT_GONE, (stream.removeprefix(PLAYER),))]
     return []

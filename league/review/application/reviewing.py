@@ -16,7 +16,7 @@ from league.projections.runs import Conn
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import parts_of, review_moves
 from league.review.hands_of_match import hands_to_review
-from league.review.moves import ReviewedMove
+from league.review.moves import FOUR, ReviewedMove, losses_by_kind
 
 SEED = 0
 """The same for everybody, so that a review is the same whoever asks for it."""
@@ -35,6 +35,10 @@ ADD_MOVE = """
     WHERE match_id = %s AND hand = %s AND version = %s
 """
 END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %s AND hand = %s AND version = %s"
+ADD_LOSSES = """
+    INSERT INTO review_losses (match_id, hand, seat, kind, player_id, partner_id, decisions, mistakes, lost)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
 
 
 class Attempt(Struct, frozen=True):
@@ -63,23 +67,23 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         if attempts > ATTEMPTS:
             _end(conn, attempt, "failed")
             return
-        hand = _hand(match, number, StreamStates(store, clock()))
+        seats, hand = _hand(match, number, StreamStates(store, clock()))
         if hand is None:
             _end(conn, attempt, "impossible")
         else:
-            _go_on(conn, attempt, hand)
+            _go_on(conn, attempt, hand, seats)
 
 
-def _hand(match: str, number: int, states: StreamStates) -> PlayedHand | None:
-    """The hand; None if a correction has left it without turns."""
+def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None]:
+    """The players by seat, and the hand; None if a correction has left it without turns."""
     try:
-        _played, hands = hands_to_review(match, states)
+        played, hands = hands_to_review(match, states)
     except (NotFound, WrongState):
-        return None
-    return next((one.hand for one in hands if one.number == number), None)
+        return (), None
+    return played.seats, next((one.hand for one in hands if one.number == number), None)
 
 
-def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand) -> None:
+def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str]) -> None:
     """Review the moves that are left. Stops where the hand is corrected meanwhile: its row waits again."""
     total, moves = sum(1 for _decision in decisions(hand)), [*attempt.moves]
     for move in review_moves(hand, SEED, len(moves)):
@@ -87,9 +91,16 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand) -> None:
         text = msgspec.json.encode([move]).decode()
         if not conn.execute(ADD_MOVE, (text, total, attempt.match, attempt.number, attempt.version)).rowcount:
             return
-    _end(conn, attempt, "done", parts_of(hand, moves, SEED))
+    parts = parts_of(hand, moves, SEED)
+    with conn.transaction():
+        if _end(conn, attempt, "done", parts):
+            for loss in losses_by_kind(moves):
+                partner = seats[(loss.seat + 2) % FOUR] if hand.mode == "2v2" else None
+                of = (attempt.match, attempt.number, loss.seat, loss.kind, seats[loss.seat], partner)
+                conn.execute(ADD_LOSSES, (*of, loss.decisions, loss.mistakes, loss.lost))
 
 
-def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> None:
+def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> bool:
+    """End the review, unless its hand was corrected meanwhile. Returns whether it was ended."""
     text = None if parts is None else msgspec.json.encode(parts).decode()
-    conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version))
+    return bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)

@@ -1,4 +1,4 @@
-"""The page of a review: the curve of the hand, the moves that mattered, and what made the result."""
+"""The pages of reviews: that of a hand, and how well a player or a pair played in the hands that were reviewed."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,11 +9,13 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.forms import FormPage
+from league.console.pages import Page
 from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.review.console.curve import curve_of
 
 HERE = Path(__file__).parent
+ON_PAGES = "review/console/on_pages.html"
 
 
 def _hand(request: Request) -> Mapping[str, Any]:
@@ -23,7 +25,7 @@ def _hand(request: Request) -> Mapping[str, Any]:
     return {"match": request.path_params["id"], "hand": int(number)}
 
 
-def _match(request: Request) -> Mapping[str, Any]:
+def _of_address(request: Request) -> Mapping[str, Any]:
     return {"id": request.path_params["id"]}
 
 
@@ -35,12 +37,14 @@ def _reviewed(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
     return {"hand": hand, "curve": curve_of(hand["review"]["moves"]) if hand["review"] else None}
 
 
-def _asked(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return _hand(request)
+def _asked(form: FormData, request: Request) -> Mapping[str, Any]:
+    """The hand of the page, or with the second button all hands of the match."""
+    of = _hand(request)
+    return {"match": of["match"]} if "all" in form else of
 
 
 def _to_the_review(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("review", id=answer["match"]["matchId"], number=answer["hand"])
+    return url("review", id=answer["match"]["matchId"], number=answer["hand"] or 1)
 
 
 REVIEW = FormPage(
@@ -49,7 +53,7 @@ REVIEW = FormPage(
     folder=HERE,
     document="review.graphql",
     template="review.html",
-    variables=_match,
+    variables=_of_address,
     needs="match",
     adds=_reviewed,
     mutation="review.mutation.graphql",
@@ -57,4 +61,36 @@ REVIEW = FormPage(
     then=_to_the_review,
 )
 
-SITE = SitePart(pages=(REVIEW,), static=HERE / "static", on_matches=Shown("matchId", "review/console/on_pages.html"))
+
+def _consent(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {"player": request.path_params["id"], "consents": form.get("consents") == "yes"}
+
+
+PLAY_OF_PLAYER = FormPage(
+    path="/players/{id}/reviews",
+    name="play_of_player",
+    folder=HERE,
+    document="figures.graphql",
+    template="figures.html",
+    variables=_of_address,
+    needs="player",
+    mutation="consent.mutation.graphql",
+    input=_consent,
+    then=lambda answer, url: url("play_of_player", id=answer["playerId"]),
+)
+PLAY_OF_PAIR = Page(
+    path="/teams/{id}/reviews",
+    name="play_of_pair",
+    folder=HERE,
+    document="figures_of_pair.graphql",
+    template="figures.html",
+    variables=_of_address,
+    needs="team",
+)
+
+SITE = SitePart(
+    pages=(REVIEW, PLAY_OF_PLAYER, PLAY_OF_PAIR),
+    static=HERE / "static",
+    on_matches=Shown("matchId", ON_PAGES),
+    on_players=ON_PAGES,
+)

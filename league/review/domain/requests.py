@@ -4,11 +4,11 @@ from msgspec import Struct
 
 
 class RequestReview(Struct, frozen=True):
-    """Have a hand of a match reviewed that is over."""
+    """Have hands of a match reviewed that is over."""
 
     match: str
-    hand: int
-    """From 1."""
+    hand: int | None
+    """From 1; None: all hands that can be reviewed."""
 
 
 class ReviewRequested(Struct, frozen=True):

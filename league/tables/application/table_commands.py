@@ -104,7 +104,7 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     opened = states.match(command.table).played
     began_at = table.now if opened is None else opened.began_at
     edition = edition_at(rulebook.timeline, began_at)
-    events = seats.say_ready(command, table, began_at, edition, rulebook.edition(edition))
+    events = seats.say_ready(command, table, edition, rulebook.edition(edition), began_at)
     return _with_match(table, events, states)
 
 

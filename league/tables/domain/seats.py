@@ -173,11 +173,11 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
 
 
 def say_ready(
-    command: SayReady, table: Unfolding, began_at: datetime, edition: int, rulebook: Rulebook
+    command: SayReady, table: Unfolding, edition: int, rulebook: Rulebook, began_at: datetime | None = None
 ) -> list[TableEvent]:
     """The player is ready; when all are, play begins under this edition. No event where the player was ready.
 
-    `began_at`: when the match began that was open already, else now. Raises NotSeated, WrongState.
+    `began_at`: when its match began, if that was open before. Raises NotSeated, WrongState.
     """
     state = table.state
     seat = state.seat_of(command.player)
@@ -190,7 +190,7 @@ def say_ready(
     opening = table.state.opening
     assert opening is not None, "the table is open"
     if all(one.ready for one in table.state.seats):
-        table.add(PlayBegan(began_at, edition, rulebook.rulesets[opening.ruleset]))
+        table.add(PlayBegan(began_at or table.now, edition, rulebook.rulesets[opening.ruleset]))
         table.commit(1)
     return table.settle()
 

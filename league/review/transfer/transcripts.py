@@ -1,0 +1,77 @@
+"""`league export transcripts`: the hands of players who consent, turn by turn and without names, for study."""
+
+from collections.abc import Iterator
+from operator import attrgetter
+
+from msgspec import Struct
+from sqlalchemy import select
+
+from league.application.bootstrap import clock
+from league.application.stream_states import StreamStates
+from league.domain.play.turn import Maker
+from league.domain.rules import Mode
+from league.domain.tiles import Tile
+from league.domain.transcript import Transcript
+from league.eventlog.store import EventStore
+from league.projections import tables as t
+from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.whole_hands import whole_hands
+from league.review.figures_read import consenting
+from league.review.hands_of_match import hands_to_review
+from league.transfer.export import LogExport
+
+_m = t.matches.c
+
+
+class OpenHand(Struct, frozen=True):
+    """A hand without names. Matches and players have numbers that mean something in this export only."""
+
+    match: int
+    hand: int
+    ruleset: str
+    mode: Mode
+    players: list[int]
+    """By seat."""
+    score: tuple[int, ...] | None
+    """By side, before the hand."""
+    transcript: Transcript
+    by: list[Maker | None]
+    """By turn, who chose it; None where it was forced, and where the hand was recorded."""
+
+    @property
+    def dealt(self) -> tuple[tuple[Tile, ...], ...]:
+        """The tiles dealt, by seat."""
+        return self.transcript.dealt
+
+
+def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenHand]:
+    """The hands with known turns of decided matches in which every player consents, by match and number."""
+    matches = select(_m.match_id, _m.seats, _m.ruleset).where(
+        _m.run == snapshot.run, _m.status.not_in(("open", "pending", "voided"))
+    )
+    numbers: dict[str, int] = {}
+    count = 0
+    for match, seats, ruleset in snapshot.conn.execute(matches.order_by(_m.decided_at, _m.match_id)).all():
+        if not set(seats) <= consenting(snapshot, seats):
+            continue
+        count += 1
+        _, hands = hands_to_review(match, StreamStates(store, clock()))
+        made = whole_hands(store, [match])[match]
+        for one in hands:
+            if (hand := one.hand) is not None:
+                players = [numbers.setdefault(player, len(numbers) + 1) for player in seats]
+                by = [turn.by for turn in made[one.number].turns]
+                yield OpenHand(count, one.number, ruleset, hand.mode, players, hand.score, hand.transcript, by)
+
+
+EXPORTS = {
+    "transcripts": LogExport(
+        read_transcripts,
+        {
+            **{name: attrgetter(name) for name in ("match", "hand", "ruleset", "mode", "players", "score", "dealt")},
+            "plays": attrgetter("transcript.plays"),
+            "by": attrgetter("by"),
+        },
+        needs_consent=True,
+    )
+}
