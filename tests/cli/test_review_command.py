@@ -13,6 +13,7 @@ from leagues import league_at, opened, send
 
 from league.review import hand as hands
 from league.review import options
+from league.review.domain.consent import SetReviewConsent
 
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 
@@ -79,3 +80,35 @@ def test_a_match_that_is_still_played_has_no_review(league: League, season: Path
         send(made, opened("m1", players, 24 * 60))
     refused = league("review", "m1")
     assert (refused.code, "it is reviewed when it is over" in refused.err) == (2, True), refused.err
+
+
+def test_transcripts_are_written_of_those_who_consent(league: League, season: Path, database_url: str) -> None:
+    """Matches in which all players consent, without names or ids; a hand without turns is left out."""
+    league("import", season)
+    (seats,) = [json.loads(line)["seats"] for line in (season / "matches.jsonl").read_text().splitlines()]
+    with league_at(database_url) as made:
+        send(made, *(SetReviewConsent(player, given=True) for player in seats[:3]))
+    assert league("export", "transcripts", "--consented").out == ""
+    with league_at(database_url) as made:
+        send(made, SetReviewConsent(seats[3], given=True))
+    said = league("export", "transcripts", "--consented").out
+    hands = documents(said)
+    assert [one["hand"] for one in hands][:2] == [1, 3]
+    assert [one["players"] for one in hands] == [[1, 2, 3, 4]] * len(hands)
+    assert hands[0]["score"] == [0, 0]
+    assert not any(player in said for player in seats)
+    recorded = json.loads((season / "matches.jsonl").read_text())["hands"][0]
+    dealt = [sorted(tuple(sorted(tile)) for tile in held) for held in recorded["dealt"]]
+    assert [sorted(tuple(sorted(tile)) for tile in held) for held in hands[0]["dealt"]] == dealt
+    assert hands[0]["plays"] == recorded["plays"]
+    table = league("export", "transcripts", "--consented", "--format", "csv").out
+    assert len(table.splitlines()) == len(hands) + 1
+
+
+@pytest.mark.parametrize("arguments", [("transcripts",), ("ratings", "--consented"), ("transcripts", "--run", 1)])
+def test_transcripts_are_asked_for_by_name(league: League, season: Path, arguments: Any) -> None:
+    """Without `--consented` nothing is written; other exports do not take it; every run has the same turns."""
+    league("import", season)
+    given = (*arguments, "--consented") if "--run" in arguments else arguments
+    refused = league("export", *given)
+    assert (refused.code, refused.out) == (2, ""), refused.err

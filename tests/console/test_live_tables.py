@@ -147,6 +147,7 @@ def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) ->
         for tab in (ana, bea):
             expect(tab.page.get_by_role("heading", name="Final score")).to_contain_text(str(max(view["score"])))
             expect(tab.page.get_by_role("link", name="The match")).to_be_visible()
+            expect(tab.page.get_by_role("link", name="Review the hands")).to_be_visible()
             assert [line for line in tab.said if not BROKEN_LINE.search(line)] == []
         _review(ana.page, len(view["finishedHands"]))
 

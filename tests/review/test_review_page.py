@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from league.console.site import create_site
 from league.review.application.reviewing import review_stored_hand
-from tests.console.desk import address, shot, sign_in
+from tests.console.desk import address, give_cookies, shot, sign_in
 
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 
@@ -35,7 +35,7 @@ def site(embedded_server: str, tmp_path: Path) -> Iterator[Served]:
 
 
 def test_a_hand_is_reviewed_on_a_phone(tab: Tab, site: Served) -> None:
-    """A visitor is told who can ask; a scorekeeper asks; the page shows the review by itself when it is done."""
+    """A scorekeeper asks; the page shows the review by itself when it is done; figures are shown with consent."""
     tab.page.context.add_cookies([{"name": "language", "value": "es", "url": address(site, "/")}])
     tab.page.goto(address(site, "/matches/d-0001/hands/1/review"))
     expect(tab.page.get_by_text("Nadie ha pedido una revisión de esta mano")).to_be_visible()
@@ -50,5 +50,15 @@ def test_a_hand_is_reviewed_on_a_phone(tab: Tab, site: Served) -> None:
     expect(page.get_by_role("img", name="Lo que valía la mano, jugada por jugada")).to_be_visible()
     expect(page.locator(".mistakes li").first).to_contain_text("Costó de")
     shot(page, "review")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    player = page.locator(".mistakes li a").first.get_attribute("href")
+    give_cookies(page, site, "kim", "admin")
+    page.goto(address(site, f"{player}"))
+    page.get_by_role("link", name="Su juego, revisado").click()
+    expect(page.get_by_role("heading", name="Por tipo de decisión")).to_have_count(0)
+    expect(page.get_by_text("no muestra esto")).to_be_visible()
+    page.get_by_role("button", name="Mostrarlo a todos").click()
+    expect(page.get_by_role("heading", name="Por tipo de decisión")).to_be_visible()
+    shot(page, "play")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert tab.said == []
