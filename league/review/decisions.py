@@ -39,7 +39,8 @@ class Decision(Struct, frozen=True):
     @property
     def seat(self) -> int:
         """Who played."""
-        return self.before.to_move
+        assert self.seen.seat is not None, "a spectator plays nothing"
+        return self.seen.seat
 
 
 def decisions(hand: PlayedHand) -> Iterator[Decision]:

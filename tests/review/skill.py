@@ -1,7 +1,9 @@
 """Does a review measure skill? `python -m tests.review.skill levels heuristic inference 1000 SEED`, or `season FOLDER`.
 
-`levels` plays mirrored matches between two levels and reviews every decision of them. `season` reviews a recorded
-season, and sets what a decision of each player cost beside their rating.
+`levels` plays mirrored matches between two levels and reviews every decision of them. The level `reviewer` makes the
+play that a review with other deals finds best: what it loses then is what the choice of deals costs, and how much less
+it loses than the others is how much the reviewer favours itself. `season` reviews a recorded season, and sets what
+a decision of each player cost beside their rating.
 """
 
 from __future__ import annotations
@@ -22,13 +24,14 @@ from played_hands import RULESETS  # noqa: E402
 from rich.progress import track  # noqa: E402
 
 from league.ai.comparison import chooser, seat_seed  # noqa: E402
-from league.ai.matches import MatchInPlay, play_hand  # noqa: E402
+from league.ai.matches import Chooser, MatchInPlay, play_hand  # noqa: E402
 from league.application.bootstrap import clock, founding, open_league  # noqa: E402
 from league.application.stream_states import StreamStates  # noqa: E402
-from league.domain.play.seen import Level  # noqa: E402
+from league.domain.play.engine import HandInPlay, Play  # noqa: E402
+from league.domain.play.seen import Level, Seen  # noqa: E402
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
-from league.review.decisions import PlayedHand, decisions  # noqa: E402
+from league.review.decisions import Decision, PlayedHand, decisions  # noqa: E402
 from league.review.hands_of_match import hands_to_review  # noqa: E402
 from league.review.options import Weighed, weigh  # noqa: E402
 from league.transfer.recorded_season import import_season  # noqa: E402
@@ -96,14 +99,24 @@ def _played(match: MatchInPlay, who: dict[int, str], number: int) -> list[tuple[
     """Play and review the next hand."""
     score, hand = match.result.score or (0, 0), match.deal()
     dealt = tuple(tuple(hand.tiles.of_mask(held)) for held in hand.held)
-    choosers = [
-        chooser(cast(Level, who[seat]), seat_seed(number, match.number, seat), SAMPLES) for seat in range(SEATS)
-    ]
+    choosers = [_chooser(who[seat], seat_seed(number, match.number, seat)) for seat in range(SEATS)]
     of_match = match.number
     play_hand(hand, "2v2", choosers, score, of_match)
     match.record(hand)
     played = PlayedHand(Transcript(dealt, tuple(hand.turns)), match.ruleset, "2v2", of_match, score)
     return list(weighed_choices(played, number))
+
+
+def _chooser(level: str, seed: int) -> Chooser:
+    """A level, or the reviewer itself, which thinks with deals that its later reviews do not use."""
+    if level != "reviewer":
+        return chooser(cast(Level, level), seed, SAMPLES)
+    return lambda seen: _best(seen, -1 - seed)
+
+
+def _best(seen: Seen, seed: int) -> Play:
+    nothing = HandInPlay(seen.ruleset, [()] * len(seen.counts), 0)  # a review follows from what was seen alone
+    return weigh(Decision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS).options[0].play
 
 
 def _of_season(folder: str) -> tuple[Losses, dict[str, Any]]:
