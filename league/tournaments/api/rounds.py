@@ -1,9 +1,6 @@
 """Rounds and tables of a tournament in the API."""
 
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Annotated, Any, Self
 
 import strawberry
@@ -25,13 +22,11 @@ from league.tournaments.api.enums import (
     TournamentTableStatus,
 )
 from league.tournaments.domain.drawn import Relaxed, Table
-from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.pairing.why import MOST, Choice, why
-from league.tournaments.pairing.would_change import would_change
+from league.tournaments.explaining import choices_of, tables_today
+from league.tournaments.pairing.why import Choice
 from league.tournaments.projections.seen import SeenTournament, drawings_of
 from league.tournaments.why_in_words import said
 
@@ -103,7 +98,7 @@ class TournamentTable:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
         drawings = await info.context.reader.read(drawings_of, seen.state.id)
-        choices = await in_thread(_choices, seen, drawings[number], self.number)
+        choices = await in_thread(choices_of, seen, drawings[number], self.number)
         return [_choice(choice, names) for choice in choices]
 
     @classmethod
@@ -178,10 +173,10 @@ class TournamentRound:
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
-        if of.root is None or len(of.order) > MOST or not _is_shown(of, info.context):
+        if not _is_shown(of, info.context):
             return []
         drawings = await info.context.reader.read(drawings_of, seen.state.id)
-        return await in_thread(_would_change, seen, of, drawings[of.number])
+        return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
@@ -222,32 +217,6 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     )
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A table of a round. The same seed and the same sides follow from the same drawing."""
-
-    seed: str
-    sides: tuple[tuple[str, ...], tuple[str, ...]]
-    plan: Plan = dataclass_field(compare=False)
-    drawing: RoundDrawn = dataclass_field(compare=False)
-    first: tuple[str, ...] = dataclass_field(compare=False)
-
-
-@lru_cache(maxsize=2_000)
-def _why(asked: _Asked) -> list[Choice]:
-    """Computed once: it takes as long as pairing the round."""
-    return why(asked.plan, asked.drawing, asked.seed, asked.first, Table(0, asked.sides))
-
-
-def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
-    state, of = seen.state, seen.state.rounds[drawing.round - 1]
-    found = of.table(table)
-    assert state.plan is not None, "it is planned"
-    if found is None or found.by_hand or drawing.meetings is not None:
-        return []
-    return _why(_Asked(of.seed, found.sides, state.plan, drawing, state.rounds[0].order))
-
-
 def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
     best = choice.next_best
     return PairingChoice(
@@ -259,11 +228,3 @@ def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
         more=None if best is None else best.more,
         sentence=said(choice, names),
     )
-
-
-def _would_change(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[WouldBeTable]:
-    """Computes for as long as pairing takes."""
-    assert seen.state.plan is not None, "it is planned"
-    first = seen.state.rounds[0].order
-    tables = would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
-    return [WouldBeTable.of(table) for table in tables]

@@ -93,7 +93,7 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
     running_or_planned(state)
     entry = entry_of(state, command.competitor)
     if entry.checked_in:
-        raise WrongState(_competitor(entry.id), say("checked in"), say("nothing is left to do"), "competitor")
+        raise WrongState(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
     return [e.CompetitorCheckedIn(entry.id)]
 
 
@@ -133,7 +133,7 @@ def end_tournament(state: TournamentState) -> list[e.TournamentEvent]:
     running_or_planned(state)
     for of in state.rounds:
         if of.status == "published":
-            raise WrongState(say("round {round}", round=of.number), say("not over"), say("close it first"))
+            raise WrongState(say("round {round}", round=of.number), say("in play"), say("close it first"))
     return [e.TournamentEnded()]
 
 
