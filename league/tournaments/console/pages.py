@@ -1,14 +1,23 @@
 """The pages that show tournaments."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.tournaments.words import words_of_format, words_of_status, words_of_tie_break
+from league.tournaments.domain.standing import TieBreak
+from league.tournaments.words import (
+    days_of,
+    words_of_format,
+    words_of_relaxed,
+    words_of_status,
+    words_of_tie_break,
+)
+from league.wording.joining import joined
 
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
@@ -26,7 +35,25 @@ def words() -> Mapping[str, Any]:
         "format_words": lambda key: words_of_format(key.lower()),
         "status_words": lambda key: words_of_status(key.lower()),
         "tie_break_words": lambda key: words_of_tie_break(key.lower()),
+        "tie_breaks_of": tie_breaks_of,
+        "days_words": _days,
+        "relaxed_words": _relaxed,
     }
+
+
+def tie_breaks_of(format_: str) -> list[str]:
+    """The tie-breaks that a tournament of this format can have."""
+    return [name.upper() for name in get_args(TieBreak) if name != "direct" or format_ != "ROTATING_PARTNERS"]
+
+
+def _days(of: Mapping[str, Any]) -> list[str]:
+    day, until = (None if of[name] is None else date.fromisoformat(of[name]) for name in ("day", "until"))
+    return days_of(day, until)
+
+
+def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    who = joined(names.get(id_, id_) for id_ in one["competitorIds"])
+    return words_of_relaxed(one["criterion"].lower(), who, one["round"])
 
 
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -37,7 +64,10 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     standing = tournament["standing"] if published else []
     return {
         **words(),
+        "names": names_of(data),
         "shown": shown,
+        "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
+        "is_small": shown is not None and len(shown["tables"]) <= ON_A_SCREEN // 2,
         "table_pages": [] if shown is None else _pages(shown["tables"]),
         "standing_pages": _pages(standing),
     }
@@ -73,11 +103,24 @@ def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     return {"names": names_of(data)}
 
 
+def _order(request: Request) -> list[str]:
+    """The tie-breaks that the address asks for, each once."""
+    wanted = [name for name in request.query_params.getlist("order") if name.lower() in get_args(TieBreak)]
+    return list(dict.fromkeys(wanted))
+
+
+def _in_order(request: Request) -> Mapping[str, Any]:
+    return {**of_address(request), "order": _order(request) or None}
+
+
+def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    order = _order(request)
+    return {**words(), "order": [] if order == data["tournament"]["plan"]["tieBreaks"] else order}
+
+
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
-    given = {"document": "tournament.graphql", "adds": with_round, **more}
-    return Page(
-        path=path, name=name, folder=FOLDER, template=template, variables=of_address, needs="tournament", **given
-    )
+    given = {"document": "tournament.graphql", "variables": of_address, "adds": with_round, **more}
+    return Page(path=path, name=name, folder=FOLDER, template=template, needs="tournament", **given)
 
 
 PAGES = (
@@ -101,7 +144,15 @@ PAGES = (
         adds=_with_why,
     ),
     _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
-    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html"),
+    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", document="sheets.graphql"),
+    _page(
+        "tournament_standing",
+        "/tournaments/{id}/standing",
+        "standing.html",
+        document="standing.graphql",
+        variables=_in_order,
+        adds=_with_order,
+    ),
     _page(
         "tournament_preview",
         "/tournaments/{id}/preview",
