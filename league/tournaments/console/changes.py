@@ -12,7 +12,7 @@ from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
-from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
+from league.tournaments.console.pages import FOLDER, of_address, of_round, words
 from league.tournaments.words import words_of_format
 from league.wording.language import _
 
@@ -89,7 +89,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     rounds = [one for one in tournament["rounds"] if one["status"] != "DRAWN" or one["tables"]]
     last, sub = (rounds[-1] if rounds else None), data["viewer"] and data["viewer"]["sub"]
     return {
-        **words(),
+        **words(data),
         "last": last,
         "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",
         "mine": None if last is None or last["status"] == "CLOSED" else _mine(last, sub),
@@ -159,7 +159,7 @@ def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, A
     if of is None or of["status"] != "PUBLISHED":
         raise NoPage(404)
     ids = [id_ for table in of["tables"] for side in table["sides"] for id_ in side["competitorIds"]]
-    names = names_of(data)
+    names = words(data)["names"]
     chosen = [(id_, names.get(id_, id_)) for id_ in (*ids, *(one["competitorId"] for one in of["byes"]))]
     return {"round": of, "competitors": sorted(chosen, key=lambda one: one[1].casefold())}
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.tournaments.words import words_of_format, words_of_status, words_of_tie_break
+from league.tournaments.words import words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
 
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
@@ -20,13 +20,23 @@ def of_address(request: Request) -> Mapping[str, Any]:
     return {"id": request.path_params["id"]}
 
 
-def words() -> Mapping[str, Any]:
-    """The words of the API's enums, for templates."""
+def words(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the parts of the pages need: the words of the API's enums, names, and who has withdrawn."""
+    entries = (data.get("tournament") or {}).get("entries", ())
     return {
+        "names": {one["competitorId"]: one["competitor"]["displayName"] for one in entries if one["competitor"]},
+        "withdrawn": {one["competitorId"] for one in entries if one.get("withdrawnAt")},
         "format_words": lambda key: words_of_format(key.lower()),
         "status_words": lambda key: words_of_status(key.lower()),
         "tie_break_words": lambda key: words_of_tie_break(key.lower()),
+        "relaxed_words": _relaxed,
     }
+
+
+def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """What gave way, with the names of those whom it concerns."""
+    who = " & ".join(names.get(id_, id_) for id_ in one["competitorIds"])
+    return words_of_relaxed(one["criterion"].lower(), who, one["round"])
 
 
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -36,7 +46,7 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     shown = published[-1] if published else None
     standing = tournament["standing"] if published else []
     return {
-        **words(),
+        **words(data),
         "shown": shown,
         "table_pages": [] if shown is None else _pages(shown["tables"]),
         "standing_pages": _pages(standing),
@@ -47,14 +57,8 @@ def _pages(rows: Sequence[Any]) -> list[Sequence[Any]]:
     return [rows[at : at + ON_A_SCREEN] for at in range(0, len(rows), ON_A_SCREEN)]
 
 
-def _with_words(_data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return words()
-
-
-def names_of(data: dict[str, Any]) -> Mapping[str, str]:
-    """The names of the competitors, by id."""
-    entries = data["tournament"]["entries"]
-    return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
+def _with_words(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    return words(data)
 
 
 def of_round(request: Request) -> Mapping[str, Any]:
@@ -66,11 +70,7 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
         raise NoPage(404)
-    return {**words(), "round": of, "names": names_of(data)}
-
-
-def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return {"names": names_of(data)}
+    return {**words(data), "round": of}
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
@@ -107,7 +107,7 @@ PAGES = (
         "/tournaments/{id}/preview",
         "preview.html",
         document="preview.graphql",
-        adds=_with_names,
+        adds=_with_words,
         requires="drawRound",
     ),
 )
