@@ -31,7 +31,7 @@ from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.pairing.why import MOST, Choice, why
-from league.tournaments.pairing.would_change import would_change
+from league.tournaments.pairing.would_change import as_now, would_change
 from league.tournaments.projections.seen import SeenTournament, drawings_of
 from league.tournaments.why_in_words import said
 
@@ -171,6 +171,14 @@ class TournamentRound:
         again = {id_ for one in of.relaxed for id_ in one.ids}
         shown = of.byes if _is_shown(of, info.context) else ()
         return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
+
+    @field(description="Whether results of earlier rounds were corrected since it was drawn: its inputs would differ.")
+    async def is_outdated(self, info: Info) -> bool:
+        seen, of = self.at
+        if of.root is None or not _is_shown(of, info.context):
+            return False
+        drawing = (await info.context.reader.read(drawings_of, seen.state.id))[of.number]
+        return as_now(drawing, seen.standing(before=of.number)) != drawing
 
     @field(
         description="The tables that it would have if it were paired on the results of earlier rounds as they are "

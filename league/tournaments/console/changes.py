@@ -144,6 +144,11 @@ def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), "players": players}
 
 
+def _withdrawn(form: FormData, request: Request) -> Mapping[str, Any]:
+    reason = str(form.get("reason", "")).strip()
+    return {**_on(request), **({"reason": reason} if reason else {})}
+
+
 def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
     again = str(form.get("again", "")).strip()
     return {**_on(request), **({"again": again} if again else {})}
@@ -256,7 +261,7 @@ FORMS = (
     # The page itself: everybody may see it, and its form enters a competitor.
     _form("tournament", "", "enterTournament", _entered, ("players.0", "players.1"), is_for_all=True),
     _form("check_in", f"{_COMPETITOR}/check-in", "checkInToTournament"),
-    _form("withdraw", f"{_COMPETITOR}/withdraw", "withdrawFromTournament"),
+    _form("withdraw", f"{_COMPETITOR}/withdraw", "withdrawFromTournament", _withdrawn),
     _form("return_to_tournament", f"{_COMPETITOR}/return", "returnToTournament"),
     _form("draw_round", "/draw", "drawRound", _drawn),
     _form("publish_round", f"{_ROUND}/publish", "publishRound"),
