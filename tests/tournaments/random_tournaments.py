@@ -229,7 +229,7 @@ class Played:
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
         new = match_id("copa", number, table.number, len(table.matches))
-        self._take(rounds.change_pairings(command, self.state, results, [new]))
+        self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
         self.results[table.match] = MatchResult("voided")
         changed = self.state.rounds[-1].table(table.number)

@@ -151,37 +151,6 @@ def test_tables_change_by_hand_before_play_begins(league: League) -> None:
         send(league, c.ChangePairings("copa", 1, (c.NewTable(1, ((a, b), (d, e))),), "again"))
 
 
-def test_a_locked_pair_is_not_published_and_the_round_is_drawn_again(league: League) -> None:
-    """Two players reach the limit of the series after the drawing; the new drawing keeps them apart."""
-    from league.domain.match import OpenMatch, RecordResult  # noqa: PLC0415
-    from league.domain.result import Announced  # noqa: PLC0415
-    from league.tournaments.domain.refusals import DrawnAgain  # noqa: PLC0415
-
-    players = register(league, 4)
-    planned(league, [[player] for player in players], format="swiss", mode="1v1", competition="competitive")
-    of = drawn(league)
-    one, other = of.tables[0].competitors
-    for number in range(40):
-        try:
-            send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", (one, other)))
-            send(league, RecordResult(f"m{number}", Announced(0, (150, 0))))
-        except Refusal:
-            break
-    with pytest.raises(DrawnAgain):
-        published_last(league)
-    after = state_of(league).rounds[0]
-    assert (after.status, after.drawings) == ("drawn", 2)
-    assert frozenset({one, other}) not in {frozenset(table.competitors) for table in after.tables}
-    published_last(league)
-    assert state_of(league).rounds[0].status == "published"
-
-
-def published_last(league: League) -> None:
-    from league.tournaments.application.drawing import publish_round  # noqa: PLC0415
-
-    publish_round(league, c.PublishRound("copa", 1), ACTOR)
-
-
 def test_erasing_a_player_withdraws_them(league: League) -> None:
     """From every tournament that has not ended."""
     planned(league, [[player] for player in register(league, 4)])

@@ -17,7 +17,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError
 from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
-from league.tournaments.application.drawing import draw_without, pair_drawn, with_ratings
+from league.tournaments.application.drawing import draw_apart, pair_drawn, with_ratings
 from league.tournaments.domain import commands as c
 
 
@@ -127,7 +127,7 @@ class RoundMutations:
         "Roles: scorekeeper, admin.",
         success="The round is announced.",
         of=TournamentSuccess,
-        refusals=(DrawnAgainError, *USUAL),
+        refusals=(DrawnAgainError, SeriesLockedError, *USUAL),
         result="The result of publishing a round.",
     )
     async def publish_round(self, info: Info, given: PublishRoundInput) -> Answer:
@@ -136,7 +136,7 @@ class RoundMutations:
             position = await carry_out(info, given, lambda: command)
         except SeriesLocked as refusal:
             locked, league, sub = refusal, info.context.league, info.context.viewer.sub or ""
-            raise await in_writing_thread(lambda: draw_without(league, command, locked, sub)) from None
+            raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
         return {"position": position, "local": given.local}
 
     @mutation(

@@ -51,6 +51,11 @@ class TableOfRound(Struct, frozen=True):
         """Those of both sides."""
         return (*self.sides[0], *self.sides[1])
 
+    @property
+    def is_locked(self) -> bool:
+        """Whether the series had locked the pair when the table was drawn, or was paired by hand."""
+        return any(one.criterion == "series" for one in self.relaxed)
+
 
 class RoundState(Struct, frozen=True):
     """A round."""
@@ -205,7 +210,7 @@ def _changed(of: RoundState, event: e.PairingsChanged) -> RoundState:
         matches = _table(of, changed.table).matches
         if changed.match is not None:
             matches = (*matches, changed.match)
-        of = _with_table(of, TableOfRound(changed.table, changed.sides, matches=matches, by_hand=True))
+        of = _with_table(of, TableOfRound(changed.table, changed.sides, changed.relaxed, matches, by_hand=True))
     return replace(of, byes=event.byes)
 
 

@@ -147,7 +147,7 @@ def _published(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine])
     opened = [e.OpenedAt(one.table, one.match) for one in tables if one.match and one.table and one not in changed]
     yield e.RoundPublished(line.round, tuple(opened))
     if changed:
-        new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match) for one in changed]
+        new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match, one.relaxed) for one in changed]
         byes = tuple("+".join(one.sides[0]) for one in ours if one.table is None)
         yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
     for one in tables:
