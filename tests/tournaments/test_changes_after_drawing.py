@@ -25,6 +25,19 @@ def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> 
         publish_round(league, c.PublishRound("copa", 1), ACTOR)
 
 
+def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(league: League) -> None:
+    """Its drawing alone is stored. Who draws hears that it is drawn, and its tables are there; or it is published."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    league.dispatcher.send(c.DrawRound("copa"), ACTOR)
+    assert state_of(league).rounds[0].tables == ()
+    with pytest.raises(WrongState, match="publish it, or say why it is drawn again"):
+        drawn(league)
+    assert len(state_of(league).rounds[0].tables) == 2
+    league.dispatcher.send(c.DrawRound("copa", again="once more"), ACTOR)
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    assert [(of.status, of.drawings, len(of.tables)) for of in state_of(league).rounds] == [("published", 2, 2)]
+
+
 def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> None:
     """In their first drawing; and who was replaced does not return."""
     players = register(league, 5)

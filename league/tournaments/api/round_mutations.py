@@ -115,9 +115,15 @@ class RoundMutations:
         result="The result of drawing a round.",
     )
     async def draw_round(self, info: Info, given: DrawRoundInput) -> Answer:
-        league = info.context.league
-        await carry_out(info, given, lambda: with_ratings(league, given.read()))
-        sub = info.context.viewer.sub or ""
+        league, sub = info.context.league, info.context.viewer.sub or ""
+
+        def make() -> c.DrawRound:
+            command = given.read()
+            if command.again is None:
+                pair_drawn(league, given.local, sub)  # what a crash has left undone
+            return with_ratings(league, command)
+
+        await carry_out(info, given, make)
         position = await in_writing_thread(lambda: pair_drawn(league, given.local, sub))
         await info.context.read_after(position)
         return {"position": BigInt(position), "local": given.local}
@@ -131,11 +137,17 @@ class RoundMutations:
         result="The result of publishing a round.",
     )
     async def publish_round(self, info: Info, given: PublishRoundInput) -> Answer:
+        league, sub = info.context.league, info.context.viewer.sub or ""
         command = c.PublishRound(given.local, given.round)
+
+        def make() -> c.PublishRound:
+            pair_drawn(league, given.local, sub)  # what a crash has left undone
+            return command
+
         try:
-            position = await carry_out(info, given, lambda: command)
+            position = await carry_out(info, given, make)
         except SeriesLocked as refusal:
-            locked, league, sub = refusal, info.context.league, info.context.viewer.sub or ""
+            locked = refusal
             raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
         return {"position": position, "local": given.local}
 

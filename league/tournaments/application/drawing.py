@@ -40,6 +40,8 @@ class Root(Struct, frozen=True):
 
 def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None = None) -> int:
     """Draw the next round and pair it. Returns the position of its tables. Raises Refusal."""
+    if command.again is None:
+        pair_drawn(league, command.tournament, actor)  # what a crash has left undone
     league.dispatcher.send(with_ratings(league, command), actor, key=key)
     return pair_drawn(league, command.tournament, actor)
 
@@ -67,6 +69,7 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
 
 def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:
     """Publish a round. Returns its position. Raises Refusal; DrawnAgain as `draw_apart` has it."""
+    pair_drawn(league, command.tournament, actor)  # what a crash has left undone
     try:
         return league.dispatcher.send(command, actor, key=key)
     except SeriesLocked as locked:
