@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from played_tournaments import ACTOR, drawn, finish, planned, published, register, state_of
+from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, register, state_of
 
 from league.application.bootstrap import League
 from league.domain.refusals import WrongState
@@ -23,6 +23,20 @@ def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> 
     league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
     with pytest.raises(WrongState, match="draw it again"):
         publish_round(league, c.PublishRound("copa", 1), ACTOR)
+
+
+def test_a_round_that_was_drawn_under_another_plan_is_not_published(league: League) -> None:
+    """It has to be drawn again, for its tables follow from the plan; the number of rounds has no part in that."""
+    planned(league, [[player] for player in register(league, 4)])
+    drawn(league)
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "rounds": 6}), ACTOR)
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "partners": "drawn"}), ACTOR)
+    with pytest.raises(WrongState, match="its plan has changed since it was drawn: draw it again"):
+        publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    drawn(league, again="another plan")
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "partners": "drawn", "rounds": 7}), ACTOR)
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    assert state_of(league).rounds[0].status == "published"
 
 
 def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(league: League) -> None:

@@ -11,7 +11,7 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.plan import Plan, opponent_window, parse_plan, players_of_competitor
+from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
 from league.tournaments.domain.state import Entry, TournamentState
 
 LONGEST_ID = 48
@@ -43,7 +43,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
                 "plan",
             )
         return [e.PlanChanged(plan)]
-    if _but_rounds(plan) != _but_rounds(before):
+    if but_rounds(plan) != but_rounds(before):
         raise WrongState(
             named(state), say("running"), say("after its first round only the number of rounds may change"), "plan"
         )
@@ -208,9 +208,3 @@ def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) 
         raise WrongState(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
     if any(entry.replaces == replaced.id for entry in state.entries.values()):
         raise AlreadyExists("replaces", "competitor", replaced.id, say("somebody plays in their place"))
-
-
-def _but_rounds(plan: Plan) -> Plan:
-    """The plan without its rounds, and with its window of opponents written out."""
-    window = opponent_window(plan)
-    return replace(plan, rounds=None, opponent_window="all" if window is None else window)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
 from league.domain.refusals import InvalidInput, Refusal
@@ -82,6 +83,12 @@ def plan_hash(plan: Plan) -> str:
     So a setting that is added later does not change the hash of older plans.
     """
     return hashlib.sha256(msgspec.json.encode(plan, order="sorted")).hexdigest()
+
+
+def but_rounds(plan: Plan) -> Plan:
+    """What a plan says beside the number of rounds, with its window of opponents written out."""
+    window = opponent_window(plan)
+    return replace(plan, rounds=None, opponent_window="all" if window is None else window)
 
 
 def players_of_competitor(plan: Plan) -> int:

@@ -11,7 +11,7 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Ranked, Relaxed
 from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
 from league.tournaments.domain.seed import seed_of
@@ -93,6 +93,9 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
         raise WrongState(_round(of.number), say("published"), say("a round is published once"), "round")
     if of.root is None:
         raise WrongState(_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round")
+    if of.plan_hash != plan_hash(but_rounds(known(state))):
+        reason = say("its plan has changed since it was drawn: draw it again")
+        raise WrongState(_round(of.number), say("out of date"), reason, "round")
     for id_ in of.order:
         if state.entries[id_].withdrawn_at is not None:
             reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
