@@ -25,7 +25,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     ratings = ratings_of(league, state) if state.plan.first_round == "rating" else {}
     ranked = inputs(state, number, available, results, points, ratings)
     try:
-        check_many(ranked, state.plan)
+        check_many(len(ranked), state.plan)
     except WrongState:
         return None
     fixed = {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}

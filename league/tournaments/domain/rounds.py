@@ -49,7 +49,7 @@ def draw_round(
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
-    check_many(competitors, plan)
+    check_many(len(competitors), plan)
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
@@ -275,9 +275,9 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
         raise WrongState(named(state), say("complete"), reason, "plan.rounds")
 
 
-def check_many(competitors: Sequence[Ranked], plan: Plan) -> None:
+def check_many(count: int, plan: Plan) -> None:
     """Raise WrongState where too few are available."""
-    least, count = 4 if plan.format == "rotating_partners" else 2, len(competitors)
+    least = 4 if plan.format == "rotating_partners" else 2
     if count < least:
         reason = say_count(
             "{count} competitor is available, and a table takes {least}; enter, check in or return more",
