@@ -40,6 +40,7 @@ class Played:
         self.state = TournamentState("copa")
         self.results: dict[str, MatchResult] = {}
         self.drawings: dict[int, e.RoundDrawn] = {}
+        self.events: list[Any] = []
         self.corrected = False
         self.bounds: list[dict[str, tuple[int, int]]] = []
         self.plan = self._plan()
@@ -94,6 +95,7 @@ class Played:
 
     def _take(self, events: list[Any]) -> None:
         self.now += timedelta(seconds=1)
+        self.events += events
         for event in events:
             self.state = evolve(self.state, event, self.now)
             if isinstance(event, e.RoundDrawn):
