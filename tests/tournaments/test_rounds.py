@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, published, register, state_of
 
-from league.application.bootstrap import League
+from league.application.bootstrap import League, clock
+from league.application.dispatch import decide, saved_with
+from league.application.stream_states import StreamStates
 from league.domain.match import RecordHand, VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Request
 from league.tournaments.domain import commands as c
 from tests.leagues import domino
 
@@ -156,6 +160,18 @@ def test_erasing_a_player_withdraws_them(league: League) -> None:
     planned(league, [[player] for player in register(league, 4)])
     send(league, ErasePlayer("p02"))
     assert state_of(league).entries["p02"].withdrawn_at is not None
+
+
+@pytest.mark.parametrize("command", [ErasePlayer("p05"), MergePlayers("p01", "p05")])
+def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(league: League, command: object) -> None:
+    """It is decided again; an entry of somebody else does not matter."""
+    planned(league, [[player] for player in register(league, 6)[:4]])
+    states = StreamStates(league.store, clock())
+    appends = decide([command], states)  # type: ignore[list-item]
+    send(league, c.EnterCompetitor("copa", ("p06",)))
+    send(league, c.EnterCompetitor("copa", ("p05",)))
+    with pytest.raises(Overtaken, match="meets an entry that was made meanwhile"):
+        league.store.append(appends, Request(ACTOR, "manual", None, None), saved_with(appends, states))
 
 
 def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
