@@ -84,7 +84,11 @@ def test_refusals_name_their_field(small: Served) -> None:
     assert (wrong["__typename"], wrong["code"], wrong["field"]) == ("InvalidInputError", "INVALID", ["plan", "mode"])
     assert "plan.minutes: must be at least 1" in wrong["message"]
     do(small, "planTournament", tournamentId="copa", plan=plan)
-    do(small, "enterTournament", tournament="copa", players=["ana"])
+    for more in ({"fixedTable": 1}, {"replaces": "dora"}):
+        hers = small.do("enterTournament", ANA, tournament="copa", players=["ana"], **more)
+        assert (hers["code"], hers["field"]) == ("FORBIDDEN", [*more])
+        assert "needs the role admin or scorekeeper" in hers["message"]
+    do(small, "enterTournament", tournament="copa", players=["ana"], fixedTable=1)
     twice = small.do("enterTournament", KEEPER, tournament="copa", players=["ana"])
     assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["players", "0"])
     few = small.do("drawRound", KEEPER, tournament="copa")

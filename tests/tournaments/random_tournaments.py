@@ -119,7 +119,7 @@ class Played:
         if last is not None and last.status == "published":
             self._take(rounds.close_round(c.CloseRound("copa", last.number), self.state, self.results, self.points))
         if self.state.rounds:
-            self._take(entering.end_tournament(self.state))
+            self._take(entering.end_tournament(self.state, self.results, self.points))
 
     def draw(self) -> None:
         number, available = len(self.state.published) + 1, self.state.available()

@@ -8,7 +8,7 @@ from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, publ
 from league.application.bootstrap import League, clock
 from league.application.dispatch import decide, saved_with
 from league.application.stream_states import StreamStates
-from league.domain.match import RecordHand, VoidMatch
+from league.domain.match import RecordHand, ReopenMatch, VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
@@ -121,6 +121,27 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
     table = state_of(league).rounds[0].tables[0]
     assert (table.absent, table.matches) == ((), ("copa-r1-t1", "copa-r1-t1-2"))
     assert of.tables[0].sides == table.sides
+
+
+def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(league: League) -> None:
+    """Else its standing would be final, and the result would still move it."""
+    planned(league, [[player] for player in register(league, 2)], format="swiss", mode="1v1", rounds=1)
+    published(league)
+    finish(league)
+    send(league, c.CloseRound("copa", 1), ReopenMatch("copa-r1-t1", "a mistake"))
+    with pytest.raises(WrongState, match="table 1 of round 1 is not over: record its result, or void its match"):
+        send(league, c.EndTournament("copa"))
+    send(league, VoidMatch("copa-r1-t1", "given up"), c.EndTournament("copa"))
+    assert state_of(league).status == "ended"
+
+
+def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League) -> None:
+    """A player is in one pair at a time."""
+    players = register(league, 4)
+    planned(league, [players[:2]], format="swiss")
+    send(league, c.Withdraw("copa", "p01+p02"), c.EnterCompetitor("copa", ("p01", "p03")))
+    with pytest.raises(AlreadyExists, match="they play with somebody else now"):
+        send(league, c.Return("copa", "p01+p02"))
 
 
 def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:

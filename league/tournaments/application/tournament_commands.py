@@ -122,7 +122,9 @@ def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
 
 
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
-    return _on(command, entering.end_tournament(tournament_state(states, command.tournament)))
+    state = tournament_state(states, command.tournament)
+    entering.known(state)
+    return _on(command, entering.end_tournament(state, results_of(state, states), points_in(state, states)))
 
 
 def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:

@@ -12,6 +12,7 @@ from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
+from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
 from league.tournaments.domain.state import Entry, TournamentState
 
 LONGEST_ID = 48
@@ -124,16 +125,27 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
             say("{competitor!r} plays in their place", competitor=successor),
             "competitor",
         )
+    others = [one for one in state.entries.values() if one.withdrawn_at is None]
+    if entered := sorted({player for one in others for player in one.players} & set(entry.players)):
+        raise AlreadyExists("competitor", "competitor", entered[0], say("they play with somebody else now"))
     return [e.CompetitorReturned(entry.id)]
 
 
-def end_tournament(state: TournamentState) -> list[e.TournamentEvent]:
+def end_tournament(state: TournamentState, results: Results, points: Points) -> list[e.TournamentEvent]:
     """End the tournament. Raises NotFound, WrongState."""
     known(state)
     running_or_planned(state)
     for of in state.rounds:
         if of.status == "published":
             raise WrongState(say("round {round}", round=of.number), say("not over"), say("close it first"))
+    for of, table in state.tables():
+        # A match of a closed round may be open again, or another one in its place.
+        if table_result(table, results, points).status in UNDECIDED - {"voided"}:
+            raise WrongState(
+                say("table {table} of round {round}", table=table.number, round=of.number),
+                say("not over"),
+                say("record its result, or void its match"),
+            )
     return [e.TournamentEnded()]
 
 
