@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from leagues import catch_up
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, register, state_of
 
 from league.application.bootstrap import League
+from league.domain.match import OpenMatch, RecordResult
 from league.domain.refusals import WrongState
-from league.tournaments.application.drawing import publish_round
+from league.domain.result import Announced
+from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.events import RoundDrawn
@@ -50,6 +53,22 @@ def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(l
     league.dispatcher.send(c.DrawRound("copa", again="once more"), ACTOR)
     publish_round(league, c.PublishRound("copa", 1), ACTOR)
     assert [(of.status, of.drawings, len(of.tables)) for of in state_of(league).rounds] == [("published", 2, 2)]
+
+
+def test_a_drawing_that_is_asked_for_again_after_a_rating_changed_is_the_same(league: League) -> None:
+    """The ratings of the first round are no part of the request: the same key gives the first answer."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
+    draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
+    league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
+    league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
+    catch_up(league)
+    draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
+    of = state_of(league).rounds[0]
+    assert of.drawings == 1
+    drawn(league, again="with the ratings of today")
+    drawing = state_of(league).rounds[0].drawing
+    assert drawing is not None
+    assert {one.id: one.rank for one in drawing.competitors} == {"p02": 1, "p03": 2, "p04": 2, "p01": 4}
 
 
 def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> None:

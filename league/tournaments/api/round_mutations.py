@@ -17,7 +17,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError
 from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
-from league.tournaments.application.drawing import draw_apart, pair_drawn, with_ratings
+from league.tournaments.application.drawing import draw_apart, pair_drawn
 from league.tournaments.domain import commands as c
 
 
@@ -121,7 +121,7 @@ class RoundMutations:
             command = given.read()
             if command.again is None:
                 pair_drawn(league, given.local, sub)  # what a crash has left undone
-            return with_ratings(league, command)
+            return command
 
         await carry_out(info, given, make)
         position = await in_writing_thread(lambda: pair_drawn(league, given.local, sub))

@@ -6,7 +6,6 @@ while no writer waits. Whoever asks next finishes what was left undone.
 
 import structlog
 from msgspec import Struct
-from msgspec.structs import replace
 
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
@@ -17,7 +16,6 @@ from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.records import Stored
 from league.infra.database import connect
-from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
 from league.tournaments.domain import commands as c
@@ -42,16 +40,8 @@ def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None
     """Draw the next round and pair it. Returns the position of its tables. Raises Refusal."""
     if command.again is None:
         pair_drawn(league, command.tournament, actor)  # what a crash has left undone
-    league.dispatcher.send(with_ratings(league, command), actor, key=key)
+    league.dispatcher.send(command, actor, key=key)
     return pair_drawn(league, command.tournament, actor)
-
-
-def with_ratings(league: League, command: c.DrawRound) -> c.DrawRound:
-    """The command, with the ratings of all competitors where the first round goes by them."""
-    state = stored_tournament(league.dispatcher.kept_states, command.tournament)
-    if state.plan is None or state.published or state.plan.first_round != "rating":
-        return command
-    return replace(command, ratings=ratings_of(league, state))
 
 
 def pair_drawn(league: League, tournament: str, actor: str) -> int:

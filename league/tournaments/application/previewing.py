@@ -22,8 +22,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
         return None
     number, available = len(state.published) + 1, state.available()
     results, points = results_of(state, states), points_in(state, states)
-    ratings = ratings_of(league, state) if state.plan.first_round == "rating" else {}
-    ranked = inputs(state, number, available, results, points, ratings)
+    ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
         check_many(len(ranked), state.plan)
     except WrongState:

@@ -8,6 +8,7 @@ from league.application.stream_states import StreamStates
 from league.domain import merges
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
+from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.locked_pairs import are_locked, locked_pairs
 from league.tournaments.application.tournament_states import STREAM, points_in, results_of, tournament_state
 from league.tournaments.domain import commands as c
@@ -63,7 +64,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     entering.running_or_planned(state)
     available, results, points = state.available(), results_of(state, states), points_in(state, states)
     number = len(state.published) + 1
-    ranked = inputs(state, number, available, results, points, command.ratings)
+    ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
     return _on(command, rounds.draw_round(command, state, ranked, locked, results, points))
 

@@ -67,8 +67,6 @@ class DrawRound(Struct, frozen=True, omit_defaults=True):
     until: date | None = None
     again_without: tuple[str, str] | None = None
     """Two whom the series has locked since it was drawn. The server sends this, never a person."""
-    ratings: dict[str, float] = {}
-    """Of the competitors, where the first round goes by rating."""
 
 
 class PairRound(Struct, frozen=True):
