@@ -66,6 +66,9 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     assert values["BUCHHOLZ"]["parts"] == [{"round": 1, "value": 0, "opponentId": loser}]
     another = '{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND]) { tieBreaks { name } } } }'
     assert small.ask(another)["tournament"]["standing"][0]["tieBreaks"] == [{"name": "BEST_HAND"}]
+    error = small.error('{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND, BEST_HAND]) { rank } } }')
+    assert (error["extensions"]["code"], error["extensions"]["argument"]) == ("BAD_REQUEST", "tieBreaks")
+    assert "names a tie-break twice" in error["message"]
     match = small.ask("query ($id: ID!) { match(id: $id) { tournament { round table tournament { name } } } }",
                       id=of["tables"][0]["matchId"])  # fmt: skip
     assert match["match"]["tournament"] == {"round": 1, "table": 1, "tournament": {"name": "Liga"}}

@@ -19,8 +19,8 @@ DRAWING = "league.tournaments.application.drawing"
 POINTS = [
     Point("after", "league.eventlog.recorder:Recorder.insert"),  # the drawing is stored
     Point("before", f"{DRAWING}:root_of"),
-    Point("before", f"{DRAWING}:pair"),
-    Point("after", f"{DRAWING}:pair"),
+    Point("before", f"{DRAWING}:pair_apart"),
+    Point("after", f"{DRAWING}:pair_apart"),
     Point("before", "league.eventlog.recorder:Recorder.insert", 2),  # the tables are not stored
     Point("after", "league.eventlog.recorder:Recorder.insert", 2),
     Point("before", "league.tournaments.application.tournament_rows:_write", 3),  # within the publication

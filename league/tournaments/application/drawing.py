@@ -24,7 +24,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.refusals import DrawnAgain
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.apart import pair_apart
 
 log = structlog.get_logger()
 
@@ -89,7 +89,7 @@ def _pair(league: League, state: TournamentState, of: RoundState, actor: str) ->
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number)
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
-    paired = pair(state.plan, of.drawing, seed, first)
+    paired = pair_apart(state.plan, of.drawing, seed, first)
     command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired)
     return league.dispatcher.send(command, actor)
 

@@ -11,7 +11,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.seed import seed_of
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.apart import pair_apart
 
 
 def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
@@ -31,4 +31,4 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed)
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
-    return seed, pair(state.plan, drawing, seed, first)
+    return seed, pair_apart(state.plan, drawing, seed, first)

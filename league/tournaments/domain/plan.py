@@ -117,11 +117,16 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.full_cycle", say("only rotating partners have a full cycle"))
     if plan.legs not in {1, 2}:
         yield InvalidInput("plan.legs", say("must be 1 or 2"))
-    if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
-        yield InvalidInput("plan.tie_breaks", say("names a tie-break twice"))
-    if "direct" in plan.tie_breaks and plan.format == "rotating_partners":
-        yield InvalidInput("plan.tie_breaks", say("`direct` needs competitors who meet; partners that rotate do not"))
+    yield from faults_of_tie_breaks("plan.tie_breaks", plan.tie_breaks, plan.format)
     yield from _negative(plan)
+
+
+def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Format) -> Iterator[Refusal]:
+    """What an order of tie-breaks has that cannot be."""
+    if len(set(tie_breaks)) < len(tie_breaks):
+        yield InvalidInput(at, say("names a tie-break twice"))
+    if "direct" in tie_breaks and format_ == "rotating_partners":
+        yield InvalidInput(at, say("`direct` needs competitors who meet; partners that rotate do not"))
 
 
 def _negative(plan: Plan) -> Iterator[Refusal]:
