@@ -61,6 +61,13 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     loser = of["tables"][0]["sides"][1]["playerIds"][0]
     first = small.ask(SEEN)["tournament"]["standing"][0]
     assert (first["rank"], first["competitorId"], first["won"]) == (1, winner, 1)
+    other = small.do("recordResult", KEEPER, match=of["tables"][1]["matchId"], announced={"winner": 0})
+    small.follow(other["position"])
+    places = '{ tournament(id: "liga") { standing { competitorId unknownScores outcomes { known } } } }'
+    theirs = {id_ for side in of["tables"][1]["sides"] for id_ in side["playerIds"]}
+    for place in small.ask(places)["tournament"]["standing"]:
+        is_unknown = place["competitorId"] in theirs
+        assert (place["unknownScores"], place["outcomes"]) == (int(is_unknown), [{"known": not is_unknown}])
     values = {one["name"]: one for one in first["tieBreaks"]}
     assert values["DIFFERENCE"]["value"] == 110
     assert values["BUCHHOLZ"]["parts"] == [{"round": 1, "value": 0, "opponentId": loser}]

@@ -8,13 +8,16 @@ from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, publ
 from league.application.bootstrap import League, clock
 from league.application.dispatch import decide, saved_with
 from league.application.stream_states import StreamStates
-from league.domain.match import RecordHand, ReopenMatch, VoidMatch
+from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
+from league.domain.result import Announced
 from league.eventlog.conflicts import Overtaken
 from league.eventlog.records import Request
+from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.results import outcomes
 from tests.leagues import domino
 
 
@@ -121,6 +124,18 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
     table = state_of(league).rounds[0].tables[0]
     assert (table.absent, table.matches) == ((), ("copa-r1-t1", "copa-r1-t1-2"))
     assert of.tables[0].sides == table.sides
+
+
+def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
+    """It counts 0 and 0, on both sides, and each outcome says that nobody knows it."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    published(league)
+    send(league, RecordResult("copa-r1-t1", Announced(0)), RecordResult("copa-r1-t2", Announced(0, (150, 10))))
+    states, state = StreamStates(league.store, clock()), state_of(league)
+    found = outcomes(state, results_of(state, states), points_in(state, states))
+    unknown, known = (table.competitors for table in state.rounds[0].tables)
+    assert [(own.known, own.own, own.other) for id_ in unknown for own in found[id_]] == [(False, 0, 0)] * 2
+    assert all(own.known for id_ in known for own in found[id_])
 
 
 def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(league: League) -> None:
