@@ -10,7 +10,10 @@ import httpx
 import pytest
 from api_server import Served
 from desk import address, cookie_of
+from leagues import send
 from waiting import LIMIT
+
+from league.tournaments.domain.commands import DrawRound
 
 
 @pytest.fixture
@@ -78,6 +81,15 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
     assert page.status_code == 422
     assert "Partners rotate in 2v2 only" in page.text
     assert 'value="Otra"' in page.text
+
+
+def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
+    """A crash has left a drawing alone: its keeper sees it and can publish it; nobody else sees it."""
+    home = entered(keeper, "Copa rota")
+    send(small_site.league, DrawRound(home.rpartition("/")[2]))
+    assert "Publish round 1" in keeper.get(home).text
+    assert "Round 1" not in ana.get(home).text
+    assert "Table 1" in keeper.post(f"{home}/rounds/1/publish").text
 
 
 def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, product
@@ -13,9 +14,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.refusals import WrongState
-from league.tournaments.domain.drawn import Drawn, Met, Paired, Round
+from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.round_robin import berger
 from league.tournaments.domain.seed import seed_of, tie_value
+from league.tournaments.pairing.apart import MOST_IN_THREAD, pair_apart
+from league.tournaments.pairing.pairing import pair
 from league.tournaments.pairing.rotating_partners import pair_partners, partner_costs, table_costs
 from league.tournaments.pairing.swiss import bye_order, pair_swiss, swiss_costs
 from tests.bench.pairing import bench_pairing
@@ -300,6 +305,17 @@ def test_seed_and_tie_values_are_those_of_the_rules() -> None:
     assert seed == "a52e618b9d4370c43863b6a8ea943f0f839eb42001f99b50b980dbf800311088"
     assert tie_value(seed, "opponents", "b", "a") == tie_value(seed, "opponents", "a", "b")
     assert tie_value("ff", "seat", "ana") == int.from_bytes(bytes.fromhex("0ec385a03ef48ba7"), "big")
+
+
+@pytest.mark.parametrize("count", [8, MOST_IN_THREAD + 1])
+def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
+    """With the same tables as in this one; a small field is not worth a process."""
+    plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
+    drawing = RoundDrawn(1, tuple(Ranked(f"p{number:02}", 0, 1) for number in range(count)))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert pair_apart(plan, drawing, "ab", ()) == pair(plan, drawing, "ab", ())
+    has_worked_elsewhere = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > before
+    assert has_worked_elsewhere == (count > MOST_IN_THREAD)
 
 
 def test_the_bench_of_pairings_runs(capsys: pytest.CaptureFixture[str]) -> None:

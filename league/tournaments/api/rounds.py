@@ -30,9 +30,10 @@ from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.pairing.why import MOST, Choice, why
+from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.why import MOST, Choice, Sides, WhyOfRound
 from league.tournaments.pairing.would_change import as_now, would_change
-from league.tournaments.projections.seen import SeenTournament, drawings_of
+from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament
 from league.tournaments.why_in_words import said
 
 
@@ -102,7 +103,7 @@ class TournamentTable:
     async def why(self, info: Info) -> list[PairingChoice]:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
-        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
         choices = await in_thread(_choices, seen, drawings[number], self.number)
         return [_choice(choice, names) for choice in choices]
 
@@ -177,8 +178,10 @@ class TournamentRound:
         seen, of = self.at
         if of.root is None or not _is_shown(of, info.context):
             return False
-        drawing = (await info.context.reader.read(drawings_of, seen.state.id))[of.number]
-        return as_now(drawing, seen.standing(before=of.number)) != drawing
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
+        drawing, state = drawings[of.number], seen.state
+        assert state.plan is not None, "it is planned"
+        return as_now(state.plan, drawing, state.entries, seen.outcomes(before=of.number)) != drawing
 
     @field(
         description="The tables that it would have if it were paired on the results of earlier rounds as they are "
@@ -188,7 +191,7 @@ class TournamentRound:
         seen, of = self.at
         if of.root is None or len(of.order) > MOST or not _is_shown(of, info.context):
             return []
-        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
         return await in_thread(_would_change, seen, of, drawings[of.number])
 
     @classmethod
@@ -232,19 +235,19 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A table of a round. The same seed and the same sides follow from the same drawing."""
+    """A round. The same seed and the same tables follow from the same drawing."""
 
     seed: str
-    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    tables: tuple[Sides, ...]
     plan: Plan = dataclass_field(compare=False)
     drawing: RoundDrawn = dataclass_field(compare=False)
     first: tuple[str, ...] = dataclass_field(compare=False)
 
 
-@lru_cache(maxsize=2_000)
-def _why(asked: _Asked) -> list[Choice]:
-    """Computed once: it takes as long as pairing the round."""
-    return why(asked.plan, asked.drawing, asked.seed, asked.first, Table(0, asked.sides))
+@lru_cache(maxsize=8)  # rounds: each has its whole drawing
+def _why_of(asked: _Asked) -> WhyOfRound:
+    """What the tables of a round share."""
+    return WhyOfRound(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
 
 
 def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
@@ -253,7 +256,10 @@ def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choi
     assert state.plan is not None, "it is planned"
     if found is None or found.by_hand or drawing.meetings is not None:
         return []
-    return _why(_Asked(of.seed, found.sides, state.plan, drawing, state.rounds[0].order))
+    first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
+    if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
+        tables = tuple(each.sides for each in pair(state.plan, drawing, of.seed, first).tables)
+    return _why_of(_Asked(of.seed, tables, state.plan, drawing, first)).of(found.sides)
 
 
 def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
@@ -271,7 +277,7 @@ def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
 
 def _would_change(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[WouldBeTable]:
     """Computes for as long as pairing takes."""
-    assert seen.state.plan is not None, "it is planned"
-    first = seen.state.rounds[0].order
-    tables = would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
+    state, before = seen.state, seen.outcomes(before=of.number)
+    assert state.plan is not None, "it is planned"
+    tables = would_change(state.plan, drawing, of.seed, state.rounds[0].order, state.entries, before)
     return [WouldBeTable.of(table) for table in tables]

@@ -17,6 +17,7 @@ from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json
 from league.cli.sending import send_once
 from league.cli.spoken_commands import SpokenGroup
+from league.domain.collected_refusals import Faults
 from league.domain.competitor import players_of
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, NotFound
@@ -27,7 +28,7 @@ from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.cli.tournament_page import print_list, print_round, print_standing, print_tournament
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.plan import Format
+from league.tournaments.domain.plan import Format, faults_of_tie_breaks
 from league.tournaments.domain.standing import TieBreak
 from league.tournaments.projections.seen import SeenTournament, all_tournaments, tournaments_by_id
 from league.tournaments.transfer.entries_sheet import entries_in
@@ -274,8 +275,11 @@ def standing(
         league.project()
         with reading(league) as conn:
             snapshot = snapshot_of(conn, chosen_run(conn, None))
+            seen = _seen(snapshot, which)
             names = None if tie_break is None else cast(list[TieBreak], [name.value for name in tie_break])
-            print_standing(snapshot, _seen(snapshot, which), names, as_json=as_json)
+            assert seen.state.plan is not None, "it is planned"
+            Faults.check(faults_of_tie_breaks("tie_break", names or (), seen.state.plan.format))
+            print_standing(snapshot, seen, names, as_json=as_json)
 
 
 @tournament.command(name="list")

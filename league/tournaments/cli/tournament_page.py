@@ -81,12 +81,21 @@ def print_standing(
     names, bounds = names_of(snapshot.conn, seen.state.entries), seen.possible()
     assert seen.state.plan is not None, "it is planned"
     used = seen.state.plan.tie_breaks if tie_breaks is None else tie_breaks
+    unknown = _unknown_scores(seen)
     rows = [
-        (place.rank, names[place.id], place.won, *place.values, f"{bounds[place.id].best}-{bounds[place.id].worst}")
+        (
+            place.rank,
+            names[place.id] + (" *" if unknown[place.id] else ""),
+            place.won,
+            *place.values,
+            f"{bounds[place.id].best}-{bounds[place.id].worst}",
+        )
         for place in seen.standing(tie_breaks)
     ]
     columns = (_("rank"), _("competitor"), _("won"), *map(words_of_tie_break, used), _("still possible"))
     terminal.table(_("Standing"), columns, rows)
+    if any(unknown.values()):
+        terminal.out.print(_("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
 
 
 def print_list(found: Sequence[SeenTournament], *, as_json: bool) -> None:
@@ -138,17 +147,24 @@ def _round(seen: SeenTournament, of: RoundState) -> dict[str, Any]:
 def _standing(seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None) -> list[dict[str, Any]]:
     assert seen.state.plan is not None, "it is planned"
     used, bounds = seen.state.plan.tie_breaks if tie_breaks is None else tie_breaks, seen.possible()
+    unknown = _unknown_scores(seen)
     return [
         {
             "rank": place.rank,
             "id": place.id,
             "won": place.won,
+            "unknown_scores": unknown[place.id],
             "tie_breaks": dict(zip(used, place.values, strict=True)),
             "best_rank": bounds[place.id].best,
             "worst_rank": bounds[place.id].worst,
         }
         for place in seen.standing(tie_breaks)
     ]
+
+
+def _unknown_scores(seen: SeenTournament) -> dict[str, int]:
+    """How many matches of each competitor count 0 and 0, for nobody wrote their score down."""
+    return {id_: sum(not one.known for one in own) for id_, own in seen.outcomes().items()}
 
 
 def _relaxed(one: Relaxed, names: dict[str, str]) -> str:

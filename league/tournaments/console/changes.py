@@ -91,6 +91,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     return {
         **words(data),
         "last": last,
+        "unpaired": next((one for one in tournament["rounds"] if one["position"] is None), None),
         "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",
         "mine": None if last is None or last["status"] == "CLOSED" else _mine(last, sub),
         "sits_out": last is not None
