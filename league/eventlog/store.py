@@ -51,6 +51,7 @@ class EventStore:
 
     def __init__(self, url: str, codec: Codec, table_secret: str | None = None) -> None:
         """`table_secret`: seals the hands of live tables; without it they cannot be shuffled, nor running ones read."""
+        self.url = url
         self._recorder = Recorder(url)
         self._envelopes = Envelopes(self._recorder, codec, table_secret)
         self.seals_tables = table_secret is not None

@@ -7,25 +7,27 @@ from league.tournaments.domain.drawn import Table
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.state import RoundState
-from league.tournaments.pairing.why import MOST, Choice, why
-from league.tournaments.pairing.would_change import would_change
+from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.why import MOST, Choice, Sides, WhyOfRound
+from league.tournaments.pairing.would_change import as_now, would_change
 from league.tournaments.projections.seen import SeenTournament
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A table of a round. The same seed and the same sides follow from the same drawing."""
+    """A round. The same seed and the same tables follow from the same drawing."""
 
     seed: str
-    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    tables: tuple[Sides, ...]
     plan: Plan = field(compare=False)
     drawing: RoundDrawn = field(compare=False)
     first: tuple[str, ...] = field(compare=False)
 
 
-@lru_cache(maxsize=2_000)
-def _why(asked: _Asked) -> list[Choice]:
-    return why(asked.plan, asked.drawing, asked.seed, asked.first, Table(0, asked.sides))
+@lru_cache(maxsize=8)  # rounds: each has its whole drawing
+def _why_of(asked: _Asked) -> WhyOfRound:
+    """What the tables of a round share."""
+    return WhyOfRound(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
 
 
 def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
@@ -35,13 +37,23 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ch
     assert state.plan is not None, "it is planned"
     if found is None or found.by_hand or drawing.meetings is not None:
         return []
-    return _why(_Asked(of.seed, found.sides, state.plan, drawing, state.rounds[0].order))
+    first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
+    if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
+        tables = tuple(each.sides for each in pair(state.plan, drawing, of.seed, first).tables)
+    return _why_of(_Asked(of.seed, tables, state.plan, drawing, first)).of(found.sides)
+
+
+def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
+    """Whether results of earlier rounds were corrected since a round was drawn."""
+    assert seen.state.plan is not None, "it is planned"
+    return as_now(seen.state.plan, drawing, seen.state.entries, seen.outcomes(before=of.number)) != drawing
 
 
 def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[Table]:
     """The tables that a round would have on the results of today, and does not have; none with more than 64."""
-    assert seen.state.plan is not None, "it is planned"
-    if of.root is None or len(of.order) > MOST:
+    state = seen.state
+    assert state.plan is not None, "it is planned"
+    if len(of.order) > MOST:
         return []
-    first = seen.state.rounds[0].order
-    return would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
+    first, before = state.rounds[0].order, seen.outcomes(before=of.number)
+    return would_change(state.plan, drawing, of.seed, first, state.entries, before)

@@ -36,6 +36,11 @@ def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912 
             return _("{competitor} withdrew: {reason}", competitor=named(event.competitor, around), reason=event.reason)
         case e.CompetitorReturned():
             return _("{competitor} returned", competitor=named(event.competitor, around))
+        case e.RoundDrawn(again_without=(a, b)):
+            return _(
+                "round {round} was drawn again: {a} and {b} have met as often as the series allows",
+                round=event.round, a=named(a, around), b=named(b, around),
+            )  # fmt: skip
         case e.RoundDrawn(again=None):
             return _("round {round} was drawn among {count}", round=event.round, count=len(event.competitors))
         case e.RoundDrawn():

@@ -88,6 +88,7 @@ FRESH = {
     "Team.series": CLOCK,
     "TournamentRound.byes": VIEWER,
     "TournamentRound.tables": VIEWER,
+    "TournamentRound.isOutdated": LOG,
     "TournamentRound.wouldChange": LOG,
     "TournamentTable.why": LOG,
 }

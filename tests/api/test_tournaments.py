@@ -61,11 +61,21 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     loser = of["tables"][0]["sides"][1]["playerIds"][0]
     first = small.ask(SEEN)["tournament"]["standing"][0]
     assert (first["rank"], first["competitorId"], first["won"]) == (1, winner, 1)
+    other = small.do("recordResult", KEEPER, match=of["tables"][1]["matchId"], announced={"winner": 0})
+    small.follow(other["position"])
+    places = '{ tournament(id: "liga") { standing { competitorId unknownScores outcomes { known } } } }'
+    theirs = {id_ for side in of["tables"][1]["sides"] for id_ in side["playerIds"]}
+    for place in small.ask(places)["tournament"]["standing"]:
+        is_unknown = place["competitorId"] in theirs
+        assert (place["unknownScores"], place["outcomes"]) == (int(is_unknown), [{"known": not is_unknown}])
     values = {one["name"]: one for one in first["tieBreaks"]}
     assert values["DIFFERENCE"]["value"] == 110
     assert values["BUCHHOLZ"]["parts"] == [{"round": 1, "value": 0, "opponentId": loser}]
     another = '{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND]) { tieBreaks { name } } } }'
     assert small.ask(another)["tournament"]["standing"][0]["tieBreaks"] == [{"name": "BEST_HAND"}]
+    error = small.error('{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND, BEST_HAND]) { rank } } }')
+    assert (error["extensions"]["code"], error["extensions"]["argument"]) == ("BAD_REQUEST", "tieBreaks")
+    assert "names a tie-break twice" in error["message"]
     match = small.ask("query ($id: ID!) { match(id: $id) { tournament { round table tournament { name } } } }",
                       id=of["tables"][0]["matchId"])  # fmt: skip
     assert match["match"]["tournament"] == {"round": 1, "table": 1, "tournament": {"name": "Liga"}}
@@ -84,7 +94,11 @@ def test_refusals_name_their_field(small: Served) -> None:
     assert (wrong["__typename"], wrong["code"], wrong["field"]) == ("InvalidInputError", "INVALID", ["plan", "mode"])
     assert "plan.minutes: must be at least 1" in wrong["message"]
     do(small, "planTournament", tournamentId="copa", plan=plan)
-    do(small, "enterTournament", tournament="copa", players=["ana"])
+    for more in ({"fixedTable": 1}, {"replaces": "dora"}):
+        hers = small.do("enterTournament", ANA, tournament="copa", players=["ana"], **more)
+        assert (hers["code"], hers["field"]) == ("FORBIDDEN", [*more])
+        assert "needs the role admin or scorekeeper" in hers["message"]
+    do(small, "enterTournament", tournament="copa", players=["ana"], fixedTable=1)
     twice = small.do("enterTournament", KEEPER, tournament="copa", players=["ana"])
     assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["players", "0"])
     few = small.do("drawRound", KEEPER, tournament="copa")

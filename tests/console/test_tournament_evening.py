@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from api_server import Served
-from browsers import new_tab
+from browsers import Tab, new_tab
 from desk import PHONE, address, give_cookies, record, shot, sign_in
 from leagues import send
 from playwright.sync_api import Browser, Page, expect
@@ -16,7 +16,7 @@ from league.domain.match import CorrectHand, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
 from league.tournaments.application.tournament_states import stored_tournament
-from league.tournaments.domain.state import RoundState
+from league.tournaments.domain.state import RoundState, TableOfRound
 from tests.leagues import domino
 
 pytestmark = pytest.mark.heavy
@@ -45,50 +45,21 @@ def test_an_evening_with_rotating_partners(browser: Browser, small_site: Served,
             expect(phone.page.get_by_text(f"en la ronda {number}")).to_be_visible()
             shot(phone.page, f"tournament-mine-{number}")
             assert_fits(phone.page)
+            if number == 4:
+                _record_by_phone(small_site, phone, home, of.tables[0])
+                _record_by_phone(small_site, other, home, of.tables[1])
             if number == 2:
                 _record_on_two_phones(page, second, wall.page, home, of)
             _play(small_site, page, of)
             if number == 2:
-                page.goto(home)
-                page.get_by_role("listitem").filter(has_text="Nena").get_by_role("link", name="Retirar").click()
-                page.get_by_label("Motivo").fill("se tuvo que ir")
-                assert_fits(page)
-                shot(page, "tournament-withdraw")
-                page.get_by_role("button", name="Retirar").click()
-                expect(page.get_by_role("heading", name="13 participan")).to_be_visible()
+                _withdraw(page, home, "Nena")
             if number == 3:
                 match = of.tables[1].match or ""
                 turned = domino(1, 90, None, 90, None)
                 send(league, CorrectHand(match, 1, turned, "al revés"))
                 small_site.follow(str(league.store.head()))
-        page.goto(home)
-        expect(page.get_by_role("heading", name="Clasificación")).to_be_visible()
-        for address_, name in (
-            ("", "tournament"),
-            ("/rounds/4", "tournament-why"),
-            ("/standing", "tournament-standing"),
-        ):
-            page.goto(f"{home}{address_}")
-            assert_fits(page)
-            shot(page, name)
-        page.goto(f"{home}/rounds/4")
-        expect(page.get_by_text("son pareja").first).to_be_visible()
-        page.get_by_role("link", name="Ronda anterior").click()
-        expect(page.get_by_role("heading", name="Ronda 3 de")).to_be_visible()
-        assert wall.page.locator("[data-bell]").count() == 1
-        shot(wall.page, "tournament-wall")
-        before = wall.page.locator(".turned.shown h2").inner_text()
-        expect(wall.page.locator(".turned.shown h2")).not_to_have_text(before, timeout=30_000)
-        page.goto(f"{home}/sheets")
-        expect(page.locator(".score-sheet")).to_have_count(len(of.tables))
-        page.emulate_media(media="print")
-        shot(page, "tournament-sheets")
-        pdf = tmp_path / "sheets.pdf"
-        page.pdf(path=str(pdf), format="A4")
-        assert pdf.read_bytes().startswith(b"%PDF")
-        pages = 2 + (len(of.tables) + 1) // 2  # pairings, standing, and two score sheets a page
-        assert pdf.read_bytes().count(b"/Type /Page\n") == pages
-        page.emulate_media(media="screen")
+        _look_at_pages(page, wall.page, home)
+        _print(page, home, tmp_path, len(of.tables))
         page.goto(home)
         page.get_by_role("button", name="Cerrar la ronda 5").click()
         expect(wall.page.locator("[data-bell]")).to_have_count(0)
@@ -109,6 +80,45 @@ def assert_fits(page: Page) -> None:
     """Nothing is wider than the page or its card."""
     assert page.viewport_size == PHONE
     assert page.evaluate(WIDER) == []
+
+
+def _withdraw(page: Page, home: str, name: str) -> None:
+    """On a page of its own, with a reason."""
+    page.goto(home)
+    page.get_by_role("listitem").filter(has_text=name).get_by_role("link", name="Retirar").click()
+    page.get_by_label("Motivo").fill("se tuvo que ir")
+    assert_fits(page)
+    shot(page, "tournament-withdraw")
+    page.get_by_role("button", name="Retirar").click()
+    expect(page.get_by_role("heading", name="13 participan")).to_be_visible()
+
+
+def _look_at_pages(page: Page, wall: Page, home: str) -> None:
+    """The tournament, its rounds and its standing fit a phone; the screen for the wall turns its pages."""
+    for address_, name in (("", "tournament"), ("/standing", "tournament-standing"), ("/rounds/4", "tournament-why")):
+        page.goto(f"{home}{address_}")
+        assert_fits(page)
+        shot(page, name)
+    expect(page.get_by_text("son pareja").first).to_be_visible()
+    page.get_by_role("link", name="Ronda anterior").click()
+    expect(page.get_by_role("heading", name="Ronda 3 de")).to_be_visible()
+    expect(wall.locator("[data-bell]")).to_have_count(1)
+    shot(wall, "tournament-wall")
+    before = wall.locator(".turned.shown h2").inner_text()
+    expect(wall.locator(".turned.shown h2")).not_to_have_text(before, timeout=30_000)
+
+
+def _print(page: Page, home: str, folder: Path, tables: int) -> None:
+    """The pairings, the standing, and two score sheets a page."""
+    page.goto(f"{home}/sheets")
+    expect(page.locator(".score-sheet")).to_have_count(tables)
+    page.emulate_media(media="print")
+    shot(page, "tournament-sheets")
+    pdf = folder / "sheets.pdf"
+    page.pdf(path=str(pdf), format="A4")
+    page.emulate_media(media="screen")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert pdf.read_bytes().count(b"/Type /Page\n") == 2 + (tables + 1) // 2
 
 
 def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: RoundState) -> None:
@@ -166,6 +176,21 @@ def _round(site: Served, home: str, number: int) -> RoundState:
     return stored_tournament(site.league.dispatcher.kept_states, id_).rounds[number - 1]
 
 
+def _record_by_phone(site: Served, tab: Tab, home: str, table: TableOfRound) -> None:
+    """A player of the first side finds their table, and records two hands that end the match."""
+    player = table.sides[0][0]
+    page = sign_in(tab, site, player, "player")
+    losers = " & ".join(NAMES[int(id_[1:])] for id_ in table.sides[1])
+    page.goto(home)
+    expect(page.get_by_text(f"Mesa {table.number}", exact=True).first).to_be_visible()
+    page.get_by_role("link", name="Anotar una mano").first.click()
+    record(page, "Dominó", NAMES[int(player[1:])], losers, "95")
+    expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
+    record(page, "Dominó", NAMES[int(player[1:])], losers, "94")
+    expect(page.get_by_text("189").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def _play(site: Served, page: Page, of: RoundState) -> None:
     """Table 1 records by phone in the first round; in round 1 nobody comes to side 1 of table 3."""
     league = site.league
@@ -188,6 +213,8 @@ def _play(site: Served, page: Page, of: RoundState) -> None:
             expect(page.get_by_text("incomparecencia").first).to_be_visible()
         elif of.number == 2 and table.number in (1, 3):
             continue  # both phones have recorded it
+        elif of.number == 4 and table.number in (1, 2):
+            continue  # its players have recorded it
         elif table.number == 2:
             send(league, RecordHand(table.match, domino(0, None, 90, None, 90), None))
         else:

@@ -10,7 +10,10 @@ import httpx
 import pytest
 from api_server import Served
 from desk import address, cookie_of
+from leagues import send
 from waiting import LIMIT
+
+from league.tournaments.domain.commands import DrawRound
 
 
 @pytest.fixture
@@ -128,7 +131,7 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     keeper.post(f"/matches/{matches[0]}/reopen", data={"reason": "turned"})
     turned = {"announced.score.0": "40", "announced.score.1": "150", "announced.winner": "1"}
     keeper.post(f"/matches/{matches[0]}/result", data=turned)
-    assert "Drawing again would give other tables." in keeper.get(home).text
+    assert "Drawing again may give other tables." in keeper.get(home).text
     second = keeper.get(f"{home}/rounds/2").text
     assert "a drawn round" in second
     assert "A round in play never changes" not in second
@@ -160,6 +163,15 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
     assert page.status_code == 422
     assert "Partners rotate in 2v2 only" in page.text
     assert 'value="Otra"' in page.text
+
+
+def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
+    """A crash has left a drawing alone: its keeper sees it and can publish it; nobody else sees it."""
+    home = entered(keeper, "Copa rota")
+    send(small_site.league, DrawRound(home.rpartition("/")[2]))
+    assert "Publish round 1" in keeper.get(home).text
+    assert "Round 1" not in ana.get(home).text
+    assert "Table 1" in keeper.post(f"{home}/rounds/1/publish").text
 
 
 def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client) -> None:

@@ -63,6 +63,7 @@ def of_tournaments() -> dict[str, list[Any]]:
                 "rain",
             ),
             e.RoundDrawn(1, (Ranked("p01", 0, 1),), until=date(2026, 3, 8)),
+            e.RoundDrawn(1, (Ranked("p01", 0, 1),), again_without=("p01", "p02")),
         ],
         "round-paired": [
             e.RoundPaired(
@@ -87,7 +88,13 @@ def of_tournaments() -> dict[str, list[Any]]:
                 ),
                 ("p05",),
                 "a quarrel",
-            )
+            ),
+            e.PairingsChanged(
+                1,
+                (e.ChangedTable(1, (("p01",), ("p02",)), None, (Relaxed("series", ("p01", "p02")),)),),
+                (),
+                "a wish",
+            ),
         ],
         "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1))],
         "match-replaced": [e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set")],

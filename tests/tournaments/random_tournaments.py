@@ -40,6 +40,7 @@ class Played:
         self.state = TournamentState("copa")
         self.results: dict[str, MatchResult] = {}
         self.drawings: dict[int, e.RoundDrawn] = {}
+        self.events: list[Any] = []
         self.corrected = False
         self.bounds: list[dict[str, tuple[int, int]]] = []
         self.plan = self._plan()
@@ -94,6 +95,7 @@ class Played:
 
     def _take(self, events: list[Any]) -> None:
         self.now += timedelta(seconds=1)
+        self.events += events
         for event in events:
             self.state = evolve(self.state, event, self.now)
             if isinstance(event, e.RoundDrawn):
@@ -117,7 +119,7 @@ class Played:
         if last is not None and last.status == "published":
             self._take(rounds.close_round(c.CloseRound("copa", last.number), self.state, self.results, self.points))
         if self.state.rounds:
-            self._take(entering.end_tournament(self.state))
+            self._take(entering.end_tournament(self.state, self.results, self.points))
 
     def draw(self) -> None:
         number, available = len(self.state.published) + 1, self.state.available()
@@ -229,7 +231,7 @@ class Played:
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
         new = match_id("copa", number, table.number, len(table.matches))
-        self._take(rounds.change_pairings(command, self.state, results, [new]))
+        self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
         self.results[table.match] = MatchResult("voided")
         changed = self.state.rounds[-1].table(table.number)

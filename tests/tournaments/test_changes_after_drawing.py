@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
-from played_tournaments import ACTOR, drawn, finish, planned, published, register, state_of
+from leagues import catch_up
+from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, register, state_of
 
 from league.application.bootstrap import League
+from league.domain.match import OpenMatch, RecordResult
 from league.domain.refusals import WrongState
-from league.tournaments.application.drawing import publish_round
+from league.domain.result import Announced
+from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.standing import Place
+from league.tournaments.domain.standing import Outcome
+from league.tournaments.domain.state import Entry
 from league.tournaments.pairing.would_change import would_change
 
 
@@ -23,6 +29,49 @@ def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> 
     league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
     with pytest.raises(WrongState, match="draw it again"):
         publish_round(league, c.PublishRound("copa", 1), ACTOR)
+
+
+def test_a_round_that_was_drawn_under_another_plan_is_not_published(league: League) -> None:
+    """It has to be drawn again, for its tables follow from the plan; the number of rounds has no part in that."""
+    planned(league, [[player] for player in register(league, 4)])
+    drawn(league)
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "rounds": 6}), ACTOR)
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "partners": "drawn"}), ACTOR)
+    with pytest.raises(WrongState, match="its plan has changed since it was drawn: draw it again"):
+        publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    drawn(league, again="another plan")
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "partners": "drawn", "rounds": 7}), ACTOR)
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    assert state_of(league).rounds[0].status == "published"
+
+
+def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(league: League) -> None:
+    """Its drawing alone is stored. Who draws hears that it is drawn, and its tables are there; or it is published."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    league.dispatcher.send(c.DrawRound("copa"), ACTOR)
+    assert state_of(league).rounds[0].tables == ()
+    with pytest.raises(WrongState, match="publish it, or say why it is drawn again"):
+        drawn(league)
+    assert len(state_of(league).rounds[0].tables) == 2
+    league.dispatcher.send(c.DrawRound("copa", again="once more"), ACTOR)
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    assert [(of.status, of.drawings, len(of.tables)) for of in state_of(league).rounds] == [("published", 2, 2)]
+
+
+def test_a_drawing_that_is_asked_for_again_after_a_rating_changed_is_the_same(league: League) -> None:
+    """The ratings of the first round are no part of the request: the same key gives the first answer."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
+    draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
+    league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
+    league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
+    catch_up(league)
+    draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
+    of = state_of(league).rounds[0]
+    assert of.drawings == 1
+    drawn(league, again="with the ratings of today")
+    drawing = state_of(league).rounds[0].drawing
+    assert drawing is not None
+    assert {one.id: one.rank for one in drawing.competitors} == {"p02": 1, "p03": 2, "p04": 2, "p01": 4}
 
 
 def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> None:
@@ -41,17 +90,33 @@ def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> No
         league.dispatcher.send(c.Return("copa", winner), ACTOR)
 
 
+def outcomes_of(winners: str, losers: str) -> dict[str, list[Outcome]]:
+    """A round that these have won against those."""
+    found: dict[str, list[Outcome]] = {}
+    for winner, loser in zip(winners, losers, strict=True):
+        found[winner] = [Outcome(1, "match", won=True, opponents=(loser,))]
+        found[loser] = [Outcome(1, "match", won=False, opponents=(winner,))]
+    return found
+
+
+def would_meet(drawing: RoundDrawn, now: dict[str, list[Outcome]], **replaces: str) -> set[frozenset[str]]:
+    """Who would meet and does not, in a Swiss tournament; `replaces`: by substitute."""
+    settings = {"format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3, "tie_breaks": []}
+    plan = parse_plan({"name": "C", **settings})
+    when = datetime(2026, 3, 1, tzinfo=UTC)
+    entries = {id_: Entry(id_, (id_,), when, replaces=replaces.get(id_)) for id_ in now}
+    tables = would_change(plan, drawing, "ab", (), entries, now)
+    return {frozenset(one + other) for one, other in (table.sides for table in tables)}
+
+
 def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
     """The winners of the first round meet in the second; with another winner others would."""
-    plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
-    won = {"a": 1, "b": 0, "c": 1, "d": 0}
-    ranked = tuple(Ranked(id_, count, 1 if count else 3) for id_, count in won.items())
-    drawing = RoundDrawn(2, ranked)
-    as_drawn = [Place(id_, 1 if count else 3, count, ()) for id_, count in won.items()]
-    assert would_change(plan, drawing, "ab", (), as_drawn) == []
-    turned = [Place(id_, 3 if id_ in "ad" else 1, int(id_ in "bc"), ()) for id_ in won]
-    tables = would_change(plan, drawing, "ab", (), turned)
-    assert {frozenset(one + other) for one, other in (table.sides for table in tables)} == {
-        frozenset("bc"),
-        frozenset("ad"),
-    }
+    drawing = RoundDrawn(2, (Ranked("a", 1, 1), Ranked("b", 0, 3), Ranked("c", 1, 1), Ranked("d", 0, 3)))
+    assert would_meet(drawing, outcomes_of("ac", "bd")) == set()
+    assert would_meet(drawing, outcomes_of("bc", "ad")) == {frozenset("bc"), frozenset("ad")}
+
+
+def test_a_substitute_changes_no_table_by_being_one() -> None:
+    """They are compared with the rank that they were drawn with, that of whom they replace."""
+    drawing = RoundDrawn(2, (Ranked("e", 0, 1), Ranked("b", 0, 3), Ranked("c", 1, 1), Ranked("d", 0, 3)))
+    assert would_meet(drawing, {**outcomes_of("ac", "bd"), "e": []}, e="a") == set()

@@ -100,41 +100,127 @@ def test_verify_round_accepts_each_published_round(command: Command, folder: Pat
     assert "those of the log" not in said.out
 
 
-def exchange_two(pairings: list[dict[str, Any]], _rounds: list[dict[str, Any]]) -> None:
-    one, other = (row["sides"] for row in pairings if row["round"] == 2 and row["table"])
+Rows = list[dict[str, Any]]
+Files = dict[str, Rows]
+
+
+def exchange_two(of: Files) -> None:
+    one, other = (row["sides"] for row in of["pairings"] if row["round"] == 2 and row["table"])
     one[0][0], other[0][0] = other[0][0], one[0][0]
 
 
-def another_win(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
-    rounds[1]["input"][3]["won"] += 1
+def exchange_two_by_hand(of: Files) -> None:
+    exchange_two(of)
+    for row in of["pairings"]:
+        row["by_hand"] = row["round"] == 2 and row["table"] is not None
 
 
-def another_partner(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
-    partner = rounds[2]["input"][0]["partners"][0]
+def seat_twice(of: Files) -> None:
+    exchange_two_by_hand(of)
+    one, other = (row["sides"] for row in of["pairings"] if row["round"] == 2 and row["table"])
+    one[0][0] = other[0][0]
+
+
+def seat_a_stranger(of: Files) -> None:
+    exchange_two_by_hand(of)
+    one = next(row["sides"] for row in of["pairings"] if row["round"] == 2)
+    one[0][0] = "p99"
+
+
+def another_who_sits_out(of: Files) -> None:
+    bye = next(row for row in of["pairings"] if row["round"] == 2 and row["table"] is None)
+    of["pairings"].remove(bye)
+
+
+def another_win(of: Files) -> None:
+    of["rounds"][1]["input"][3]["won"] += 1
+
+
+def another_partner(of: Files) -> None:
+    partner = of["rounds"][2]["input"][0]["partners"][0]
     partner["round"] = 3 - partner["round"]  # round 2 in place of 1, or 1 in place of 2
 
 
-def another_seed(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
-    rounds[0]["seed"] = "0" * 64
+def another_seed(of: Files) -> None:
+    of["rounds"][0]["seed"] = "0" * 64
 
 
-def another_root(_pairings: list[dict[str, Any]], rounds: list[dict[str, Any]]) -> None:
-    rounds[0]["root"] = "0" * 64
+def another_root(of: Files) -> None:
+    of["rounds"][0]["root"] = "0" * 64
 
 
-@pytest.mark.parametrize("change", [exchange_two, another_win, another_partner, another_seed, another_root])
-def test_verify_round_refuses_what_was_changed(command: Command, folder: Path, change: Any) -> None:
-    """Two players exchanged, an input changed, another seed or root: the command ends with 1 and says what it is."""
+def another_drawing(of: Files) -> None:
+    of["rounds"][0]["position"] -= 1
+
+
+def another_plan(of: Files) -> None:
+    of["tournaments"][0]["plan"]["minutes"] = 20
+
+
+def no_tournament(of: Files) -> None:
+    of["tournaments"].clear()
+
+
+def no_first_round(of: Files) -> None:
+    del of["rounds"][0]
+
+
+FLAWS = [
+    (exchange_two, "Round 2 of copa", "at table 1 its inputs give", "its table 2 is not the one that the log has"),
+    (exchange_two_by_hand, "Round 2 of copa", "its table 1 is not the one that the log has"),
+    (seat_twice, "Round 2 of copa", "is named twice", "was drawn and neither plays nor sits out"),
+    (seat_a_stranger, "Round 2 of copa", "'p99' plays and was not drawn"),
+    (
+        another_who_sits_out,
+        "Round 2 of copa",
+        "its inputs give other ones who sit out",
+        "in the log other ones sit out",
+    ),
+    (another_win, "Round 2 of copa", "its inputs are not those that the log has"),
+    (another_partner, "Round 3 of copa", "its inputs are not those that the log has"),
+    (another_seed, "Round 1 of copa", "its seed does not follow from its root"),
+    (another_root, "Round 1 of copa", "its root is not that of the log up to its drawing"),
+    (another_drawing, "Round 1 of copa", "its last drawing in the log is at position"),
+    (another_plan, "Round 1 of copa", "its plan is not the one that the log has"),
+    (no_tournament, "Round 1 of copa", "its tournament or the first round of it has no line"),
+    (no_first_round, "Round 2 of copa", "its tournament or the first round of it has no line"),
+]
+
+
+@pytest.mark.parametrize(("change", "of", "flaws"), [(change, of, flaws) for change, of, *flaws in FLAWS])
+def test_verify_round_refuses_what_was_changed(
+    command: Command, folder: Path, change: Any, of: str, flaws: list[str]
+) -> None:
+    """The command ends with 1, and names the round and what is wrong with it."""
     read = {
         what: [json.loads(line) for line in (folder / f"{what}.jsonl").read_text().splitlines()]
-        for what in ("pairings", "rounds")
+        for what in ("tournaments", "pairings", "rounds")
     }
-    change(read["pairings"], read["rounds"])
+    change(read)
     for what, rows in read.items():
         write(folder / f"{what}.jsonl", rows)
     said = command("verify-round", folder)
     assert said.code == 1
-    assert "its" in said.out
+    text = " ".join(said.out.split())
+    line = next(line for line in text.split("Round ") if f"Round {line}".startswith(of))
+    for flaw in flaws:
+        assert flaw in line
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("best_hand", "best_hand"), "tie_break: names a tie-break twice"),
+        (("direct",), "tie_break: `direct` needs competitors who meet; partners that rotate do not"),
+    ],
+)
+def test_another_order_of_tie_breaks_is_checked_as_the_plan_is(
+    command: Command, league: League, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], said: str
+) -> None:
+    """On the command line: none of them twice, and no direct matches of partners that rotate."""
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", league.database.url)
+    found = command("tournament", "standing", "copa", *(part for name in names for part in ("--tie-break", name)))
+    assert (found.code, said in " ".join(found.err.split())) == (2, True), found.err
 
 
 def test_a_file_that_is_missing_is_named(command: Command, tmp_path: Path) -> None:

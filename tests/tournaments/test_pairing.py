@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from functools import cache
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from league.domain.refusals import WrongState
-from league.tournaments.domain.drawn import Drawn, Met, Paired, Round
+from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.round_robin import berger
 from league.tournaments.domain.seed import seed_of, tie_value
+from league.tournaments.pairing.apart import MOST_IN_THREAD, pair_apart
+from league.tournaments.pairing.pairing import pair
 from league.tournaments.pairing.rotating_partners import pair_partners, partner_costs, table_costs
 from league.tournaments.pairing.swiss import bye_order, pair_swiss, swiss_costs
 from tests.bench.pairing import bench_pairing
@@ -114,7 +121,7 @@ def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
 @given(st.data())
 def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
     """With an odd number over everybody who could sit out."""
-    drawn = data.draw(competitors(2, 7))
+    drawn = data.draw(competitors(2, 10))
     of = data.draw(rounds([one.id for one in drawn]))
     paired = pair_swiss(drawn, of)
     known, order = {one.id: one for one in drawn}, bye_order(drawn)
@@ -128,14 +135,14 @@ def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
     ids = [*known] + [""] * (len(known) % 2)
     chosen = [(table.sides[0][0], table.sides[1][0]) for table in paired.tables]
     chosen += [(bye, "") for bye in paired.byes]
-    assert total(chosen, costs) == min(total(pairs, costs) for pairs in all_pairings(ids))
+    assert total(chosen, costs) == least(ids, costs)
     assert sorted(one for pair in chosen for one in pair if one) == sorted(known)
 
 
 @settings(max_examples=40)
 @given(st.data())
-def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
-    """Who sits out, then partners, then tables of these partners."""
+def test_partners_are_the_least_of_all(data: st.DataObject) -> None:
+    """Given who sits out."""
     players = data.draw(competitors(4, 9))
     of = data.draw(rounds())
     paired = pair_partners(players, of)
@@ -143,17 +150,47 @@ def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
     assert list(paired.byes) == [one.id for one in fewest[: len(players) % 4]]
     known = {one.id: one for one in players if one.id not in paired.byes}
 
-    def of_partners(a: str, b: str) -> Costs:
+    def costs(a: str, b: str) -> Costs:
         return partner_costs(known[a], known[b], of)
 
-    sides = [tuple(sorted(side)) for table in paired.tables for side in table.sides]
-    assert total(sides, of_partners) == min(total(pairs, of_partners) for pairs in all_pairings([*known]))  # type: ignore[arg-type]  # two a side
+    assert total(sides_of(paired), costs) == least([*known], costs)
 
-    def of_tables(one: tuple[str, str], other: tuple[str, str]) -> Costs:
+
+@settings(max_examples=40)
+@given(st.data())
+def test_tables_are_the_least_of_all(data: st.DataObject) -> None:
+    """Given the partners, also where the series has locked some of the pairs; up to four tables."""
+    players = data.draw(competitors(4, 19))
+    of = data.draw(rounds())
+    sides = sides_of(pair_partners(players, of))
+    locked = data.draw(st.lists(st.sampled_from([*combinations(sides, 2)]), max_size=3))
+    of = replace(of, locked=frozenset(frozenset("+".join(side) for side in two) for two in locked))
+    paired = pair_partners(players, of)
+    assert sorted(sides_of(paired)) == sorted(sides), "the series forbids no partners"
+    known = {one.id: one for one in players}
+
+    def costs(one: tuple[str, str], other: tuple[str, str]) -> Costs:
         return table_costs((known[one[0]], known[one[1]]), (known[other[0]], known[other[1]]), of)
 
-    tables = [(tuple(sorted(a)), tuple(sorted(b))) for a, b in (table.sides for table in paired.tables)]
-    assert total(tables, of_tables) == min(total(pairs, of_tables) for pairs in all_pairings(sides))
+    tables = [(in_order(a), in_order(b)) for a, b in (table.sides for table in paired.tables)]
+    assert total(tables, costs) == least(sides, costs)
+
+
+def least(ones: Sequence[Any], costs: Callable[[Any, Any], Costs]) -> Costs:
+    """The least that any pairing costs."""
+    known = cache(costs)
+    return min(total(pairs, known) for pairs in all_pairings(ones))
+
+
+def sides_of(paired: Paired) -> list[tuple[str, str]]:
+    """The partners of a round."""
+    return [in_order(side) for table in paired.tables for side in table.sides]
+
+
+def in_order(side: tuple[str, ...]) -> tuple[str, str]:
+    """The two of a side by their ids."""
+    first, second = sorted(side)
+    return first, second
 
 
 @given(competitors(4, 12), rounds())
@@ -268,6 +305,17 @@ def test_seed_and_tie_values_are_those_of_the_rules() -> None:
     assert seed == "a52e618b9d4370c43863b6a8ea943f0f839eb42001f99b50b980dbf800311088"
     assert tie_value(seed, "opponents", "b", "a") == tie_value(seed, "opponents", "a", "b")
     assert tie_value("ff", "seat", "ana") == int.from_bytes(bytes.fromhex("0ec385a03ef48ba7"), "big")
+
+
+@pytest.mark.parametrize("count", [8, MOST_IN_THREAD + 1])
+def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
+    """With the same tables as in this one; a small field is not worth a process."""
+    plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
+    drawing = RoundDrawn(1, tuple(Ranked(f"p{number:02}", 0, 1) for number in range(count)))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert pair_apart(plan, drawing, "ab", ()) == pair(plan, drawing, "ab", ())
+    has_worked_elsewhere = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > before
+    assert has_worked_elsewhere == (count > MOST_IN_THREAD)
 
 
 def test_the_bench_of_pairings_runs(capsys: pytest.CaptureFixture[str]) -> None:

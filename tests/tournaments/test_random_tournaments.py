@@ -9,8 +9,10 @@ import pytest
 from checker import Exported, check
 from random_tournaments import Played
 
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
-from league.tournaments.transfer.verified_rounds import InLog, Verdict, verify_rounds
+from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
+from league.tournaments.transfer.verified_rounds import Verdict, verify_rounds
 
 TOURNAMENTS = 60
 
@@ -40,11 +42,17 @@ def examine(played: Played) -> None:
 
 def verified(played: Played, rows: dict[str, list[dict[str, object]]]) -> list[Verdict]:
     """What `league verify-round` finds in these exports, with a log."""
-    log = {of.position or 0: InLog(played.drawings[of.number], of.root or "") for of in played.state.rounds}
+    roots = {of.number: of.root or "" for of in played.state.rounds}
+    logged = [
+        Logged("copa", event.round, event, roots[event.round])
+        if isinstance(event, RoundDrawn)
+        else Logged("copa", 0, event)
+        for event in played.events
+    ]
     kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}
     # As they are written: dates are texts.
     lines = {
         what: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in rows[what]]
         for what, kind in kinds.items()
     }
-    return list(verify_rounds(lines["tournaments"], lines["rounds"], lines["pairings"], log))
+    return list(verify_rounds(lines["tournaments"], lines["rounds"], lines["pairings"], rounds_in_log(logged)))

@@ -164,6 +164,27 @@ def drop(name: str, at: int) -> Any:
     return apply
 
 
+def input_twice(folder: Path) -> None:
+    rows = _rows(folder, "rounds")
+    rows[0]["input"][1]["id"] = rows[0]["input"][0]["id"] = "p03+p04"
+    _lines(folder / "rounds.jsonl", rows)
+
+
+def mixed(folder: Path) -> None:
+    """Each side has one player of each pair."""
+    rows = _rows(folder, "pairings")
+    (a, b), (d, e) = rows[0]["sides"]
+    rows[0]["sides"] = [[a, d], [b, e]]
+    _lines(folder / "pairings.jsonl", rows)
+
+
+def at_two_tables(folder: Path) -> None:
+    rows = _rows(folder, "pairings")
+    rows[0]["sides"] = [["p01", "p02"], ["p03", "p04"]]
+    rows[1]["sides"] = [["p01", "p02"], ["p05", "p06"]]
+    _lines(folder / "pairings.jsonl", rows)
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -179,6 +200,24 @@ def drop(name: str, at: int) -> Any:
         (change("pairings", 1, table=1), "pairings.jsonl line 2: (line): stands in line 1 already"),
         (change("pairings", 1, sides=[["p01", "p02"]]), "pairings.jsonl line 2: sides: a table has two sides"),
         (drop("entries", 6), "competitor 'p13+p14'"),
+        (change("tournaments", 0, status="planned"), 'tournaments.jsonl line 1: status: is "running"'),
+        (change("tournaments", 0, status="ended"), "rounds.jsonl line 2: status: a tournament ends after"),
+        (change("entries", 1, id="p04+p03"), "entries.jsonl line 2: id: a pair enters as `a+b`"),
+        (change("entries", 1, id="p03+p03"), "entries.jsonl line 2: id: a pair enters as `a+b`"),
+        (change("entries", 0, withdrawn_at="2001-01-01T00:00:00Z"), "entries.jsonl line 1: withdrawn_at: is before"),
+        (change("rounds", 0, status="published"), "rounds.jsonl line 1: status: a round is closed before the next"),
+        (change("rounds", 1, published_at="2001-01-01T00:00:00Z"), "rounds.jsonl line 2: published_at: is before the"),
+        (
+            change("rounds", 1, published_at="2001-01-01T00:00:00Z"),
+            "rounds.jsonl line 2: input: 'p03+p04' entered after",
+        ),
+        (change("rounds", 1, input=[]), "rounds.jsonl line 2: the round is without a table: 0 competitors"),
+        (input_twice, "rounds.jsonl line 1: input: 'p03+p04' is named twice"),
+        (mixed, "pairings.jsonl line 1: sides: there is no competitor 'p"),
+        (change("pairings", 1, sides=[["p01"], ["p02"]]), "pairings.jsonl line 2: sides: a side has 2 players"),
+        (change("pairings", 1, sides=[[], []]), "pairings.jsonl line 2: sides: a side has 2 players"),
+        (change("pairings", 0, sides=[["p13", "p14"], ["p01", "p02"]]), "sides: 'p13+p14' is not among the inputs"),
+        (at_two_tables, "pairings.jsonl line 2: sides: player 'p01' is named twice in this round"),
     ],
 )
 def test_a_line_that_cannot_be_is_named(season: Path, elsewhere: League, spoil: Any, said: str) -> None:

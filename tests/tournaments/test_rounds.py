@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, published, register, state_of
 
-from league.application.bootstrap import League
-from league.domain.match import RecordHand, VoidMatch
+from league.application.bootstrap import League, clock
+from league.application.dispatch import decide, saved_with
+from league.application.stream_states import StreamStates
+from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
+from league.domain.result import Announced
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Request
+from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.results import outcomes
 from tests.leagues import domino
 
 
@@ -119,6 +126,39 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
     assert of.tables[0].sides == table.sides
 
 
+def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
+    """It counts 0 and 0, on both sides, and each outcome says that nobody knows it."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    published(league)
+    send(league, RecordResult("copa-r1-t1", Announced(0)), RecordResult("copa-r1-t2", Announced(0, (150, 10))))
+    states, state = StreamStates(league.store, clock()), state_of(league)
+    found = outcomes(state, results_of(state, states), points_in(state, states))
+    unknown, known = (table.competitors for table in state.rounds[0].tables)
+    assert [(own.known, own.own, own.other) for id_ in unknown for own in found[id_]] == [(False, 0, 0)] * 2
+    assert all(own.known for id_ in known for own in found[id_])
+
+
+def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(league: League) -> None:
+    """Else its standing would be final, and the result would still move it."""
+    planned(league, [[player] for player in register(league, 2)], format="swiss", mode="1v1", rounds=1)
+    published(league)
+    finish(league)
+    send(league, c.CloseRound("copa", 1), ReopenMatch("copa-r1-t1", "a mistake"))
+    with pytest.raises(WrongState, match="table 1 of round 1 is in play: record its result, or void its match"):
+        send(league, c.EndTournament("copa"))
+    send(league, VoidMatch("copa-r1-t1", "given up"), c.EndTournament("copa"))
+    assert state_of(league).status == "ended"
+
+
+def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League) -> None:
+    """A player is in one pair at a time."""
+    players = register(league, 4)
+    planned(league, [players[:2]], format="swiss")
+    send(league, c.Withdraw("copa", "p01+p02"), c.EnterCompetitor("copa", ("p01", "p03")))
+    with pytest.raises(AlreadyExists, match="they play with somebody else now"):
+        send(league, c.Return("copa", "p01+p02"))
+
+
 def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:
     """The round can be closed without it; its players have met."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
@@ -151,42 +191,23 @@ def test_tables_change_by_hand_before_play_begins(league: League) -> None:
         send(league, c.ChangePairings("copa", 1, (c.NewTable(1, ((a, b), (d, e))),), "again"))
 
 
-def test_a_locked_pair_is_not_published_and_the_round_is_drawn_again(league: League) -> None:
-    """Two players reach the limit of the series after the drawing; the new drawing keeps them apart."""
-    from league.domain.match import OpenMatch, RecordResult  # noqa: PLC0415
-    from league.domain.result import Announced  # noqa: PLC0415
-    from league.tournaments.domain.refusals import DrawnAgain  # noqa: PLC0415
-
-    players = register(league, 4)
-    planned(league, [[player] for player in players], format="swiss", mode="1v1", competition="competitive")
-    of = drawn(league)
-    one, other = of.tables[0].competitors
-    for number in range(40):
-        try:
-            send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", (one, other)))
-            send(league, RecordResult(f"m{number}", Announced(0, (150, 0))))
-        except Refusal:
-            break
-    with pytest.raises(DrawnAgain):
-        published_last(league)
-    after = state_of(league).rounds[0]
-    assert (after.status, after.drawings) == ("drawn", 2)
-    assert frozenset({one, other}) not in {frozenset(table.competitors) for table in after.tables}
-    published_last(league)
-    assert state_of(league).rounds[0].status == "published"
-
-
-def published_last(league: League) -> None:
-    from league.tournaments.application.drawing import publish_round  # noqa: PLC0415
-
-    publish_round(league, c.PublishRound("copa", 1), ACTOR)
-
-
 def test_erasing_a_player_withdraws_them(league: League) -> None:
     """From every tournament that has not ended."""
     planned(league, [[player] for player in register(league, 4)])
     send(league, ErasePlayer("p02"))
     assert state_of(league).entries["p02"].withdrawn_at is not None
+
+
+@pytest.mark.parametrize("command", [ErasePlayer("p05"), MergePlayers("p01", "p05")])
+def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(league: League, command: object) -> None:
+    """It is decided again; an entry of somebody else does not matter."""
+    planned(league, [[player] for player in register(league, 6)[:4]])
+    states = StreamStates(league.store, clock())
+    appends = decide([command], states)  # type: ignore[list-item]
+    send(league, c.EnterCompetitor("copa", ("p06",)))
+    send(league, c.EnterCompetitor("copa", ("p05",)))
+    with pytest.raises(Overtaken, match="meets an entry that was made meanwhile"):
+        league.store.append(appends, Request(ACTOR, "manual", None, None), saved_with(appends, states))
 
 
 def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:

@@ -7,14 +7,12 @@ from itertools import product
 
 import pytest
 
-from league.tournaments.domain.drawn import Met, Ranked, Table
+from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.whist import SIZES, whist_round
 from league.tournaments.pairing.pairing import pair
-from league.tournaments.pairing.why import why
-from league.tournaments.why_in_words import said
-from league.wording.language import speaking
+from league.tournaments.pairing.why import WhyOfRound
 
 
 @pytest.mark.parametrize("players", SIZES)
@@ -37,28 +35,6 @@ def drawn(*ranked: Ranked) -> RoundDrawn:
     return RoundDrawn(2, ranked)
 
 
-def test_why_two_play_together_again_is_said_in_two_sentences() -> None:
-    """Four who have all been partners: whoever plays with Ana plays with her again, in English and in Spanish."""
-    plan = parse_plan({"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 5})
-    ids = ("ana", "bea", "cira", "dora")
-    everybody = [Ranked(id_, 0, 1, partners=tuple(Met(other, 1, 1) for other in ids if other != id_)) for id_ in ids]
-    drawing = drawn(*everybody)
-    (table,) = pair(plan, drawing, "ab", ids).tables
-    first, second, tables = why(plan, drawing, "ab", ids, Table(1, table.sides))
-    assert [first.stage, second.stage, tables.stage] == ["partners", "partners", "tables"]
-    assert {cost.criterion: cost.value for cost in first.costs} == {"partners": 1, "won": 0}
-    names = {id_: id_.capitalize() for id_ in ids}
-    english = said(first, names)
-    assert (
-        "are partners, though they were partners shortly before, since no round gives everybody a new partner."
-        in english
-    )
-    assert english.endswith("Another round would have been as good, and the lot decided.")
-    assert english.count(".") == 2
-    with speaking("es"):
-        assert "son pareja, aunque fueron pareja hace poco" in said(first, names)
-
-
 def test_the_next_best_round_is_worse_by_the_criterion_that_is_named() -> None:
     """Two have won, two have not: without their meeting the squares of the differences would add up to 2."""
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 5})
@@ -68,6 +44,7 @@ def test_the_next_best_round_is_worse_by_the_criterion_that_is_named() -> None:
         frozenset({"ana", "bea"}),
         frozenset({"cira", "dora"}),
     }
-    (choice,) = why(plan, drawing, "ab", (), tables[0])
+    why = WhyOfRound(plan, drawing, "ab", (), [table.sides for table in tables])
+    (choice,) = why.of(tables[0].sides)
     assert choice.next_best is not None
     assert (choice.next_best.criterion, choice.next_best.more) == ("won", 2)

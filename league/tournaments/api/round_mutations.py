@@ -17,7 +17,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError
 from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
-from league.tournaments.application.drawing import draw_without, pair_drawn, with_ratings
+from league.tournaments.application.drawing import draw_apart, pair_drawn
 from league.tournaments.domain import commands as c
 
 
@@ -115,9 +115,15 @@ class RoundMutations:
         result="The result of drawing a round.",
     )
     async def draw_round(self, info: Info, given: DrawRoundInput) -> Answer:
-        league = info.context.league
-        await carry_out(info, given, lambda: with_ratings(league, given.read()))
-        sub = info.context.viewer.sub or ""
+        league, sub = info.context.league, info.context.viewer.sub or ""
+
+        def make() -> c.DrawRound:
+            command = given.read()
+            if command.again is None:
+                pair_drawn(league, given.local, sub)  # what a crash has left undone
+            return command
+
+        await carry_out(info, given, make)
         position = await in_writing_thread(lambda: pair_drawn(league, given.local, sub))
         await info.context.read_after(position)
         return {"position": BigInt(position), "local": given.local}
@@ -127,16 +133,22 @@ class RoundMutations:
         "Roles: scorekeeper, admin.",
         success="The round is announced.",
         of=TournamentSuccess,
-        refusals=(DrawnAgainError, *USUAL),
+        refusals=(DrawnAgainError, SeriesLockedError, *USUAL),
         result="The result of publishing a round.",
     )
     async def publish_round(self, info: Info, given: PublishRoundInput) -> Answer:
+        league, sub = info.context.league, info.context.viewer.sub or ""
         command = c.PublishRound(given.local, given.round)
+
+        def make() -> c.PublishRound:
+            pair_drawn(league, given.local, sub)  # what a crash has left undone
+            return command
+
         try:
-            position = await carry_out(info, given, lambda: command)
+            position = await carry_out(info, given, make)
         except SeriesLocked as refusal:
-            locked, league, sub = refusal, info.context.league, info.context.viewer.sub or ""
-            raise await in_writing_thread(lambda: draw_without(league, command, locked, sub)) from None
+            locked = refusal
+            raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
         return {"position": position, "local": given.local}
 
     @mutation(

@@ -25,9 +25,9 @@ from league.tournaments.domain.drawn import Relaxed, Table
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.explaining import choices_of, tables_today
+from league.tournaments.explaining import choices_of, is_outdated, tables_today
 from league.tournaments.pairing.why import Choice
-from league.tournaments.projections.seen import SeenTournament, drawings_of
+from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament
 from league.tournaments.why_in_words import said
 
 
@@ -97,7 +97,7 @@ class TournamentTable:
     async def why(self, info: Info) -> list[PairingChoice]:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
-        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
         choices = await in_thread(choices_of, seen, drawings[number], self.number)
         return [_choice(choice, names) for choice in choices]
 
@@ -167,15 +167,23 @@ class TournamentRound:
         shown = of.byes if _is_shown(of, info.context) else ()
         return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
 
+    @field(description="Whether results of earlier rounds were corrected since it was drawn: its inputs would differ.")
+    async def is_outdated(self, info: Info) -> bool:
+        seen, of = self.at
+        if of.root is None or not _is_shown(of, info.context):
+            return False
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
+        return is_outdated(seen, of, drawings[of.number])
+
     @field(
         description="The tables that it would have if it were paired on the results of earlier rounds as they are "
         "today. None while no result was corrected, and with more than 64. A round never changes by itself."
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
-        if not _is_shown(of, info.context):
+        if of.root is None or not _is_shown(of, info.context):
             return []
-        drawings = await info.context.reader.read(drawings_of, seen.state.id)
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
         return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
 
     @classmethod

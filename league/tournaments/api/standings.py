@@ -48,6 +48,7 @@ class TournamentOutcome:
     own: int = field(description="Own points, as they count.")
     other: int = field(description="Points of the other side.")
     opponent_ids: list[str] = field(description="The opponents; none after a bye or a walkover.")
+    known: bool = field(description="False where the match counts 0 and 0, since nobody wrote its score down.")
 
 
 @strawberry.type(description="A competitor's place in the standing of a tournament.")
@@ -57,6 +58,9 @@ class TournamentPlace:
     won: int = field(description="Matches won, with byes and walkovers as the plan counts them.")
     lost: int = field(description="Matches lost.")
     byes: int = field(description="Rounds in which they sat out.")
+    unknown_scores: int = field(
+        description="Matches that count 0 and 0 for the tie-breaks, since nobody wrote their score down."
+    )
     tie_breaks: list[TieBreakValue] = field(description="In the order that was asked for.")
     best_rank: int | None = field(
         description="The best final rank that is still possible; null under another order than the plan's."
@@ -96,6 +100,7 @@ def _place(
         won=place.won,
         lost=sum(not one.won for one in own),
         byes=sum(one.kind == "bye" for one in own),
+        unknown_scores=sum(not one.known for one in own),
         tie_breaks=[
             TieBreakValue(name=TieBreakName(name), value=value, at=(place.id, outcomes, level(number)))
             for number, (name, value) in enumerate(zip(names, place.values, strict=True))
@@ -104,7 +109,12 @@ def _place(
         worst_rank=None if bounds is None else bounds.worst,
         outcomes=[
             TournamentOutcome(
-                round=one.round, won=one.won, own=one.own, other=one.other, opponent_ids=list(one.opponents)
+                round=one.round,
+                won=one.won,
+                own=one.own,
+                other=one.other,
+                opponent_ids=list(one.opponents),
+                known=one.known,
             )
             for one in own
         ],

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import strawberry
 from strawberry import field
 
+from league.api.auth.reach import KEEPER
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.mutations import (
@@ -21,6 +22,7 @@ from league.api.graphql.shaping.mutations import (
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.deciders import Command
+from league.domain.permission_refusals import Forbidden
 from league.tournaments.api.plans import TournamentPlanInput
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
@@ -137,7 +139,7 @@ class TournamentMutations:
 
     @mutation(
         "Enter a player or a pair, also in the place of somebody who withdrew. Roles: scorekeeper, admin; player: "
-        "themselves, alone or in a pair.",
+        "themselves, alone or in a pair, without `fixedTable` and `replaces`.",
         success="They take part.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
@@ -145,6 +147,10 @@ class TournamentMutations:
     )
     async def enter_tournament(self, info: Info, given: EnterTournamentInput) -> Answer:
         def make() -> c.EnterCompetitor:
+            if not info.context.viewer.may("enterTournament"):
+                for at, value in (("fixed_table", given.fixed_table), ("replaces", given.replaces)):
+                    if value is not None:
+                        raise Forbidden("enterTournament", tuple(KEEPER), at=at)
             return c.EnterCompetitor(given.local, given.ids(), given.fixed_table, given.replaces)
 
         position = await carry_out(info, given, make, owners=lambda: list(given.ids()), owned="players")

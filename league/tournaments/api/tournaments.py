@@ -8,6 +8,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.references import CompetitorRef, field_of
@@ -17,14 +18,19 @@ from league.tournaments.api.enums import TieBreakName, TournamentStatus
 from league.tournaments.api.plans import TournamentPlan
 from league.tournaments.api.rounds import TournamentRound, TournamentTable
 from league.tournaments.api.standings import TournamentPlace, standing_of
+from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.state import Entry
 from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
+from league.wording.language import spoken
 
 TournamentId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")]
 TieBreaks = Annotated[
     list[TieBreakName] | None,
-    strawberry.argument(description="Another order, of which nothing is stored; null: as planned."),
+    strawberry.argument(
+        description="Another order, of which nothing is stored; null: as planned. An error with the code BAD_REQUEST "
+        "where it names one twice, or `DIRECT` where partners rotate."
+    ),
 ]
 RoundNumber = Annotated[int, strawberry.argument(description="The number of the round, from 1.")]
 OfPlayer = Annotated[strawberry.ID, strawberry.argument(description="A player: global id, or the league's.")]
@@ -99,7 +105,13 @@ class Tournament(Node):
 
     @field(description="The standing. Pending results count provisionally.")
     def standing(self, tie_breaks: TieBreaks = None) -> list[TournamentPlace]:
-        return standing_of(self.seen, None if tie_breaks is None else [name.value for name in tie_breaks])
+        if tie_breaks is None:
+            return standing_of(self.seen, None)
+        names, plan = [name.value for name in tie_breaks], self.seen.state.plan
+        assert plan is not None, "it is planned"
+        for fault in faults_of_tie_breaks("tieBreaks", names, plan.format):
+            raise RequestError(fault.line(spoken), argument="tieBreaks")
+        return standing_of(self.seen, names)
 
     @field(description="The tables of a player in the published rounds, the last round first.")
     def tables_of(self, player: OfPlayer) -> list[TableOfPlayer]:

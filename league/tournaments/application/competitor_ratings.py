@@ -1,6 +1,5 @@
 """The ratings that rank competitors before the first round."""
 
-from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.infra.database import connect
 from league.tournaments.domain.state import TournamentState
@@ -11,12 +10,16 @@ RATINGS = """
 """
 
 
-def ratings_of(league: League, state: TournamentState) -> dict[str, float]:
-    """The rating of each competitor in the mode; of a pair the mean of both. Who has none has that of a beginner."""
+def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]:
+    """Where the first round goes by rating, that of each competitor in the mode; of a pair the mean of both.
+
+    Who has none has that of a beginner.
+    """
     assert state.plan is not None, "it is planned"
-    now = league.dispatcher.clock()
-    start = float(StreamStates(league.store, now).rulebook().at(now).rating.start)
-    with connect(league.database.url) as conn:
+    if state.published or state.plan.first_round != "rating":
+        return {}
+    start = float(states.rulebook().at(states.now).rating.start)
+    with connect(states.store.url) as conn:
         rows = conn.execute(RATINGS, [state.plan.mode, sorted(state.players())]).fetchall()
     found: dict[str, float] = dict(rows)
     return {

@@ -6,25 +6,25 @@ while no writer waits. Whoever asks next finishes what was left undone.
 
 import structlog
 from msgspec import Struct
-from msgspec.structs import replace
 
 from league.application.bootstrap import League
+from league.application.stream_states import StreamStates
 from league.audit.head_signing import ChainBroken, NewKey
 from league.audit.log_proofs import root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
-from league.domain.refusals import Conflict, WrongState
+from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.records import Stored
 from league.infra.database import connect
-from league.tournaments.application.competitor_ratings import ratings_of
-from league.tournaments.application.tournament_states import STREAM, stored_tournament
+from league.tournaments.application.locked_pairs import locked_pairs
+from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.refusals import DrawnAgain
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.apart import pair_apart
 
 log = structlog.get_logger()
 
@@ -38,16 +38,10 @@ class Root(Struct, frozen=True):
 
 def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None = None) -> int:
     """Draw the next round and pair it. Returns the position of its tables. Raises Refusal."""
-    league.dispatcher.send(with_ratings(league, command), actor, key=key)
+    if command.again is None:
+        pair_drawn(league, command.tournament, actor)  # what a crash has left undone
+    league.dispatcher.send(command, actor, key=key)
     return pair_drawn(league, command.tournament, actor)
-
-
-def with_ratings(league: League, command: c.DrawRound) -> c.DrawRound:
-    """The command, with the ratings of all competitors where the first round goes by them."""
-    state = stored_tournament(league.dispatcher.kept_states, command.tournament)
-    if state.plan is None or state.published or state.plan.first_round != "rating":
-        return command
-    return replace(command, ratings=ratings_of(league, state))
 
 
 def pair_drawn(league: League, tournament: str, actor: str) -> int:
@@ -64,18 +58,27 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
 
 
 def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:
-    """Publish a round. Returns its position. Raises Refusal; DrawnAgain as `draw_without` has it."""
+    """Publish a round. Returns its position. Raises Refusal; DrawnAgain as `draw_apart` has it."""
+    pair_drawn(league, command.tournament, actor)  # what a crash has left undone
     try:
         return league.dispatcher.send(command, actor, key=key)
     except SeriesLocked as locked:
-        raise draw_without(league, command, locked, actor) from None
+        raise draw_apart(league, command, locked, actor) from None
 
 
-def draw_without(league: League, command: c.PublishRound, locked: SeriesLocked, actor: str) -> DrawnAgain:
-    """Draw a round again whose publication the series has refused: two have met elsewhere meanwhile. Says so."""
-    reason = f"{locked.a} and {locked.b} are locked in the series"
-    again = c.DrawRound(command.tournament, again=reason)
-    draw_round(league, again, actor)
+def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, actor: str) -> Refusal:
+    """Draw a round again whose publication the series has refused: two have met elsewhere since it was drawn.
+
+    Returns the refusal that says so; the same one where the drawing knew all that is locked.
+    """
+    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.kept_states)
+    state = tournament_state(states, command.tournament)
+    of = state.round(command.round)
+    if state.plan is None or of is None or of.drawing is None:  # it was published meanwhile
+        return locked
+    if set(locked_pairs(state.plan, state.available(), states)) <= set(of.drawing.locked):
+        return locked
+    draw_round(league, c.DrawRound(command.tournament, again_without=(locked.a, locked.b)), actor)
     return DrawnAgain(command.tournament, command.round, locked.a, locked.b)
 
 
@@ -86,7 +89,7 @@ def _pair(league: League, state: TournamentState, of: RoundState, actor: str) ->
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number)
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
-    paired = pair(state.plan, of.drawing, seed, first)
+    paired = pair_apart(state.plan, of.drawing, seed, first)
     command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired)
     return league.dispatcher.send(command, actor)
 

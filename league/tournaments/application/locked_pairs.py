@@ -1,12 +1,13 @@
-"""Who has met as often in the series of the month as it allows, among those who are available for a round."""
+"""Who has met as often in the series of the month as it allows: among those who are available, and at one table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from league.application.stream_states import StreamStates
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Series
+from league.domain.seating import sides_of
 from league.domain.series import bounds, month_of
 from league.domain.series_entry import Encounter, enter_match, is_entered
 from league.tournaments.domain.plan import Plan
@@ -37,6 +38,16 @@ def locked_pairs(plan: Plan, available: Sequence[Entry], states: StreamStates) -
     return tuple(sorted(found))
 
 
+def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voided: Collection[str] = ()) -> bool:
+    """Whether players in these seats have met as often as the series allows; `voided`: matches that count no more."""
+    rules = states.rulebook().at(states.now).series
+    if not is_entered(plan.mode, plan.competition, rules):
+        return False
+    encounter = Encounter.of(plan.mode, sides_of(plan.mode, states.read_as(players)), states.now, states.zone())
+    _, free_at = bounds(encounter.month, states.zone())
+    return _is_locked(encounter, rules, free_at, states, voided)
+
+
 def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
     """All who have met in the series of the month."""
     prefix = f"series:{plan.mode}:{month}:"
@@ -53,9 +64,12 @@ def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
     return "+".join(sorted((player for player in players if player), key=str.encode))
 
 
-def _is_locked(encounter: Encounter, rules: Series, free_at: datetime, states: StreamStates) -> bool:
+def _is_locked(
+    encounter: Encounter, rules: Series, free_at: datetime, states: StreamStates, voided: Collection[str] = ()
+) -> bool:
+    entered = [one for one in states.entered(encounter) if one.match not in voided]
     try:
-        enter_match("", encounter, states.entered(encounter), rules, free_at)
+        enter_match("", encounter, entered, rules, free_at)
     except SeriesLocked:
         return True
     return False

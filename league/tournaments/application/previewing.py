@@ -11,7 +11,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.seed import seed_of
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing.apart import pair_apart
 
 
 def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
@@ -22,14 +22,13 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
         return None
     number, available = len(state.published) + 1, state.available()
     results, points = results_of(state, states), points_in(state, states)
-    ratings = ratings_of(league, state) if state.plan.first_round == "rating" else {}
-    ranked = inputs(state, number, available, results, points, ratings)
+    ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
-        check_many(ranked, state.plan)
+        check_many(len(ranked), state.plan)
     except WrongState:
         return None
     fixed = {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
     drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed)
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
-    return seed, pair(state.plan, drawing, seed, first)
+    return seed, pair_apart(state.plan, drawing, seed, first)

@@ -29,6 +29,7 @@ def withdrawing(handle: Handler[ErasePlayer]) -> Handler[ErasePlayer]:
     def erasing(command: ErasePlayer, states: StreamStates) -> Decision:
         decision = handle(command, states)
         ids = states.merges().ids_of(command.player)
+        _check_entries(f"player:{command.player}", ids, states)
         for tournament in sorted(set(_entered(ids, states))):
             state = tournament_state(states, tournament)
             left = [
@@ -49,7 +50,7 @@ def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
     def merging(command: MergePlayers, states: StreamStates) -> Decision:
         decision = handle(command, states)
         ids = states.merges().ids_of
-        until = states.store.head()
+        _check_entries(MERGES, ids(command.keep) | ids(command.drop), states)
         both = set(_entered(ids(command.keep), states)) & set(_entered(ids(command.drop), states))
         if both:
             raise WrongState(
@@ -58,16 +59,21 @@ def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
                 say("{keep!r} entered it as well, so they are two people", keep=command.keep),
                 "drop",
             )
-
-        def check(conn: psycopg.Connection[Any], before: int, _last: int) -> None:
-            # No index knows who entered meanwhile: whoever did makes the merge start again.
-            if states.store.named_on(conn, until, before, ENTERED):
-                raise Overtaken(MERGES, "meets an entry that was made meanwhile")
-
-        states.checks.append(check)
         return decision
 
     return merging
+
+
+def _check_entries(stream: str, players: Collection[str], states: StreamStates) -> None:
+    """Let the command on `stream` start again if one of these players enters a tournament until it is stored."""
+    until = states.store.head()
+
+    def check(conn: psycopg.Connection[Any], before: int, _last: int) -> None:
+        # No index knows who entered meanwhile.
+        if any(_is_of(stored, players) for stored in states.store.named_on(conn, until, before, ENTERED)):
+            raise Overtaken(stream, "meets an entry that was made meanwhile")
+
+    states.checks.append(check)
 
 
 def _entered(players: Collection[str], states: StreamStates) -> Iterator[str]:

@@ -4,18 +4,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from league.application.decision import Decided, Decision, Handler
-from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import merges
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
-from league.domain.match_refusals import SeriesLocked
-from league.tournaments.application.locked_pairs import locked_pairs
+from league.tournaments.application.competitor_ratings import ratings_of
+from league.tournaments.application.locked_pairs import are_locked, locked_pairs
 from league.tournaments.application.tournament_states import STREAM, points_in, results_of, tournament_state
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import inputs
+from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.results import OPEN, MatchResult
 from league.tournaments.domain.seating import match_id, seats
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
@@ -64,7 +64,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     entering.running_or_planned(state)
     available, results, points = state.available(), results_of(state, states), points_in(state, states)
     number = len(state.published) + 1
-    ranked = inputs(state, number, available, results, points, command.ratings)
+    ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
     return _on(command, rounds.draw_round(command, state, ranked, locked, results, points))
 
@@ -90,19 +90,14 @@ def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
 def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     results = _with_open(state, states)
-    before = rounds.tables_to_change(command, state, results)
-    of = state.rounds[command.round - 1]
-    voided = _voiding([table.match for table in before], results, command.reason)
-    new = [
-        TableOfRound(table.table, table.sides, matches=old.matches)
-        for table, old in zip(command.tables, before, strict=True)
-    ]
-    if all(table.match is None for table in before):
-        return _on(command, rounds.change_pairings(command, state, results, [None] * len(new)))
-    rounds.change_pairings(command, state, results, [None] * len(new))  # raises what is wrong before seats are sought
-    opening = [_opening(state, of, table, states) for table in new]
-    events = rounds.change_pairings(command, state, results, [match.match for match in opening])
-    return _on(command, events, *voided, *opening)
+    tables = rounds.changed_tables(command, state, results)
+    plan, of = entering.known(state), state.rounds[command.round - 1]
+    voided = _voiding([table.match for table in tables], results, command.reason)
+    locked = [table.number for table in tables if not plan.locked_play_casually and _is_locked(plan, of, table, states)]
+    opening = {table.number: _opening(state, of, table, states) for table in tables if table.matches}
+    matches = {number: match.match for number, match in opening.items()}
+    events = rounds.change_pairings(command, state, results, matches, locked)
+    return _on(command, events, *voided, *opening.values())
 
 
 def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
@@ -128,7 +123,9 @@ def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
 
 
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
-    return _on(command, entering.end_tournament(tournament_state(states, command.tournament)))
+    state = tournament_state(states, command.tournament)
+    entering.known(state)
+    return _on(command, entering.end_tournament(state, results_of(state, states), points_in(state, states)))
 
 
 def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:
@@ -140,19 +137,21 @@ def _with_open(state: TournamentState, states: StreamStates) -> Mapping[str, Mat
 
 
 def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:
-    """What opens the match of a table. Casual where the series has locked the pair, and the plan allows it."""
+    """What opens the match of a table. Casual where the series has locked the pair, unless it can be drawn apart."""
     plan = entering.known(state)
     players, before = seats(table, of.seed), len(table.matches)
     while states.match(id_ := match_id(state.id, of.number, table.number, before)).played is not None:
         before += 1
-    competition = plan.competition
-    if plan.locked_play_casually:
-        series = states.rulebook().at(states.now).series
-        try:
-            entry_in_series(id_, plan.mode, competition, players, states.now, series, states)
-        except SeriesLocked:
-            competition = "casual"
-    return OpenMatch(id_, plan.ruleset, plan.mode, competition, players)
+    can_be_drawn_apart = of.status == "drawn" and not table.is_locked and not table.by_hand
+    casual = (plan.locked_play_casually or not can_be_drawn_apart) and _is_locked(plan, of, table, states)
+    return OpenMatch(id_, plan.ruleset, plan.mode, "casual" if casual else plan.competition, players)
+
+
+def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamStates) -> bool:
+    """Whether the series has locked the two of a table."""
+    # They meet at most once in a round: other matches of theirs in it are voided, at the latest with this.
+    of_round = {match for each in of.tables for match in each.matches}
+    return are_locked(plan, seats(table, of.seed), states, voided=of_round)
 
 
 def _voiding(matches: list[str | None], results: Mapping[str, MatchResult], reason: str) -> list[VoidMatch]:

@@ -8,10 +8,12 @@ import typer
 from league.cli.opening import existing_league
 from league.cli.options import Json
 from league.cli.spoken_commands import SpokenGroup
+from league.domain.collected_refusals import Faults
 from league.domain.refusals import NotFound
 from league.tournaments.application.previewing import preview_round
 from league.tournaments.cli import tournament_page as page
 from league.tournaments.cli.named import looking_at, seen_tournament
+from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.standing import TieBreak
 from league.tournaments.domain.state import RoundState
 from league.tournaments.projections.seen import SeenTournament, all_tournaments, tournaments_by_id
@@ -60,8 +62,11 @@ def standing(
     Under another order than the plan's these ranks are left out.
     """
     with existing_league() as league, looking_at(league) as snapshot:
+        seen = seen_tournament(snapshot, which)
         names = None if tie_break is None else cast(list[TieBreak], [name.value for name in tie_break])
-        page.print_standing(snapshot, seen_tournament(snapshot, which), names, as_json=as_json)
+        assert seen.state.plan is not None, "it is planned"
+        Faults.check(faults_of_tie_breaks("tie_break", names or (), seen.state.plan.format))
+        page.print_standing(snapshot, seen, names, as_json=as_json)
 
 
 @looking.command()

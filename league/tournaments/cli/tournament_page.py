@@ -9,12 +9,13 @@ from league.cli import terminal
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.domain.drawn import Paired, Relaxed, Table
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import plan_hash
 from league.tournaments.domain.results import table_result
 from league.tournaments.domain.standing import TieBreak
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.explaining import choices_of, tables_today
-from league.tournaments.projections.seen import SeenTournament, drawings_of
+from league.tournaments.explaining import choices_of, is_outdated, tables_today
+from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament
 from league.tournaments.why_in_words import said
 from league.tournaments.words import (
     days_of,
@@ -41,11 +42,8 @@ def print_tournament(snapshot: Snapshot, seen: SeenTournament, position: int | N
             "plan": msgspec.to_builtins(state.plan),
             "plan_hash": plan_hash(state.plan),
             "entries": sorted(state.entries),
-            "rounds": [_round(seen, of) for of in state.rounds],
+            "rounds": [_round(snapshot, seen, of) for of in state.rounds],
             "standing": _standing(seen, None),
-            "would_change": [_sides(table) for table in _today(snapshot, seen, state.rounds[-1])]
-            if state.rounds
-            else [],
             **({} if position is None else {"position": position}),
         }
         terminal.print_json(document)
@@ -69,7 +67,7 @@ def print_tournament(snapshot: Snapshot, seen: SeenTournament, position: int | N
 def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState, *, as_json: bool) -> None:
     """A round: its tables, and who sits out."""
     if as_json:
-        terminal.print_json(_round(seen, of))
+        terminal.print_json(_round(snapshot, seen, of))
         return
     names = names_of(snapshot.conn, seen.state.entries)
     rows = []
@@ -82,12 +80,12 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState, *, as_
     terminal.table(", ".join([words_of_round(of.number, of.status), *days_of(of.day, of.until)]), columns, rows)
     if of.byes:
         terminal.out.print(_("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
-    if _today(snapshot, seen, of):
+    if of.root is not None and is_outdated(seen, of, _drawing(snapshot, seen, of)):
         command = f"league tournament would-change {seen.state.id} {of.number}"
         said = (
-            _("Results were corrected after this drawing. Drawing again would give other tables: `{command}`.")
+            _("Results were corrected after this drawing. Drawing again may give other tables: `{command}`.")
             if of.status == "drawn"
-            else _("Results were corrected after the drawing. The tables would be others today: `{command}`.")
+            else _("Results were corrected after the drawing. The tables may be others today: `{command}`.")
         )
         terminal.out.print(said.format(command=command), markup=False)
 
@@ -124,9 +122,9 @@ def print_standing(
     names, bounds = names_of(snapshot.conn, seen.state.entries), seen.possible(tie_breaks)
     assert seen.state.plan is not None, "it is planned"
     used = seen.state.plan.tie_breaks if tie_breaks is None else tie_breaks
-    rows = []
+    rows, unknown = [], _unknown_scores(seen)
     for place in seen.standing(tie_breaks):
-        name = names[place.id]
+        name = names[place.id] + (" *" if unknown[place.id] else "")
         if seen.state.entries[place.id].withdrawn_at is not None:
             name = _("{competitor} (withdrew)", competitor=name)
         values = [shown_value(key, value) for key, value in zip(used, place.values, strict=True)]
@@ -135,6 +133,8 @@ def print_standing(
     last = [_("still possible")] if bounds else []
     columns = (_("rank"), _("competitor"), _("won"), *map(words_of_tie_break, used), *last)
     terminal.table(_("Standing"), columns, rows)
+    if any(unknown.values()):
+        terminal.out.print(_("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
 
 
 def print_preview(snapshot: Snapshot, seen: SeenTournament, found: tuple[str, Paired] | None, *, as_json: bool) -> None:
@@ -155,10 +155,9 @@ def print_preview(snapshot: Snapshot, seen: SeenTournament, found: tuple[str, Pa
 
 def print_why(snapshot: Snapshot, seen: SeenTournament, of: RoundState, *, as_json: bool) -> None:
     """Why the tables of a round came about."""
-    drawings, names = drawings_of(snapshot, seen.state.id), names_of(snapshot.conn, seen.state.entries)
+    drawing, names = _drawing(snapshot, seen, of), names_of(snapshot.conn, seen.state.entries)
     found = [
-        (table, [said(choice, names) for choice in choices_of(seen, drawings[of.number], table.number)])
-        for table in of.tables
+        (table, [said(choice, names) for choice in choices_of(seen, drawing, table.number)]) for table in of.tables
     ]
     if as_json:
         terminal.print_json([{**_sides(table), "why": sentences} for table, sentences in found])
@@ -205,7 +204,7 @@ def print_list(found: Sequence[SeenTournament], *, as_json: bool) -> None:
     terminal.table(_("Tournaments"), (_("name"), _("id"), _("format"), _("status")), rows)
 
 
-def _round(seen: SeenTournament, of: RoundState) -> dict[str, Any]:
+def _round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> dict[str, Any]:
     tables = [(table, table_result(table, seen.results, seen.points)) for table in of.tables]
     return {
         "round": of.number,
@@ -215,6 +214,7 @@ def _round(seen: SeenTournament, of: RoundState) -> dict[str, Any]:
         "until": of.until and of.until.isoformat(),
         "seed": of.seed,
         "signed": of.signed,
+        "is_outdated": of.root is not None and is_outdated(seen, of, _drawing(snapshot, seen, of)),
         "tables": [
             {
                 "table": table.number,
@@ -235,11 +235,13 @@ def _round(seen: SeenTournament, of: RoundState) -> dict[str, Any]:
 def _standing(seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None) -> list[dict[str, Any]]:
     assert seen.state.plan is not None, "it is planned"
     used, bounds = seen.state.plan.tie_breaks if tie_breaks is None else tie_breaks, seen.possible(tie_breaks)
+    unknown = _unknown_scores(seen)
     return [
         {
             "rank": place.rank,
             "id": place.id,
             "won": place.won,
+            "unknown_scores": unknown[place.id],
             "tie_breaks": dict(zip(used, place.values, strict=True)),
             "best_rank": bounds[place.id].best if bounds else None,
             "worst_rank": bounds[place.id].worst if bounds else None,
@@ -249,8 +251,17 @@ def _standing(seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None) -> li
     ]
 
 
+def _unknown_scores(seen: SeenTournament) -> dict[str, int]:
+    """How many matches of each competitor count 0 and 0, for nobody wrote their score down."""
+    return {id_: sum(not one.known for one in own) for id_, own in seen.outcomes().items()}
+
+
+def _drawing(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> RoundDrawn:
+    return drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id][of.number]
+
+
 def _today(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> list[Table]:
-    return [] if of.root is None else tables_today(seen, of, drawings_of(snapshot, seen.state.id)[of.number])
+    return [] if of.root is None else tables_today(seen, of, _drawing(snapshot, seen, of))
 
 
 def _print_tables(title: str, tables: Sequence[Table], names: Mapping[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 import typer
@@ -17,12 +17,13 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import FIRST, decode, hash_of
-from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.application.tournament_states import STREAM
+from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
-from league.tournaments.transfer.verified_rounds import InLog, Verdict, read_lines, verify_rounds
+from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
+from league.tournaments.transfer.verified_rounds import Verdict, read_lines, verify_rounds
 from league.wording.language import _, spoken
 
-DRAWN = "tournament-round-drawn/1"
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 
 
@@ -40,23 +41,23 @@ def verify_round(
 ) -> None:
     """Check that the inputs of published rounds give their tables, from exports alone.
 
-    It needs no server, database or key. With log.jsonl (`league export log`) it also checks that the inputs are those
-    of the log, and that the seed follows from the log up to the drawing. The command ends with exit code 1 if a round
-    does not hold.
+    It needs no server, database or key. With log.jsonl (`league export log`) it also checks that the inputs and the
+    tables are those of the log, and that the seed follows from the log up to the last drawing. The command ends with
+    exit code 1 if a round does not hold.
     """
     log = folder / "log.jsonl"
-    drawings = dict(_drawings(log)) if log.exists() else None
+    in_log = rounds_in_log(_logged(log)) if log.exists() else None
     found = verify_rounds(
         _read(folder / "tournaments.jsonl", TournamentLine),
         _read(folder / "rounds.jsonl", RoundLine),
         _read(folder / "pairings.jsonl", PairingLine),
-        drawings,
+        in_log,
     )
     wanted = [one for one in found if tournament in {None, one.tournament} and round_ in {None, one.round}]
     if not wanted:
         raise NotFound("round", "round", str(round_ or tournament or folder))
     for verdict in wanted:
-        _show(verdict, with_log=drawings is not None, as_json=as_json)
+        _show(verdict, with_log=in_log is not None, as_json=as_json)
     if any(verdict.flaws for verdict in wanted):
         raise typer.Exit(FAILURE)
 
@@ -99,8 +100,8 @@ def _read(file: Path, kind: Any) -> list[Any]:
         raise InvalidInput("folder", f"{file}: {error}") from error
 
 
-def _drawings(file: Path) -> Iterator[tuple[int, InLog]]:
-    """The drawings of a log, each with the root up to it. Raises InvalidInput where the log is not a chain."""
+def _logged(file: Path) -> Iterator[Logged]:
+    """The events of tournaments in a log. Raises InvalidInput where the log is not a chain."""
     tree, last = Tree(), FIRST
     try:
         with file.open("rb") as opened:
@@ -112,9 +113,9 @@ def _drawings(file: Path) -> Iterator[tuple[int, InLog]]:
                 last = hash_
                 tree.extend([hash_])
                 entry = decode(encoded)
-                if entry.name == DRAWN:
-                    drawing = decode_body(entry.name, bytes(_ENVELOPE.decode(entry.state).body))
-                    assert isinstance(drawing, RoundDrawn), "the name says so"
-                    yield entry.position, InLog(drawing, tree.root().hex())
+                if entry.stream.startswith(STREAM):
+                    event = cast(TournamentEvent, decode_body(entry.name, bytes(_ENVELOPE.decode(entry.state).body)))
+                    root = tree.root().hex() if isinstance(event, RoundDrawn) else ""
+                    yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root)
     except Unreadable as error:
         raise InvalidInput("folder", f"{file}: {error}") from error

@@ -94,6 +94,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         **words(),
         "last": last,
         "names": names_of(data),
+        "unpaired": next((one for one in tournament["rounds"] if one["position"] is None), None),
         "fixtures": tournament["plan"]["format"] == "FIXTURES",
         "replaceable": _replaceable(tournament["entries"], names_of(data)),
         "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",

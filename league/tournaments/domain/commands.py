@@ -65,8 +65,8 @@ class DrawRound(Struct, frozen=True, omit_defaults=True):
     """Of `fixtures` only: who meets. None: as in a round robin."""
     day: date | None = None
     until: date | None = None
-    ratings: dict[str, float] = {}
-    """Of the competitors, where the first round goes by rating."""
+    again_without: tuple[str, str] | None = None
+    """Two whom the series has locked since it was drawn. The server sends this, never a person."""
 
 
 class PairRound(Struct, frozen=True):

@@ -11,7 +11,8 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.plan import Plan, opponent_window, parse_plan, players_of_competitor
+from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
+from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
 from league.tournaments.domain.state import Entry, TournamentState
 
 LONGEST_ID = 48
@@ -43,7 +44,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
                 "plan",
             )
         return [e.PlanChanged(plan)]
-    if _but_rounds(plan) != _but_rounds(before):
+    if but_rounds(plan) != but_rounds(before):
         raise WrongState(
             named(state), say("running"), say("after its first round only the number of rounds may change"), "plan"
         )
@@ -124,16 +125,27 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
             say("{competitor!r} plays in their place", competitor=successor),
             "competitor",
         )
+    others = [one for one in state.entries.values() if one.withdrawn_at is None]
+    if entered := sorted({player for one in others for player in one.players} & set(entry.players)):
+        raise AlreadyExists("competitor", "competitor", entered[0], say("they play with somebody else now"))
     return [e.CompetitorReturned(entry.id)]
 
 
-def end_tournament(state: TournamentState) -> list[e.TournamentEvent]:
+def end_tournament(state: TournamentState, results: Results, points: Points) -> list[e.TournamentEvent]:
     """End the tournament. Raises NotFound, WrongState."""
     known(state)
     running_or_planned(state)
     for of in state.rounds:
         if of.status == "published":
             raise WrongState(say("round {round}", round=of.number), say("in play"), say("close it first"))
+    for of, table in state.tables():
+        # A match of a closed round may be open again, or another one in its place.
+        if table_result(table, results, points).status in UNDECIDED - {"voided"}:
+            raise WrongState(
+                say("table {table} of round {round}", table=table.number, round=of.number),
+                say("in play"),
+                say("record its result, or void its match"),
+            )
     return [e.TournamentEnded()]
 
 
@@ -208,9 +220,3 @@ def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) 
         raise WrongState(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
     if any(entry.replaces == replaced.id for entry in state.entries.values()):
         raise AlreadyExists("replaces", "competitor", replaced.id, say("somebody plays in their place"))
-
-
-def _but_rounds(plan: Plan) -> Plan:
-    """The plan without its rounds, and with its window of opponents written out."""
-    window = opponent_window(plan)
-    return replace(plan, rounds=None, opponent_window="all" if window is None else window)

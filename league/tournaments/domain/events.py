@@ -67,7 +67,9 @@ class RoundDrawn(Struct, frozen=True, omit_defaults=True):
     until: date | None = None
     """Of `fixtures`: the last day on which they may meet."""
     again: str | None = None
-    """Why an earlier drawing is dropped."""
+    """Why an earlier drawing is dropped, in the words of who drops it."""
+    again_without: tuple[str, str] | None = None
+    """Two whom the series has locked since an earlier drawing, which was dropped for that."""
 
 
 class RoundPaired(Struct, frozen=True, omit_defaults=True):
@@ -108,7 +110,7 @@ class FixtureOpened(Struct, frozen=True):
     match: str
 
 
-class ChangedTable(Struct, frozen=True):
+class ChangedTable(Struct, frozen=True, omit_defaults=True):
     """A table that somebody has paired by hand."""
 
     table: int
@@ -116,6 +118,8 @@ class ChangedTable(Struct, frozen=True):
     """The competitors of each side, by seat."""
     match: str | None
     """None where no match is open yet."""
+    relaxed: tuple[Relaxed, ...] = ()
+    """That the series has locked the two."""
 
 
 class PairingsChanged(Struct, frozen=True):

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
 from league.domain.refusals import InvalidInput, Refusal
@@ -84,6 +85,12 @@ def plan_hash(plan: Plan) -> str:
     return hashlib.sha256(msgspec.json.encode(plan, order="sorted")).hexdigest()
 
 
+def but_rounds(plan: Plan) -> Plan:
+    """What a plan says beside the number of rounds, with its window of opponents written out."""
+    window = opponent_window(plan)
+    return replace(plan, rounds=None, opponent_window="all" if window is None else window)
+
+
 def players_of_competitor(plan: Plan) -> int:
     """How many players enter together: two in tournaments of pairs that stay."""
     return 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
@@ -110,11 +117,16 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.full_cycle", say("only rotating partners have a full cycle"))
     if plan.legs not in {1, 2}:
         yield InvalidInput("plan.legs", say("must be 1 or 2"))
-    if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
-        yield InvalidInput("plan.tie_breaks", say("names a tie-break twice"))
-    if "direct" in plan.tie_breaks and plan.format == "rotating_partners":
-        yield InvalidInput("plan.tie_breaks", say("`direct` needs competitors who meet; partners that rotate do not"))
+    yield from faults_of_tie_breaks("plan.tie_breaks", plan.tie_breaks, plan.format)
     yield from _negative(plan)
+
+
+def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Format) -> Iterator[Refusal]:
+    """What an order of tie-breaks has that cannot be."""
+    if len(set(tie_breaks)) < len(tie_breaks):
+        yield InvalidInput(at, say("names a tie-break twice"))
+    if "direct" in tie_breaks and format_ == "rotating_partners":
+        yield InvalidInput(at, say("`direct` needs competitors who meet; partners that rotate do not"))
 
 
 def _negative(plan: Plan) -> Iterator[Refusal]:

@@ -139,7 +139,8 @@ def _outcome(number: int, table: TableOfRound, side: int, result: TableResult, p
     if result.status == "walkover" or result.status == "double_absence":  # noqa: PLR1714  # mypy narrows this
         kind, opponents, best = result.status, (), 0
         won = won and points.walkover[0]
-    return Outcome(number, kind, won, result.score[side], result.score[1 - side], opponents, best)
+    own, other = result.score[side], result.score[1 - side]
+    return Outcome(number, kind, won, own, other, opponents, best, result.known)
 
 
 def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:

@@ -1,16 +1,17 @@
 """Rounds: drawn, paired, published, changed by hand, closed; absences, and matches that are replaced."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from league.domain.competitor import competitor_of
 from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import Sentence, either, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.drawn import Ranked, Relaxed
 from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import STATES
 from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
@@ -39,9 +40,9 @@ def draw_round(
     closing: list[e.TournamentEvent] = []
     if last is not None and last.status == "drawn":
         number = last.number
-        if command.again is None:
+        if command.again is None and command.again_without is None:
             raise WrongState(_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again")
-        check_readable("again", command.again, with_lines=True)
+        check_readable("again", command.again or "", with_lines=True)
     else:
         number = len(state.rounds) + 1
         if command.again is not None:
@@ -49,14 +50,15 @@ def draw_round(
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
-    check_many(competitors, plan)
+    check_many(len(competitors), plan)
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
     fixed = {entry.id: entry.fixed_table for entry in state.available() if entry.fixed_table is not None}
     drawn = e.RoundDrawn(
-        number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again
-    )
+        number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again,
+        command.again_without,
+    )  # fmt: skip
     return [*closing, drawn]
 
 
@@ -92,6 +94,9 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
         raise WrongState(_round(of.number), say("published"), say("a round is published once"), "round")
     if of.root is None:
         raise WrongState(_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round")
+    if of.plan_hash != plan_hash(but_rounds(known(state))):
+        reason = say("its plan has changed since it was drawn: draw it again")
+        raise WrongState(_round(of.number), say("out of date"), reason, "round")
     for id_ in of.order:
         if state.entries[id_].withdrawn_at is not None:
             reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
@@ -111,28 +116,45 @@ def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> 
 
 
 def change_pairings(
-    command: c.ChangePairings, state: TournamentState, results: Results, matches: Sequence[str | None]
+    command: c.ChangePairings,
+    state: TournamentState,
+    results: Results,
+    matches: Mapping[int, str],
+    locked: Collection[int],
 ) -> list[e.TournamentEvent]:
-    """Pair tables by hand before play has begun at them; `matches`: the new one of each table.
+    """Pair tables by hand. `matches`: the new ones by table; `locked`: tables of two that the series has locked.
 
     Raises NotFound, WrongState, InvalidInput.
     """
-    tables = tables_to_change(command, state, results)
+    tables = changed_tables(command, state, results)
+    of = _known_round(command.round, state)
+    numbers = {table.number for table in tables}
+    before = {id_ for table in of.tables if table.number in numbers for id_ in table.competitors}
+    playing = {id_ for table in tables for id_ in table.competitors}
+    changed = tuple(
+        e.ChangedTable(
+            table.number,
+            table.sides,
+            matches.get(table.number),
+            (Relaxed("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
+        )
+        for table in tables
+    )
+    return [e.PairingsChanged(of.number, changed, tuple(sorted((before | set(of.byes)) - playing)), command.reason)]
+
+
+def changed_tables(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, as it wants them. Raises NotFound, WrongState, InvalidInput."""
+    before = _tables_to_change(command, state, results)
     of = _known_round(command.round, state)
     new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
-    around = {id_ for table in tables for id_ in table.competitors} | set(of.byes)
-    for number, table in enumerate(command.tables):
+    around = {id_ for table in before for id_ in table.competitors} | set(of.byes)
+    for number, (table, was) in enumerate(zip(command.tables, before, strict=True)):
         for side, ids in enumerate(table.sides):
-            at = f"tables.{number}.sides.{side}"
-            if len(ids) != len(tables[number].sides[side]):
-                raise InvalidInput(
-                    at,
-                    say_count(
-                        "this side has {count} competitor",
-                        "this side has {count} competitors",
-                        len(tables[number].sides[side]),
-                    ),
-                )
+            at, count = f"tables.{number}.sides.{side}", len(was.sides[side])
+            if len(ids) != count:
+                wanted = say_count("this side has {count} competitor", "this side has {count} competitors", count)
+                raise InvalidInput(at, wanted)
             for id_ in ids:
                 entry_of(state, id_)
                 if id_ not in around:
@@ -141,15 +163,14 @@ def change_pairings(
                     )
                 if new[id_] > 1:
                     raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
-    byes = tuple(sorted(around - set(new), key=str.encode))
-    changed = tuple(
-        e.ChangedTable(table.table, table.sides, match) for table, match in zip(command.tables, matches, strict=True)
-    )
-    return [e.PairingsChanged(of.number, changed, byes, command.reason)]
+    return [
+        TableOfRound(was.number, table.sides, matches=was.matches, by_hand=True)
+        for table, was in zip(command.tables, before, strict=True)
+    ]
 
 
-def tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
-    """The tables that a change names. Raises NotFound, WrongState, InvalidInput."""
+def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, as they are. Raises NotFound, WrongState, InvalidInput."""
     known(state)
     running_or_planned(state)
     check_readable("reason", command.reason, with_lines=True)
@@ -260,9 +281,9 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
         raise WrongState(named(state), say("complete"), reason, "plan.rounds")
 
 
-def check_many(competitors: Sequence[Ranked], plan: Plan) -> None:
+def check_many(count: int, plan: Plan) -> None:
     """Raise WrongState where too few are available."""
-    least, count = 4 if plan.format == "rotating_partners" else 2, len(competitors)
+    least = 4 if plan.format == "rotating_partners" else 2
     if count < least:
         reason = say_count(
             "{count} competitor is available, and a table takes {least}; enter, check in or return more",

@@ -33,6 +33,8 @@ class Outcome(Struct, frozen=True):
     """Both, where each player counts alone; nobody without a match."""
     best_hand: int = 0
     """The most points of the own side in one counted hand."""
+    known: bool = True
+    """False where the match counts 0 and 0, for nobody wrote its score down."""
 
 
 Outcomes = Mapping[str, Sequence[Outcome]]

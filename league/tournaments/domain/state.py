@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Relaxed, placed
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "published", "closed"]
@@ -51,6 +51,11 @@ class TableOfRound(Struct, frozen=True):
         """Those of both sides."""
         return (*self.sides[0], *self.sides[1])
 
+    @property
+    def is_locked(self) -> bool:
+        """Whether the series had locked the pair when the table was drawn, or was paired by hand."""
+        return any(one.criterion == "series" for one in self.relaxed)
+
 
 class RoundState(Struct, frozen=True):
     """A round."""
@@ -61,6 +66,8 @@ class RoundState(Struct, frozen=True):
     status: RoundStatus = "drawn"
     drawing: e.RoundDrawn | None = None
     """Until the round is published."""
+    plan_hash: str = ""
+    """Of the plan when it was drawn, but its number of rounds: by it the tables are computed."""
     position: int | None = None
     """Of its last drawing in the log."""
     root: str | None = None
@@ -153,7 +160,9 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
         case e.RoundDrawn():
             before = state.round(event.round)
             drawings = 1 if before is None else before.drawings + 1
-            drawn = RoundState(event.round, drawings, drawing=event, day=event.day, until=event.until)
+            assert state.plan is not None, "it is planned"
+            hash_ = plan_hash(but_rounds(state.plan))
+            drawn = RoundState(event.round, drawings, "drawn", event, hash_, day=event.day, until=event.until)
             return _with_round(state, drawn)
         case e.RoundPaired():
             return _with_round(state, _paired(_round(state, event.round), event))
@@ -205,7 +214,7 @@ def _changed(of: RoundState, event: e.PairingsChanged) -> RoundState:
         matches = _table(of, changed.table).matches
         if changed.match is not None:
             matches = (*matches, changed.match)
-        of = _with_table(of, TableOfRound(changed.table, changed.sides, matches=matches, by_hand=True))
+        of = _with_table(of, TableOfRound(changed.table, changed.sides, changed.relaxed, matches, by_hand=True))
     return replace(of, byes=event.byes)
 
 

@@ -7,9 +7,11 @@ import networkx as nx
 
 Costs = tuple[int, ...]
 """What an edge costs by each criterion, the first one first; never negative."""
+CostsOf = Callable[[str, str], Costs]
+"""What an edge between two costs."""
 
 
-def least_matching(ids: Sequence[str], costs: Callable[[str, str], Costs]) -> list[tuple[str, str]]:
+def least_matching(ids: Sequence[str], costs: CostsOf) -> list[tuple[str, str]]:
     """The pairs whose costs are least by the first criterion, among these by the second, and so on.
 
     `ids` are an even number, each of which is in one pair.

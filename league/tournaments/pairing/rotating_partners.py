@@ -1,8 +1,9 @@
 """A round in which each player counts alone and gets another partner: four stages, each least given the one before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
+from league.domain.competitor import competitor_of
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
@@ -27,7 +28,7 @@ def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
     sitting_out = sorted((one for one in players if one not in playing), key=lambda one: order[one.id])
     known = {one.id: one for one in playing}
     partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
-    pairs = {f"{a}+{b}": (known[a], known[b]) for a, b in partners}
+    pairs = {str(competitor_of(two)): (known[two[0]], known[two[1]]) for two in partners}
     tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
     return Paired(
         numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables], of),
@@ -54,7 +55,7 @@ def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
 def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Costs:
     """What two pairs at a table cost, by criterion."""
     across = list(product(one, other))
-    names = ["+".join(sorted((a.id, b.id), key=str.encode)) for a, b in (one, other)]
+    names = [_name(pair) for pair in (one, other)]
     regional = [a.region is not None and a.region == b.region for a, b in across]
     return (
         frozenset(names) in of.locked,
@@ -67,10 +68,8 @@ def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round)
 
 def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
     """A table of two pairs, with what gives way."""
-    names: Mapping[int, str] = {
-        number: "+".join(sorted((a.id, b.id), key=str.encode)) for number, (a, b) in enumerate((one, other))
-    }
-    relaxed = [Relaxed("series", tuple(names.values()))] if frozenset(names.values()) in of.locked else []
+    names = (_name(one), _name(other))
+    relaxed = [Relaxed("series", names)] if frozenset(names) in of.locked else []
     for a, b in product(one, other):
         met = counting(a.met, b.id, of.number, of.opponent_window)
         relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
@@ -78,3 +77,7 @@ def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: R
         had = counting(a.partners, b.id, of.number, of.partner_window)
         relaxed += [Relaxed("partners", (a.id, b.id), round_) for round_ in had]
     return Pairing((one, other), tuple(relaxed))
+
+
+def _name(pair: tuple[Drawn, Drawn]) -> str:
+    return competitor_of(one.id for one in pair)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
 from league.tournaments.domain.seed import tie_value
-from league.tournaments.pairing.matching import Costs, least_matching
+from league.tournaments.pairing.matching import Costs, CostsOf, least_matching
 from league.tournaments.pairing.table_numbers import Pairing, numbered
 
 NOBODY = ""
@@ -14,10 +14,15 @@ NOBODY = ""
 def pair_swiss(competitors: Sequence[Drawn], of: Round) -> Paired:
     """Pair a round of players in 1v1 or of fixed pairs in 2v2, whose ids are `a+b`."""
     known = {one.id: one for one in competitors}
-    ids = sorted(known)
-    sits_out = bye_order(competitors)
-    if len(ids) % 2:
-        ids.append(NOBODY)
+    pairs = least_matching(*choice_of_opponents(competitors, of))
+    byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
+    tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
+    return Paired(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
+
+
+def choice_of_opponents(competitors: Sequence[Drawn], of: Round) -> tuple[list[str], CostsOf]:
+    """Who is paired, with `NOBODY` among them where their number is odd, and what each pair costs."""
+    known, sits_out = {one.id: one for one in competitors}, bye_order(competitors)
     playing = len(known) - len(known) % 2
 
     def costs(a: str, b: str) -> Costs:
@@ -25,10 +30,7 @@ def pair_swiss(competitors: Sequence[Drawn], of: Round) -> Paired:
             return (0, sits_out[a or b], 0, 0, 0, 0, 0)
         return swiss_costs(known[a], known[b], of, playing)
 
-    pairs = least_matching(ids, costs)
-    byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
-    tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
-    return Paired(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
+    return sorted(known) + [NOBODY] * (len(known) % 2), costs
 
 
 def bye_order(competitors: Sequence[Drawn]) -> Mapping[str, int]:

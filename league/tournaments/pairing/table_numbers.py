@@ -5,6 +5,7 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from league.domain.competitor import competitor_of
 from league.tournaments.domain.drawn import Drawn, Relaxed, Round, Table
 from league.tournaments.domain.seed import tie_value
 
@@ -43,12 +44,8 @@ def _table(number: int, pairing: Pairing, of: Round) -> Table:
     def seated(side: Sequence[Drawn]) -> tuple[str, ...]:
         return tuple(sorted((one.id for one in side), key=lambda id_: tie_value(of.seed, "seat", id_)))
 
-    first, second = sorted(map(seated, pairing.sides), key=lambda side: tie_value(of.seed, "side", _name(side)))
+    first, second = sorted(map(seated, pairing.sides), key=lambda side: tie_value(of.seed, "side", competitor_of(side)))
     return Table(number, (first, second), pairing.relaxed)
-
-
-def _name(side: Sequence[str]) -> str:
-    return "+".join(sorted(side, key=str.encode))
 
 
 def _best(pairing: Pairing) -> int:

@@ -1,21 +1,24 @@
 """Why two sit together, or against each other: what each criterion costs, and what the next best choice would."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from league.tournaments.domain.drawn import Drawn, Round, Table, placed
+from league.domain.competitor import competitor_of
+from league.tournaments.domain.drawn import Drawn, Met, Round, counting, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan
-from league.tournaments.pairing.matching import Costs, least_matching
+from league.tournaments.pairing.matching import Costs, CostsOf, least_matching
 from league.tournaments.pairing.pairing import in_cycle, round_of
 from league.tournaments.pairing.rotating_partners import partner_costs, table_costs, who_play
-from league.tournaments.pairing.swiss import NOBODY, bye_order, swiss_costs
+from league.tournaments.pairing.swiss import NOBODY, choice_of_opponents
 
 Stage = Literal["opponents", "partners", "tables", "fixed"]
 """`fixed`: nothing was chosen, as in a round robin."""
 Weighed = Literal["series", "byes", "meetings", "partners", "won", "region", "places", "chance"]
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
+Two = tuple[str, str]
 
 CRITERIA: dict[Stage, tuple[Weighed, ...]] = {
     "opponents": ("series", "byes", "meetings", "won", "region", "places", "chance"),
@@ -51,86 +54,116 @@ class Choice(Struct, frozen=True):
     stage: Stage
     one: tuple[str, ...]
     other: tuple[str, ...]
-    costs: tuple[Cost, ...]
+    costs: tuple[Cost, ...] = ()
     next_best: NextBest | None = None
     """None where there is no other round, or where it was not sought."""
+    again: tuple[int, ...] = ()
+    """Rounds in which they met, or were partners, within the window of the plan."""
+    before: tuple[int, ...] = ()
+    """Such rounds that do not count any more."""
+    by_lot: bool = False
+    """Whether matches won have no part in it."""
 
 
-def why(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], table: Table) -> list[Choice]:
-    """The choices that made a table of a round, as the drawing led to it; one that was made by hand has none."""
-    of, drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
-    one, other = table.sides
-    if plan.format == "swiss":
-        return [_opponents(drawn, of, one[0], other[0])]
-    if plan.format != "rotating_partners" or in_cycle(plan, drawing, first_order):
-        return [Choice("fixed", one, other, ())]
-    return _rotating(drawn, of, one, other)
+class WhyOfRound:
+    """The choices that made the tables of a round, as its drawing led to them. What several tables need is kept."""
+
+    def __init__(
+        self, plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], tables: Sequence[Sides]
+    ) -> None:
+        """`tables`: all of the round; those of `rotating_partners` tell who are partners."""
+        self._of, self._drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
+        self._format, self._tables = plan.format, tables
+        self._is_fixed = plan.format in {"round_robin", "fixtures"} or in_cycle(plan, drawing, first_order)
+        self._known = {one.id: one for one in self._drawn}
+        self._made: dict[Sides, list[Choice]] = {}
+
+    def of(self, sides: Sides) -> list[Choice]:
+        """The choices that made a table."""
+        if sides not in self._made:
+            self._made[sides] = self._choices(sides)
+        return self._made[sides]
+
+    def _choices(self, sides: Sides) -> list[Choice]:
+        one, other = sides
+        if self._is_fixed:
+            return [Choice("fixed", one, other)]
+        if self._format == "swiss":
+            return [self._opponents(one[0], other[0])]
+        return [self._partners(*one), self._partners(*other), self._against(one, other)]
+
+    def _opponents(self, a: str, b: str) -> Choice:
+        ids, costs = choice_of_opponents(self._drawn, self._of)
+        chosen = [(one[0], other[0]) for one, other in self._tables]
+        seated = {id_ for two in chosen for id_ in two}
+        chosen += [(id_, NOBODY) for id_ in ids if id_ not in {*seated, NOBODY}]
+        again, before = _rounds(self._known[a].met, {b}, self._of, self._of.opponent_window)
+        best = _next_best("opponents", ids, costs, (a, b), chosen)
+        return Choice("opponents", (a,), (b,), _shown("opponents", costs(a, b)), best, again, before)
+
+    def _partners(self, a: str, b: str) -> Choice:
+        of, known = self._of, self._known
+
+        def costs(one: str, other: str) -> Costs:
+            return partner_costs(known[one], known[other], of)
+
+        ids = sorted(one.id for one in who_play(self._drawn))
+        again, before = _rounds(known[a].partners, {b}, of, of.partner_window)
+        best = _next_best("partners", ids, costs, (a, b), self._all_partners())
+        shown, by_lot = _shown("partners", costs(a, b)), not of.near_partners
+        return Choice("partners", (a,), (b,), shown, best, again, before, by_lot)
+
+    def _against(self, one: tuple[str, ...], other: tuple[str, ...]) -> Choice:
+        of, known = self._of, self._known
+        pairs = {str(competitor_of(two)): two for two in self._all_partners()}
+
+        def costs(a: str, b: str) -> Costs:
+            return table_costs(self._both(pairs[a]), self._both(pairs[b]), of)
+
+        names = competitor_of(one), competitor_of(other)
+        chosen = [(competitor_of(first), competitor_of(second)) for first, second in self._tables]
+        met = tuple(each for id_ in one for each in known[id_].met)
+        again, before = _rounds(met, set(other), of, of.opponent_window)
+        best = _next_best("tables", sorted(pairs), costs, names, chosen)
+        return Choice("tables", one, other, _shown("tables", costs(*names)), best, again, before)
+
+    def _all_partners(self) -> list[Two]:
+        return [(side[0], side[1]) for sides in self._tables for side in sides]
+
+    def _both(self, two: Two) -> tuple[Drawn, Drawn]:
+        return self._known[two[0]], self._known[two[1]]
 
 
-def _opponents(drawn: Sequence[Drawn], of: Round, a: str, b: str) -> Choice:
-    known, order = {one.id: one for one in drawn}, bye_order(drawn)
-    playing = len(known) - len(known) % 2
-
-    def costs(one: str, other: str) -> Costs:
-        if NOBODY in {one, other}:
-            return (0, order[one or other], 0, 0, 0, 0, 0)
-        return swiss_costs(known[one], known[other], of, playing)
-
-    ids = sorted(known) + [NOBODY] * (len(known) % 2)
-    return _choice("opponents", (a,), (b,), costs(a, b), _next_best("opponents", ids, costs, a, b))
+def _rounds(
+    met: tuple[Met, ...], others: set[str], of: Round, window: int | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rounds in which somebody met one of these: those within the window, and those before it."""
+    ever = {one.round for one in met if one.id in others and one.round < of.number}
+    again = {number for id_ in others for number in counting(met, id_, of.number, window)}
+    return tuple(sorted(again)), tuple(sorted(ever - again))
 
 
-def _rotating(drawn: Sequence[Drawn], of: Round, one: tuple[str, ...], other: tuple[str, ...]) -> list[Choice]:
-    known = {each.id: each for each in who_play(drawn)}
-
-    def of_partners(a: str, b: str) -> Costs:
-        return partner_costs(known[a], known[b], of)
-
-    ids = sorted(known)
-    partners = {"+".join(sorted(two, key=str.encode)): two for two in least_matching(ids, of_partners)}
-
-    def of_tables(a: str, b: str) -> Costs:
-        return table_costs(_both(known, partners[a]), _both(known, partners[b]), of)
-
-    names = ["+".join(sorted(side, key=str.encode)) for side in (one, other)]
-    choices = [
-        _choice("partners", (a,), (b,), of_partners(a, b), _next_best("partners", ids, of_partners, a, b))
-        for a, b in (one, other)
-    ]
-    against = _next_best("tables", sorted(partners), of_tables, *names)
-    return [*choices, _choice("tables", one, other, of_tables(*names), against)]
+def _shown(stage: Stage, costs: Costs) -> tuple[Cost, ...]:
+    named = zip(CRITERIA[stage], costs, strict=True)
+    return tuple(Cost(criterion, value) for criterion, value in named if criterion != "chance")
 
 
-def _both(known: dict[str, Drawn], two: tuple[str, str]) -> tuple[Drawn, Drawn]:
-    return known[two[0]], known[two[1]]
-
-
-def _choice(
-    stage: Stage, one: tuple[str, ...], other: tuple[str, ...], costs: Costs, next_best: NextBest | None
-) -> Choice:
-    shown = tuple(
-        Cost(criterion, value) for criterion, value in zip(CRITERIA[stage], costs, strict=True) if criterion != "chance"
-    )
-    return Choice(stage, one, other, shown, next_best)
-
-
-def _next_best(stage: Stage, ids: Sequence[str], costs: Callable[[str, str], Costs], a: str, b: str) -> NextBest | None:
-    """What the best round costs in which `a` and `b` are not paired, beside the one in which they are."""
+def _next_best(stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]) -> NextBest | None:
+    """What the best round costs in which two are not paired, beside the one that was chosen."""
     if len(ids) > MOST:
         return None
 
     def apart(one: str, other: str) -> Costs:
-        return ({one, other} == {a, b}, *costs(one, other))
+        return ({one, other} == set(two), *costs(one, other))
 
     others = least_matching(ids, apart)
-    if {a, b} in [set(pair) for pair in others]:
+    if set(two) in [set(pair) for pair in others]:
         return None
-    chosen, instead = (_sum(pairs, costs) for pairs in (least_matching(ids, costs), others))
-    for criterion, least, more in zip(CRITERIA[stage], chosen, instead, strict=True):
+    for criterion, least, more in zip(CRITERIA[stage], _sum(chosen, costs), _sum(others, costs), strict=True):
         if more > least:
             return NextBest(criterion, 0 if criterion == "chance" else more - least)
     return NextBest("chance", 0)
 
 
-def _sum(pairs: Sequence[tuple[str, str]], costs: Callable[[str, str], Costs]) -> list[int]:
+def _sum(pairs: Sequence[Two], costs: CostsOf) -> list[int]:
     return [sum(column) for column in zip(*(costs(a, b) for a, b in pairs), strict=True)]

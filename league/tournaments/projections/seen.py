@@ -36,7 +36,7 @@ NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
 
 _BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
 _ALL = select(_t.tournament_id).order_by(_t.tournament_id)
-_DRAWINGS = select(_d.round, _d.drawing).where(_d.tournament_id == bindparam("id"))
+_DRAWINGS = select(_d.tournament_id, _d.round, _d.drawing).where(among_ids(_d.tournament_id))
 _AT_TABLES = select(tournament_matches).where(among_ids(_m.match_id))
 
 _r, _h = t.matches.c, t.hands.c
@@ -90,10 +90,10 @@ class SeenTournament(Struct, frozen=True):
         """What the rounds came to; `before`: only those before this one."""
         return outcomes(self.state, self.results, self.points, before)
 
-    def standing(self, tie_breaks: Sequence[TieBreak] | None = None, before: int | None = None) -> list[Place]:
+    def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[Place]:
         """The places; under other tie-breaks than those of the plan, if some are given."""
         assert self.state.plan is not None, "it is planned"
-        return standing(self.outcomes(before), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
+        return standing(self.outcomes(), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, Bounds]:
         """The best and worst final rank of each competitor; empty under another order than that of the plan."""
@@ -137,10 +137,12 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
     }
 
 
-def drawings_of(snapshot: Snapshot, id_: str) -> dict[int, RoundDrawn]:
-    """The last drawing of each round of a tournament, by the number of the round."""
-    rows = snapshot.conn.execute(_DRAWINGS, {"id": id_})
-    return {row.round: _DRAWING.decode(row.drawing) for row in rows}
+def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, RoundDrawn]]:
+    """The last drawing of each round of these tournaments, by the number of the round."""
+    found: dict[str, dict[int, RoundDrawn]] = {id_: {} for id_ in ids}
+    for row in snapshot.conn.execute(_DRAWINGS, {"ids": list(ids)}):
+        found[row.tournament_id][row.round] = _DRAWING.decode(row.drawing)
+    return found
 
 
 def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, AtTable]:

@@ -17,7 +17,12 @@ from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.standing import Place
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.projections.seen import SeenTournament, all_tournaments, drawings_of, tournaments_by_id
+from league.tournaments.projections.seen import (
+    SeenTournament,
+    all_tournaments,
+    drawings_by_tournament,
+    tournaments_by_id,
+)
 from league.transfer.export import Export, Read
 
 
@@ -86,7 +91,7 @@ def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[OfTourna
     def read(conn: Connection, run: int) -> Iterator[OfTournament]:
         snapshot = snapshot_of(conn, run)
         for seen in read_tournaments(conn, run):
-            yield from parts(seen, drawings_of(snapshot, seen.state.id))
+            yield from parts(seen, drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id])
 
     return read
 

@@ -5,8 +5,10 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from league.domain.competitor import competitor_of
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Paired, Ranked, Table
+from league.tournaments.domain.plan import Plan, players_of_competitor
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
 
@@ -26,11 +28,6 @@ class Recorded(Struct, frozen=True):
     def entered(self) -> set[str]:
         """The ids of the competitors."""
         return {one.id for one in self.entries}
-
-    @property
-    def players(self) -> set[str]:
-        """All players who entered, those of pairs too."""
-        return {player for one in self.entries for player in one.players}
 
     @property
     def published(self) -> set[int]:
@@ -113,7 +110,8 @@ def _drawn(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> 
     )
     meetings = None
     if _has_meetings(recorded, ours):
-        meetings = tuple((first[0], second[0]) for one in ours for first, second in [_competitors(recorded, one)])
+        sides = [_competitors(recorded, one) for one in ours if one.table is not None]
+        meetings = tuple((first[0], second[0]) for first, second in sides)
     return e.RoundDrawn(line.round, ranked, line.locked, line.fixed, meetings, line.day, line.until)
 
 
@@ -126,7 +124,7 @@ def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) ->
         relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
         paired = Paired(
             tuple(Table(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
-            tuple("+".join(one.sides[0]) for one in byes),
+            tuple(competitor_of(one.sides[0]) for one in byes),
             tuple(relaxed),
         )
     return e.RoundPaired(
@@ -147,8 +145,8 @@ def _published(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine])
     opened = [e.OpenedAt(one.table, one.match) for one in tables if one.match and one.table and one not in changed]
     yield e.RoundPublished(line.round, tuple(opened))
     if changed:
-        new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match) for one in changed]
-        byes = tuple("+".join(one.sides[0]) for one in ours if one.table is None)
+        new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match, one.relaxed) for one in changed]
+        byes = tuple(competitor_of(one.sides[0]) for one in ours if one.table is None)
         yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
     for one in tables:
         if one.table is not None and one.status == "walkover" and one.winner is not None:
@@ -164,9 +162,10 @@ def _has_meetings(recorded: Recorded, ours: Sequence[PairingLine]) -> bool:
 
 
 def _competitors(recorded: Recorded, line: PairingLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The competitors of each side: in a tournament of pairs one, whose id has the ids of both players."""
-    plan = recorded.tournament.plan
     first, second = line.sides
-    if plan.mode == "1v1" or plan.format == "rotating_partners":
-        return first, second
-    return ("+".join(sorted(first, key=str.encode)),), ("+".join(sorted(second, key=str.encode)),)
+    return competitors_of(first, recorded.tournament.plan), competitors_of(second, recorded.tournament.plan)
+
+
+def competitors_of(players: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
+    """The competitors of a side: its players, or in a tournament of pairs the pair."""
+    return players if players_of_competitor(plan) == 1 else (competitor_of(players),)

@@ -37,7 +37,7 @@ KINDS: dict[str, Any] = {
     "pairings": PairingLine,
 }
 """The lines of each file."""
-OF_MATCHES = {"status", "winner", "score"}
+OF_MATCHES = frozenset({"status", "winner", "score"})
 """Columns of a pairing that follow from its match, whose own line is the one that counts."""
 
 
@@ -167,7 +167,8 @@ def _differences(lines: Sequence[Line], seen: SeenTournament, drawings: dict[int
         if row is None:
             yield BadLine(line.file, line.number, InvalidInput("(line)", say("the tournament has no such line")))
             continue
-        for column in sorted(line.given - OF_MATCHES):
+        others = OF_MATCHES if isinstance(line.read, PairingLine) else frozenset()
+        for column in sorted(line.given - others):
             written, known = getattr(line.read, column), getattr(row, column)
             if written != known and not (column == "match" and line.read.may_lack_match):
                 said = say("is {known} by the other lines or in the league", known=_shown(known))

@@ -3,28 +3,24 @@
 With the exported log it also shows that these are the inputs that the log has, and that the seed is that of its root.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain.drawn import Ranked, placed
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import Plan, but_rounds
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
-
-
-class InLog(Struct, frozen=True):
-    """What the log has of a drawing."""
-
-    drawing: RoundDrawn
-    root: str
-    """Of the log up to and with it, hexadecimal."""
+from league.tournaments.transfer.recorded_events import competitors_of
+from league.tournaments.transfer.rounds_in_log import RoundInLog
 
 
 class Verdict(Struct, frozen=True):
@@ -42,9 +38,9 @@ def verify_rounds(
     tournaments: Sequence[TournamentLine],
     rounds: Sequence[RoundLine],
     pairings: Sequence[PairingLine],
-    log: Mapping[int, InLog] | None,
+    log: Mapping[tuple[str, int], RoundInLog] | None,
 ) -> Iterator[Verdict]:
-    """What is found of each round that is published. `log`: its drawings by position; None: the log was not given."""
+    """What is found of each round that is published. `log`: by tournament and round; None: the log was not given."""
     plans = {line.tournament: line.plan for line in tournaments}
     first = {line.tournament: tuple(one.id for one in line.input) for line in rounds if line.round == 1}
     for line in rounds:
@@ -52,7 +48,12 @@ def verify_rounds(
             continue
         ours = [one for one in pairings if (one.tournament, one.round) == (line.tournament, line.round)]
         by_hand = tuple(one.table for one in ours if one.by_hand and one.table is not None)
-        flaws = [*_of_seed(line), *_of_log(line, log), *_of_tables(line, plans[line.tournament], first, ours)]
+        plan, order = plans.get(line.tournament), first.get(line.tournament)
+        if plan is None or order is None:
+            flaws = [say("its tournament or the first round of it has no line")]
+        else:
+            of_log = [] if log is None else _of_log(line, plan, ours, log.get((line.tournament, line.round)))
+            flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
         yield Verdict(line.tournament, line.round, tuple(flaws), by_hand)
 
 
@@ -61,25 +62,51 @@ def _of_seed(line: RoundLine) -> Iterator[Sentence]:
         yield say("its seed does not follow from its root")
 
 
-def _of_log(line: RoundLine, log: Mapping[int, InLog] | None) -> Iterator[Sentence]:
-    if log is None:
+def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: RoundInLog | None) -> Iterator[Sentence]:
+    if found is None or not found.is_published:
+        yield say("the log has no publication of it")
         return
-    found = log.get(line.position)
-    if found is None:
-        yield say("the log has no drawing at position {position}", position=line.position)
-        return
+    if found.position != line.position:
+        yield say("its last drawing in the log is at position {position}", position=found.position)
     if found.root != line.root:
-        yield say("its root is not that of the log up to position {position}", position=line.position)
+        yield say("its root is not that of the log up to its drawing")
     drawn = found.drawing
     if tuple(placed(drawn.competitors, line.seed)) != line.input:
         yield say("its inputs are not those that the log has")
     if drawn.locked != line.locked or drawn.fixed != line.fixed:
         yield say("its locked pairs or fixed tables are not those that the log has")
+    if found.plan is None or but_rounds(found.plan) != but_rounds(plan):
+        yield say("its plan is not the one that the log has")
+    yield from _of_tables_in_log(line, ours, found)
 
 
-def _of_tables(
-    line: RoundLine, plan: Plan, first: Mapping[str, tuple[str, ...]], ours: Sequence[PairingLine]
-) -> Iterator[Sentence]:
+def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: RoundInLog) -> Iterator[Sentence]:
+    known = {
+        number: (sides_of_players(table.sides, line.seed), table.relaxed, table.by_hand)
+        for number, table in found.tables.items()
+    }
+    written = {one.table: (one.sides, one.relaxed, one.by_hand) for one in ours if one.table is not None}
+    for number in sorted(known.keys() | written.keys()):
+        if known.get(number) != written.get(number):
+            yield say("its table {table} is not the one that the log has", table=number)
+    if {one.sides[0] for one in ours if one.table is None} != {players_of(CompetitorId(id_)) for id_ in found.byes}:
+        yield say("in the log other ones sit out")
+
+
+def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
+    """Whether everybody who was drawn is in the round once, also where tables were paired by hand."""
+    seated = Counter(id_ for one in ours for side in one.sides for id_ in competitors_of(side, plan))
+    drawn = {one.id for one in line.input}
+    for id_ in sorted(seated.keys() - drawn):
+        yield say("{competitor!r} plays and was not drawn", competitor=id_)
+    for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
+        yield say("{competitor!r} is named twice", competitor=id_)
+    # Who has no meeting of fixtures is free.
+    for id_ in sorted(drawn - seated.keys() if plan.format != "fixtures" else ()):
+        yield say("{competitor!r} was drawn and neither plays nor sits out", competitor=id_)
+
+
+def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
     """By what the inputs give. Where tables were paired by hand, those who sat at them may sit anywhere."""
     ranked = tuple(
         Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in line.input
@@ -90,7 +117,7 @@ def _of_tables(
     if plan.format == "fixtures" and any(one.by_hand for one in ours):
         return
     drawing = RoundDrawn(line.round, ranked, line.locked, line.fixed)
-    paired = pair(plan, drawing, line.seed, first[line.tournament])
+    paired = pair(plan, drawing, line.seed, order)
     by_table = {one.table: one for one in ours if one.table is not None}
     if {table.number for table in paired.tables} != set(by_table):
         yield say("it has other tables than its inputs give")
@@ -102,7 +129,7 @@ def _of_tables(
             said = " / ".join(" & ".join(side) for side in wanted)
             yield say("at table {table} its inputs give {sides}", table=table.number, sides=said)
     byes = {one.sides[0] for one in ours if one.table is None}
-    if not any(one.by_hand for one in ours) and byes != {tuple(id_.split("+")) for id_ in paired.byes}:
+    if not any(one.by_hand for one in ours) and byes != {players_of(CompetitorId(id_)) for id_ in paired.byes}:
         yield say("its inputs give other ones who sit out")
 
 

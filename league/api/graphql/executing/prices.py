@@ -85,6 +85,7 @@ PRICES = {
     ("Team", "ratingSeries"): Price(15, 100),
     ("Team", "series"): Price(15, 100),
     ("Tournament", "standing"): Price(100),
+    ("TournamentRound", "isOutdated"): Price(50),
     ("TournamentRound", "wouldChange"): Price(1_000),
     ("TournamentTable", "why"): Price(100),  # computed once for each table
 }

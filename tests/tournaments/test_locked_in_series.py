@@ -1,0 +1,126 @@
+"""Pairs that have met as often in the series of the month as it allows: they give way last, and never stop a round."""
+
+from __future__ import annotations
+
+import pytest
+from leagues import adopt
+from played_tournaments import ACTOR, drawn, planned, published, register, state_of
+
+from league.application.bootstrap import League
+from league.domain.match import OpenMatch, RecordResult, VoidMatch
+from league.domain.match_refusals import SeriesLocked
+from league.domain.result import Announced
+from league.tournaments.application.drawing import publish_round
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.drawn import Relaxed
+from league.tournaments.domain.refusals import DrawnAgain
+
+
+def planned_for(league: League, players: int, **plan: object) -> None:
+    """A Swiss tournament whose matches count in the series."""
+    settings = {"format": "swiss", "mode": "1v1", "competition": "competitive", **plan}
+    planned(league, [[player] for player in register(league, players)], **settings)
+
+
+def meet(league: League, one: str, other: str, times: int = 4) -> None:
+    """Let two meet so often, elsewhere."""
+    for number in range(times):
+        match = f"{one}-{other}-{number}"
+        league.dispatcher.send(OpenMatch(match, "cuban-150", "1v1", "competitive", (one, other)), ACTOR)
+        league.dispatcher.send(RecordResult(match, Announced(0, (150, 0))), ACTOR)
+
+
+def publish(league: League) -> None:
+    publish_round(league, c.PublishRound("copa", len(state_of(league).rounds)), ACTOR)
+
+
+def competition_of(league: League, match: str) -> str:
+    return league.store.load(f"match:{match}")[0].event.competition  # type: ignore[attr-defined, no-any-return]
+
+
+def test_a_pair_that_is_locked_since_the_drawing_is_drawn_apart(league: League) -> None:
+    """The publication is refused; the new drawing keeps the two apart."""
+    planned_for(league, 4)
+    of = drawn(league)
+    one, other = of.tables[0].competitors
+    meet(league, one, other)
+    with pytest.raises(DrawnAgain):
+        publish(league)
+    after = state_of(league).rounds[0]
+    assert (after.status, after.drawings) == ("drawn", 2)
+    assert frozenset({one, other}) not in {frozenset(table.competitors) for table in after.tables}
+    publish(league)
+    assert state_of(league).rounds[0].status == "published"
+    assert {competition_of(league, f"copa-r1-t{table}") for table in (1, 2)} == {"competitive"}
+
+
+def test_a_locked_pair_that_has_to_meet_plays_a_casual_match(league: League) -> None:
+    """The table lists what gave way, and the round is published."""
+    planned_for(league, 2)
+    meet(league, "p01", "p02")
+    of = published(league)
+    assert [one.criterion for one in of.tables[0].relaxed] == ["series"]
+    assert competition_of(league, "copa-r1-t1") == "casual"
+
+
+def test_a_pair_that_is_locked_since_the_drawing_and_has_to_meet_is_drawn_again_once(league: League) -> None:
+    """The second drawing knows the lock, so its publication opens a casual match."""
+    planned_for(league, 2)
+    drawn(league)
+    meet(league, "p01", "p02")
+    with pytest.raises(DrawnAgain):
+        publish(league)
+    publish(league)
+    of = state_of(league).rounds[0]
+    assert (of.status, of.drawings) == ("published", 2)
+    assert competition_of(league, "copa-r1-t1") == "casual"
+
+
+def test_a_match_of_a_pair_that_was_locked_meanwhile_is_replaced_by_a_casual_one(league: League) -> None:
+    """The two cannot be drawn apart any more."""
+    planned_for(league, 2)
+    published(league)
+    league.dispatcher.send(VoidMatch("copa-r1-t1", "wrong set"), ACTOR)
+    meet(league, "p01", "p02")
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "again"), ACTOR)
+    assert competition_of(league, "copa-r1-t1-2") == "casual"
+
+
+def test_a_locked_pair_that_somebody_puts_together_plays_a_casual_match(league: League) -> None:
+    """The table lists it, before the publication and after it."""
+    planned_for(league, 4)
+    of = drawn(league)
+    (a,), (b,) = of.tables[0].sides
+    (d,), (e,) = of.tables[1].sides
+    meet(league, a, d)
+    change = c.ChangePairings("copa", 1, (c.NewTable(1, ((a,), (d,))), c.NewTable(2, ((b,), (e,)))), "a wish")
+    league.dispatcher.send(change, ACTOR)
+    publish(league)
+    league.dispatcher.send(change, ACTOR)
+    for match in ("copa-r1-t1", "copa-r1-t1-2"):
+        assert competition_of(league, match) == "casual"
+    assert {competition_of(league, match) for match in ("copa-r1-t2", "copa-r1-t2-2")} == {"competitive"}
+    tables = state_of(league).rounds[0].tables
+    assert [table.relaxed for table in tables] == [(Relaxed("series", tuple(sorted((a, d)))),), ()]
+
+
+def test_a_match_that_is_voided_by_a_change_does_not_lock_its_pair(league: League) -> None:
+    """The same two meet again at the table: they play as the plan has it."""
+    planned_for(league, 2)
+    meet(league, "p01", "p02", times=3)
+    published(league)
+    change = c.ChangePairings("copa", 1, (c.NewTable(1, (("p02",), ("p01",))),), "they want to sit otherwise")
+    league.dispatcher.send(change, ACTOR)
+    assert competition_of(league, "copa-r1-t1-2") == "competitive"
+
+
+def test_where_casual_matches_count_too_a_locked_pair_is_refused(league: League) -> None:
+    """Drawing again would give the same round for ever: the refusal says what holds, and nothing is stored."""
+    adopt(league, 'series.competitions = ["casual", "competitive"]')
+    planned_for(league, 2)
+    meet(league, "p01", "p02")
+    drawn(league)
+    before = league.store.head()
+    with pytest.raises(SeriesLocked):
+        publish(league)
+    assert league.store.head() == before
