@@ -69,7 +69,7 @@ def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912 
             )  # fmt: skip
         case e.MatchReplaced():
             return _(
-                "match {match} is played anew at table {table} of round {round}: {reason}",
+                "table {table} of round {round} is replayed as match {match}: {reason}",
                 match=event.match, table=event.table, round=event.round, reason=event.reason,
             )  # fmt: skip
         case e.RoundClosed():

@@ -60,6 +60,7 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "copa" not in published.text or "Round 1" in published.text
     seen = ana.get(home).text
     assert ("Your table in round 1" in seen) != ("You sit out in round 1" in seen)
+    assert ("Your table in round 1" in seen) == ("You play at table 1, with" in ana.get("/").text)
     why = keeper.get(f"{home}/rounds/1")
     assert "Why" in why.text or "partners" in why.text
     assert re.search(r"<code>[0-9a-f]{64}</code>", why.text)

@@ -106,7 +106,7 @@ def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEv
     if command.reason is not None:
         check_readable("reason", command.reason, with_lines=True)
     if entry.withdrawn_at is not None:
-        raise WrongState(_competitor(entry.id), say("withdrawn"), say("they can return"), "competitor")
+        raise WrongState(_competitor(entry.id), say("out of the tournament"), say("they can return"), "competitor")
     return [e.CompetitorWithdrew(entry.id, command.reason)]
 
 
@@ -121,7 +121,7 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
     if successor is not None:
         raise WrongState(
             _competitor(entry.id),
-            say("withdrawn"),
+            say("out of the tournament"),
             say("{competitor!r} plays in their place", competitor=successor),
             "competitor",
         )

@@ -108,7 +108,7 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
 
 
 def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
-    """Open the match of a table, for play begins. Raises NotFound, WrongState."""
+    """Open a fixture's match when play begins. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
     if table.matches:
         raise WrongState(_table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table")
