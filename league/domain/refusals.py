@@ -96,10 +96,13 @@ KINDS = {
     "file": say("file"),
     "photo": say("photo"),
     "member": say("member"),
+    "tournament": say("tournament"),
+    "round": say("round"),
+    "competitor": say("competitor"),
 }
 """What can be missing or there already, as it is named in sentences."""
 
-NUMBERED = frozenset({"hand", "edition", "run", "replay"})
+NUMBERED = frozenset({"hand", "edition", "run", "replay", "round"})
 """Kinds whose ids are numbers."""
 
 

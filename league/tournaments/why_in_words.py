@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from league.tournaments.pairing.why import Choice, NextBest
+from league.wording.joining import joined
 from league.wording.language import _, counted
 
 
@@ -12,9 +13,9 @@ def said(choice: Choice, names: Mapping[str, str]) -> str:
     if choice.stage == "fixed":
         return _("The format says who meets: nothing was chosen.")
     what = (
-        _("{one} and {other} are partners", one=one, other=other)
+        _("{both} are partners", both=joined((one, other)))
         if choice.stage == "partners"
-        else _("{one} and {other} meet", one=one, other=other)
+        else _("{both} meet", both=joined((one, other)))
     )
     first = _("{what}, {how}.", what=what, how=_how(choice))
     return first if choice.next_best is None else f"{first} {_instead(choice.next_best)}"
@@ -77,14 +78,30 @@ def _in_rounds(rounds: Sequence[int]) -> str:
 
 def _instead(best: NextBest) -> str:
     words = {
-        "series": _("Without it, {more} more pairs that are locked in the series would meet.", more=best.more),
-        "byes": _("Without it, somebody would sit out who should not."),
-        "meetings": _("Without it, there would be {more} more repeated meetings.", more=best.more),
-        "partners": _("Without it, there would be {more} more repeated partners.", more=best.more),
+        "series": counted(
+            "Without it, {count} more pair that is locked in the series would meet.",
+            "Without it, {count} more pairs that are locked in the series would meet.",
+            best.more,
+        ),
+        "byes": _("Otherwise a competitor with more byes, or a better place, would sit out."),
+        "meetings": counted(
+            "Without it, there would be {count} more repeated meeting.",
+            "Without it, there would be {count} more repeated meetings.",
+            best.more,
+        ),
+        "partners": counted(
+            "Without it, there would be {count} more repeated partnership.",
+            "Without it, there would be {count} more repeated partnerships.",
+            best.more,
+        ),
         "won": _(
             "Without it, the differences of matches won would add up to {more} more (as squares).", more=best.more
         ),
-        "region": _("Without it, {more} more of one region would meet.", more=best.more),
+        "region": counted(
+            "Without it, {count} more meeting would be within one region.",
+            "Without it, {count} more meetings would be within one region.",
+            best.more,
+        ),
         "places": _("Without it, the differences of places would add up to {more} more (as squares).", more=best.more),
         "chance": _("Another round would have been as good, and the lot decided."),
     }

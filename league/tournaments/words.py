@@ -1,9 +1,12 @@
 """Sentences for people: what happened in a tournament."""
 
+from datetime import date
+
 from league.domain.deciders import Event
 from league.tournaments.domain import events as e
 from league.wording.around import Around, StreamWords
 from league.wording.language import _
+from league.wording.numbers import date_of
 
 
 def _of_tournament(tournament: str, event: Event, around: Around) -> str:
@@ -94,7 +97,7 @@ def words_of_status(status: str) -> str:
         "ended": _("ended"),
         "drawn": _("drawn, not published"),
         "published": _("published"),
-        "closed": _("closed"),
+        "closed": _("finished"),
         "scheduled": _("to be played"),
         "open": _("open"),
         "pending": _("awaits confirmation"),
@@ -109,18 +112,41 @@ def words_of_status(status: str) -> str:
     }[status]
 
 
+def words_of_round(number: int, status: str) -> str:
+    """A round with how far it has come."""
+    return _("Round {round}: {status}", round=number, status=words_of_status(status))
+
+
+def words_of_entry(*, withdrawn: bool, checked_in: bool) -> str:
+    """What has come of an entry, as a word."""
+    if withdrawn:
+        return _("withdrew")
+    return _("checked in") if checked_in else _("entered")
+
+
+def days_of(day: date | None, until: date | None) -> list[str]:
+    """When fixtures are played, as parts of a heading."""
+    on = [] if day is None else [_("on {day}", day=date_of(day))]
+    return [*on, *([] if until is None else [_("until {day}", day=date_of(until))])]
+
+
+def shown_value(name: str, value: int) -> int:
+    """The value of a tie-break as people read it: of byes their number, though fewer of them are better."""
+    return -value if name == "fewest_byes" else value
+
+
 def words_of_tie_break(name: str) -> str:
     """A tie-break, as a heading; `name` is what the plan has."""
     return {
-        "difference": _("difference"),
-        "points_for": _("points"),
+        "difference": _("Difference"),
+        "points_for": _("Points"),
         "buchholz": _("Buchholz"),
         "buchholz_cut": _("Buchholz less 1"),
-        "buchholz_median": _("median Buchholz"),
+        "buchholz_median": _("Median Buchholz"),
         "sonneborn_berger": _("Sonneborn-Berger"),
-        "direct": _("direct"),
-        "best_hand": _("best hand"),
-        "fewest_byes": _("byes"),
+        "direct": _("Direct"),
+        "best_hand": _("Best hand"),
+        "fewest_byes": _("Byes"),
     }[name]
 
 

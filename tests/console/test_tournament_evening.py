@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from api_server import Served
 from browsers import Tab, new_tab
-from desk import address, give_cookies, record, shot, sign_in
+from desk import PHONE, address, give_cookies, record, shot, sign_in
 from leagues import send
 from playwright.sync_api import Browser, Page, expect
 
@@ -27,11 +27,11 @@ NAMES = (
 
 
 def test_an_evening_with_rotating_partners(browser: Browser, small_site: Served, tmp_path: Path) -> None:
-    """Fourteen players, five rounds, two phones, a withdrawal, an absence, a correction, wall and paper."""
+    """Fourteen players, five rounds, phones that record, a withdrawal, an absence, a correction, wall and paper."""
     league = small_site.league
     send(league, *(RegisterPlayer(f"j{number:02}", name, None) for number, name in enumerate(NAMES)))
-    with new_tab(browser) as keeper, new_tab(browser) as phone, new_tab(browser) as other, new_tab(browser) as wall:
-        page = sign_in(keeper, small_site)
+    with new_tab(browser) as keeper, new_tab(browser) as other, new_tab(browser) as phone, new_tab(browser) as wall:
+        page, second = sign_in(keeper, small_site), sign_in(other, small_site, "kai")
         home = _plan_and_enter(page, small_site)
         give_cookies(phone.page, small_site, "j00", "player")
         wall.page.context.add_cookies([{"name": "language", "value": "es", "url": home}])
@@ -40,42 +40,104 @@ def test_an_evening_with_rotating_partners(browser: Browser, small_site: Served,
             _publish(page, home, number)
             of = _round(small_site, home, number)
             expect(wall.page.get_by_role("heading", name=f"Ronda {number}")).to_be_visible()
+            phone.page.set_viewport_size(PHONE)
             phone.page.goto(home)
             expect(phone.page.get_by_text(f"en la ronda {number}")).to_be_visible()
             shot(phone.page, f"tournament-mine-{number}")
+            assert_fits(phone.page)
             if number == 4:
                 _record_by_phone(small_site, phone, home, of.tables[0])
                 _record_by_phone(small_site, other, home, of.tables[1])
+            if number == 2:
+                _record_on_two_phones(page, second, wall.page, home, of)
             _play(small_site, page, of)
             if number == 2:
-                page.goto(home)
-                nena = page.get_by_role("listitem").filter(has_text="Nena")
-                nena.get_by_text("Retirar", exact=True).click()
-                nena.get_by_role("button", name="Retirar a Nena").click()
-                expect(page.get_by_role("heading", name="13 participan")).to_be_visible()
+                _withdraw(page, home, "Nena")
             if number == 3:
                 match = of.tables[1].match or ""
                 turned = domino(1, 90, None, 90, None)
                 send(league, CorrectHand(match, 1, turned, "al revés"))
                 small_site.follow(str(league.store.head()))
+        _look_at_pages(page, wall.page, home)
+        _print(page, home, tmp_path, len(of.tables))
         page.goto(home)
-        expect(page.get_by_role("heading", name="Clasificación")).to_be_visible()
-        shot(page, "tournament")
-        page.goto(f"{home}/rounds/4")
-        expect(page.get_by_text("son pareja").first).to_be_visible()
-        shot(page, "tournament-why")
-        shot(wall.page, "tournament-wall")
-        before = wall.page.locator(".turned.shown h2").inner_text()
-        expect(wall.page.locator(".turned.shown h2")).not_to_have_text(before, timeout=30_000)
-        page.goto(f"{home}/sheets")
-        expect(page.locator(".score-sheet")).to_have_count(len(of.tables))
-        page.emulate_media(media="print")
-        shot(page, "tournament-sheets")
-        pdf = tmp_path / "sheets.pdf"
-        page.pdf(path=str(pdf), format="A4")
-        assert pdf.read_bytes().startswith(b"%PDF")
-        assert pdf.read_bytes().count(b"/Type /Page\n") >= len(of.tables) + 2
-        assert [line for tab in (keeper, phone, other, wall) for line in tab.said] == []
+        page.get_by_role("button", name="Cerrar la ronda 5").click()
+        expect(wall.page.locator("[data-bell]")).to_have_count(0)
+        for address_, name in (("", "wide"), ("/rounds/5", "wide-round")):
+            wall.page.goto(f"{home}{address_}")
+            shot(wall.page, f"tournament-{name}")
+        assert [line for tab in (keeper, other, phone, wall) for line in tab.said] == []
+
+
+WIDER = """() => [...document.querySelectorAll('main *')].filter(one => {
+    const box = one.getBoundingClientRect(), card = one.closest('.card')?.getBoundingClientRect();
+    const hidden = one.closest('.visually-hidden') || box.width === 0;
+    return !hidden && (box.right > innerWidth + 1 || (card && box.right > card.right + 1));
+}).map(one => one.outerHTML.slice(0, 200))"""
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing is wider than the page or its card."""
+    assert page.viewport_size == PHONE
+    assert page.evaluate(WIDER) == []
+
+
+def _withdraw(page: Page, home: str, name: str) -> None:
+    """On a page of its own, with a reason."""
+    page.goto(home)
+    page.get_by_role("listitem").filter(has_text=name).get_by_role("link", name="Retirar").click()
+    page.get_by_label("Motivo").fill("se tuvo que ir")
+    assert_fits(page)
+    shot(page, "tournament-withdraw")
+    page.get_by_role("button", name="Retirar").click()
+    expect(page.get_by_role("heading", name="13 participan")).to_be_visible()
+
+
+def _look_at_pages(page: Page, wall: Page, home: str) -> None:
+    """The tournament, its rounds and its standing fit a phone; the screen for the wall turns its pages."""
+    for address_, name in (("", "tournament"), ("/standing", "tournament-standing"), ("/rounds/4", "tournament-why")):
+        page.goto(f"{home}{address_}")
+        assert_fits(page)
+        shot(page, name)
+    expect(page.get_by_text("son pareja").first).to_be_visible()
+    page.get_by_role("link", name="Ronda anterior").click()
+    expect(page.get_by_role("heading", name="Ronda 3 de")).to_be_visible()
+    expect(wall.locator("[data-bell]")).to_have_count(1)
+    shot(wall, "tournament-wall")
+    before = wall.locator(".turned.shown h2").inner_text()
+    expect(wall.locator(".turned.shown h2")).not_to_have_text(before, timeout=30_000)
+
+
+def _print(page: Page, home: str, folder: Path, tables: int) -> None:
+    """The pairings, the standing, and two score sheets a page."""
+    page.goto(f"{home}/sheets")
+    expect(page.locator(".score-sheet")).to_have_count(tables)
+    page.emulate_media(media="print")
+    shot(page, "tournament-sheets")
+    pdf = folder / "sheets.pdf"
+    page.pdf(path=str(pdf), format="A4")
+    page.emulate_media(media="screen")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert pdf.read_bytes().count(b"/Type /Page\n") == 2 + (tables + 1) // 2
+
+
+def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: RoundState) -> None:
+    """Both find their table on the page of the tournament; the wall shows both results by itself."""
+    tables = [table for table in of.tables if table.number in (1, 3)]
+    for page, table, points in zip((one, other), tables, (61, 62), strict=True):
+        page.goto(home)
+        row = page.locator(".tables > li").filter(has_text=f"Mesa {table.number}")
+        shot(page, f"tournament-to-record-{table.number}")
+        row.get_by_role("link", name="Anotar el resultado").click()
+        assert_fits(page)
+        scores = page.get_by_role("spinbutton").or_(page.locator("input[name^='announced.score']"))
+        scores.nth(0).fill("150")
+        scores.nth(1).fill(str(points))
+    for page in (one, other):
+        page.get_by_role("button", name="Anotar el resultado").click()
+    for points in (61, 62):
+        expect(wall.locator(".tables").get_by_text(str(points), exact=True)).to_have_count(1)
+    shot(wall, "tournament-wall-2")
 
 
 def _plan_and_enter(page: Page, site: Served) -> str:
@@ -134,8 +196,6 @@ def _play(site: Served, page: Page, of: RoundState) -> None:
     league = site.league
     for table in of.tables:
         assert table.match is not None
-        if of.number == 4 and table.number in (1, 2):
-            continue  # recorded by phone
         if of.number == 1 and table.number == 1:
             page.goto(address(site, f"/matches/{table.match}/record"))
             names = [NAMES[int(id_[1:])] for id_ in table.sides[0]]
@@ -145,10 +205,16 @@ def _play(site: Served, page: Page, of: RoundState) -> None:
             send(league, RecordHand(table.match, domino(0, None, 90, None, 90), None))
         elif of.number == 1 and table.number == 3:
             page.goto(address(site, f"/tournaments/{table.match.rpartition('-r1')[0]}"))
-            page.get_by_text("Alguien no vino").click()
-            page.locator("form", has_text="Mesa 3").get_by_role("combobox").select_option("1")
-            page.locator("form", has_text="Mesa 3").get_by_role("button", name="Anotar la ausencia").click()
+            row = page.locator(".tables > li").filter(has_text="Mesa 3")
+            row.get_by_role("link", name="Alguien no vino").click()
+            page.get_by_label(" & ".join(NAMES[int(id_[1:])] for id_ in table.sides[1])).check()
+            shot(page, "tournament-absence")
+            page.get_by_role("button", name="Anotar la ausencia").click()
             expect(page.get_by_text("incomparecencia").first).to_be_visible()
+        elif of.number == 2 and table.number in (1, 3):
+            continue  # both phones have recorded it
+        elif of.number == 4 and table.number in (1, 2):
+            continue  # its players have recorded it
         elif table.number == 2:
             send(league, RecordHand(table.match, domino(0, None, 90, None, 90), None))
         else:

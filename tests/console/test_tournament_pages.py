@@ -64,15 +64,97 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "Why" in why.text or "partners" in why.text
     assert re.search(r"<code>[0-9a-f]{64}</code>", why.text)
 
-    assert keeper.post(f"{home}/rounds/1/tables/1/absent", data={"sides": "1"}).status_code == 200
+    absent = f"{home}/rounds/1/tables/1/absent"
+    assert "checked" not in keeper.get(absent).text, "nobody is chosen beforehand"
+    unsaid = keeper.post(absent)
+    assert (unsaid.status_code, "Say who did not come." in unsaid.text) == (422, True)
+    assert keeper.post(absent, data={"sides": "1"}).status_code == 200
     shown = keeper.get(home).text
     assert "walkover" in shown
-    assert re.search(r">75</b>.*>0</b>", shown, re.DOTALL)
+    assert re.findall(r'<b class="number">(\d+)</b>', shown) == ["75", "0"]
     assert "Table 1" in keeper.get(f"{home}/sheets").text
     wall = httpx.get(f"{address(small_site, '')}{httpx.URL(home).path}/screen")
     assert wall.text.count('class="turned') == 2
     assert keeper.post(f"{home}/rounds/1/close").status_code == 200
     assert "Tournaments" in keeper.get("/").text
+
+
+def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
+    """Who withdraws gives a reason, if any; the page offers the place, and says who has taken it."""
+    home = entered(keeper, "Copa con suplente")
+    assert "In the place of" not in keeper.get(home).text
+    assert "Withdraw Dora" in keeper.get(f"{home}/competitors/dora/withdraw").text
+    gone = keeper.post(f"{home}/competitors/dora/withdraw", data={"reason": "had to leave"})
+    assert (gone.status_code, "withdrew" in gone.text) == (200, True)
+    there = keeper.post(home, data={"players.0": "Eva", "replaces": "dora"})
+    assert (there.status_code, "in the place of Dora" in there.text) == (200, True)
+    assert "In the place of" not in there.text, "the place is taken"
+    assert keeper.get(f"{home}/competitors/nobody/withdraw").status_code == 404
+
+
+def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
+    """Who meets and on which day; play begins at a table with a button, and a round can be drawn again."""
+    home = entered(keeper, "Liga", form="FIXTURES", mode="ONE_ON_ONE")
+    form = f"{home}/fixtures"
+    half = keeper.post(form, data={"meetings.0.one": "ana"})
+    assert (half.status_code, "Meeting 1 needs two." in half.text) == (422, True)
+    wrong = keeper.post(form, data={"day": "tomorrow"})
+    assert wrong.status_code == 422
+    pairs = (("ana", "bea"), ("cira", "dora"))
+    meetings = {
+        f"meetings.{number}.{end}": who
+        for number, two in enumerate(pairs)
+        for end, who in zip(("one", "other"), two, strict=True)
+    }
+    assert keeper.post(form, data={**meetings, "day": "2026-12-01"}).status_code == 200
+    assert "again" in keeper.get(form).text
+    drawn = keeper.post(form, data={**meetings, "until": "2026-12-05", "again": "no hall"})
+    assert "until Dec 5, 2026" in drawn.text
+    published = keeper.post(f"{home}/rounds/1/publish")
+    assert "Play begins" in published.text
+    assert "Record the result" in keeper.post(f"{home}/rounds/1/tables/1/open").text
+
+
+def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Client, small_site: Served) -> None:
+    """Each open table leads to its result and its next hand; a correction is said where the next round is published."""
+    home = entered(keeper, "Copa corregida", form="SWISS", mode="ONE_ON_ONE")
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    first = keeper.get(f"{home}/rounds/1").text
+    assert "Record the result" in first
+    matches = re.findall(r'href="/matches/([^"/]+)/result"', first)
+    for match in matches:
+        result = {"announced.score.0": "150", "announced.score.1": "40", "announced.winner": "0"}
+        assert keeper.post(f"/matches/{match}/result", data=result).status_code == 200
+    keeper.post(f"{home}/draw")
+    assert "corrected" not in keeper.get(home).text
+    keeper.post(f"/matches/{matches[0]}/reopen", data={"reason": "turned"})
+    turned = {"announced.score.0": "40", "announced.score.1": "150", "announced.winner": "1"}
+    keeper.post(f"/matches/{matches[0]}/result", data=turned)
+    assert "Drawing again may give other tables." in keeper.get(home).text
+    second = keeper.get(f"{home}/rounds/2").text
+    assert "a drawn round" in second
+    assert "A round in play never changes" not in second
+    keeper.post(f"{home}/rounds/2/publish")
+    assert "A round in play never changes" in keeper.get(f"{home}/rounds/2").text
+    assert f'href="{httpx.URL(home).path}/rounds/1"' in second
+    assert "Next round" in keeper.get(f"{home}/rounds/1").text
+    wall = httpx.get(f"{address(small_site, '')}{httpx.URL(home).path}/screen").text
+    assert "data-bell" in wall
+
+
+def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
+    """By a form that stores nothing; what is possible is said of the plan's order only."""
+    home = entered(keeper, "Copa ordenada")
+    keeper.post(f"{home}/draw")
+    published = keeper.post(f"{home}/rounds/1/publish").text
+    assert "Still possible" in published
+    assert "Direct" not in published, "partners rotate"
+    other = keeper.get(f"{home}/standing", params={"order": ["FEWEST_BYES", "nothing", "FEWEST_BYES", ""]})
+    assert "Under another order than the plan" in other.text
+    assert "Still possible" not in other.text
+    assert "Byes" in other.text
+    assert "Still possible" in keeper.get(f"{home}/standing").text
 
 
 def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) -> None:
@@ -127,9 +209,9 @@ def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
     assert (damaged.status_code, "Load the page again" in damaged.text) == (422, True)
 
 
-def entered(keeper: httpx.Client, name: str) -> str:
+def entered(keeper: httpx.Client, name: str, **more: str) -> str:
     """A tournament of four players who have checked in, as the address of its page."""
-    home = str(plan(keeper, name=name).url)
+    home = str(plan(keeper, name=name, **more).url)
     for player in ("Ana", "Bea", "Cira", "Dora"):
         keeper.post(home, data={"players.0": player})
     return home
@@ -155,11 +237,18 @@ def test_unknown_tournaments_have_no_page(keeper: httpx.Client) -> None:
     assert keeper.get("/tournaments/none/rounds/1").status_code == 404
 
 
-def plan(keeper: httpx.Client, *, name: str, mode: str = "TWO_ON_TWO", check_in: bool = False) -> httpx.Response:
+def plan(
+    keeper: httpx.Client,
+    *,
+    name: str,
+    form: str = "ROTATING_PARTNERS",
+    mode: str = "TWO_ON_TWO",
+    check_in: bool = False,
+) -> httpx.Response:
     """Fill in the plan and send it."""
-    form = {
+    given = {
         "plan.name": name,
-        "plan.format": "ROTATING_PARTNERS",
+        "plan.format": form,
         "plan.mode": mode,
         "plan.ruleset": "cuban-150",
         "plan.rounds": "3",
@@ -169,4 +258,4 @@ def plan(keeper: httpx.Client, *, name: str, mode: str = "TWO_ON_TWO", check_in:
         "plan.lateEntries": "0",
         **({"plan.checkIn": "yes"} if check_in else {}),
     }
-    return keeper.post("/tournaments/plan", data=form)
+    return keeper.post("/tournaments/plan", data=given)

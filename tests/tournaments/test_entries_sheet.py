@@ -58,11 +58,15 @@ def test_an_xlsx_file_is_read_as_well(league: League) -> None:
     ("rows", "said"),
     [
         (["Nobody,p02,"], ["entries.csv A2 (player): there is no player 'Nobody'"]),
+        (["p01,nix,"], ["entries.csv B2 (partner): there is no player 'nix'"]),
+        (["nix,nox,"], ["entries.csv A2 (player): there is no", "entries.csv B2 (partner): there is no"]),
+        (["p01,p02,", "p03,p02,"], ["entries.csv B3 (partner): competitor 'p02' already exists"]),
+        (["p01 / p02,,", "p03 / p02,,"], ["entries.csv A3 (player): competitor 'p02' already exists"]),
         (["p01,,"], ["entries.csv A2 (player): a pair of two players enters"]),
         (["p01,p02,", "p02,p03,"], ["entries.csv A3 (player): competitor 'p02' already exists"]),
         (["p01,p02,first"], ["entries.csv C2 (table): 'first' is not a whole number"]),
         (["p01,p02,0"], ["entries.csv C2 (table): must be at least 1"]),
-        ([",p02,", "p01,nix,"], ["entries.csv A2 (player): the cell is empty", "entries.csv A3 (player): there is no"]),
+        ([",p02,"], ["entries.csv A2 (player): the cell is empty"]),
         ([], ["entries.csv: the sheet is empty"]),
     ],
 )

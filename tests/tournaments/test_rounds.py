@@ -144,7 +144,7 @@ def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(leagu
     published(league)
     finish(league)
     send(league, c.CloseRound("copa", 1), ReopenMatch("copa-r1-t1", "a mistake"))
-    with pytest.raises(WrongState, match="table 1 of round 1 is not over: record its result, or void its match"):
+    with pytest.raises(WrongState, match="table 1 of round 1 is in play: record its result, or void its match"):
         send(league, c.EndTournament("copa"))
     send(league, VoidMatch("copa-r1-t1", "given up"), c.EndTournament("copa"))
     assert state_of(league).status == "ended"

@@ -93,7 +93,7 @@ class WindowInput:
     rounds: int | None = field(default=None, description="How many; null: all rounds.")
 
 
-@strawberry.input(description="A plan. What is left out is as usual for the format.")
+@strawberry.input(description="A plan. Omitted settings take the format's defaults.")
 class TournamentPlanInput:
     name: str = field(description="The name of the tournament.")
     format: TournamentFormat = field(description="How it decides who meets whom.")

@@ -79,7 +79,7 @@ class NewTableInput:
 @strawberry.input(description="Tables that somebody pairs by hand.")
 class ChangePairingsInput(OnRoundInput):
     tables: list[NewTableInput] = field(
-        description="All tables that change. Who was at one of them and is named no more sits out."
+        description="All tables that change. A competitor who was at one of them and is not in the new ones sits out."
     )
     reason: str = field(description="The reason, for readers of the log.")
 
@@ -152,7 +152,7 @@ class RoundMutations:
         return {"position": position, "local": given.local}
 
     @mutation(
-        "Open the match of a table of fixtures, for play begins. Roles: scorekeeper, admin.",
+        "Open a fixture's match when play begins. Roles: scorekeeper, admin.",
         success="The match is open.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
@@ -173,7 +173,7 @@ class RoundMutations:
         return await _sent(info, given, given.read)
 
     @mutation(
-        "Say that a side did not come, or nobody. The match of the table is voided and unrated. "
+        "Record that one side, or both, did not come. The match of the table is voided and unrated. "
         "Roles: scorekeeper, admin.",
         success="The absence counts.",
         of=TournamentSuccess,

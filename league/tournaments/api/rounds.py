@@ -1,9 +1,6 @@
 """Rounds and tables of a tournament in the API."""
 
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Annotated, Any, Self
 
 import strawberry
@@ -25,14 +22,11 @@ from league.tournaments.api.enums import (
     TournamentTableStatus,
 )
 from league.tournaments.domain.drawn import Relaxed, Table
-from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.pairing.pairing import pair
-from league.tournaments.pairing.why import MOST, Choice, Sides, WhyOfRound
-from league.tournaments.pairing.would_change import as_now, would_change
+from league.tournaments.explaining import choices_of, is_outdated, tables_today
+from league.tournaments.pairing.why import Choice
 from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament
 from league.tournaments.why_in_words import said
 
@@ -104,7 +98,7 @@ class TournamentTable:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        choices = await in_thread(_choices, seen, drawings[number], self.number)
+        choices = await in_thread(choices_of, seen, drawings[number], self.number)
         return [_choice(choice, names) for choice in choices]
 
     @classmethod
@@ -179,9 +173,7 @@ class TournamentRound:
         if of.root is None or not _is_shown(of, info.context):
             return False
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        drawing, state = drawings[of.number], seen.state
-        assert state.plan is not None, "it is planned"
-        return as_now(state.plan, drawing, state.entries, seen.outcomes(before=of.number)) != drawing
+        return is_outdated(seen, of, drawings[of.number])
 
     @field(
         description="The tables that it would have if it were paired on the results of earlier rounds as they are "
@@ -189,10 +181,10 @@ class TournamentRound:
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
-        if of.root is None or len(of.order) > MOST or not _is_shown(of, info.context):
+        if of.root is None or not _is_shown(of, info.context):
             return []
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return await in_thread(_would_change, seen, of, drawings[of.number])
+        return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
@@ -233,35 +225,6 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     )
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A round. The same seed and the same tables follow from the same drawing."""
-
-    seed: str
-    tables: tuple[Sides, ...]
-    plan: Plan = dataclass_field(compare=False)
-    drawing: RoundDrawn = dataclass_field(compare=False)
-    first: tuple[str, ...] = dataclass_field(compare=False)
-
-
-@lru_cache(maxsize=8)  # rounds: each has its whole drawing
-def _why_of(asked: _Asked) -> WhyOfRound:
-    """What the tables of a round share."""
-    return WhyOfRound(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
-
-
-def _choices(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
-    state, of = seen.state, seen.state.rounds[drawing.round - 1]
-    found = of.table(table)
-    assert state.plan is not None, "it is planned"
-    if found is None or found.by_hand or drawing.meetings is not None:
-        return []
-    first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
-    if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
-        tables = tuple(each.sides for each in pair(state.plan, drawing, of.seed, first).tables)
-    return _why_of(_Asked(of.seed, tables, state.plan, drawing, first)).of(found.sides)
-
-
 def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
     best = choice.next_best
     return PairingChoice(
@@ -273,11 +236,3 @@ def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
         more=None if best is None else best.more,
         sentence=said(choice, names),
     )
-
-
-def _would_change(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[WouldBeTable]:
-    """Computes for as long as pairing takes."""
-    state, before = seen.state, seen.outcomes(before=of.number)
-    assert state.plan is not None, "it is planned"
-    tables = would_change(state.plan, drawing, of.seed, state.rounds[0].order, state.entries, before)
-    return [WouldBeTable.of(table) for table in tables]

@@ -62,8 +62,12 @@ class TournamentPlace:
         description="Matches that count 0 and 0 for the tie-breaks, since nobody wrote their score down."
     )
     tie_breaks: list[TieBreakValue] = field(description="In the order that was asked for.")
-    best_rank: int = field(description="The best final rank that is still possible.")
-    worst_rank: int = field(description="The worst final rank that is still possible.")
+    best_rank: int | None = field(
+        description="The best final rank that is still possible; null under another order than the plan's."
+    )
+    worst_rank: int | None = field(
+        description="The worst final rank that is still possible; null under another order than the plan's."
+    )
     outcomes: list[TournamentOutcome] = field(description="What each round came to.")
 
     @field_of(CompetitorRef | None, "The player, or the pair.")
@@ -75,14 +79,14 @@ class TournamentPlace:
 def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list[TournamentPlace]:
     """The places of a tournament; under other tie-breaks, if some are given."""
     assert seen.state.plan is not None, "it is planned"
-    outcomes, bounds = seen.outcomes(), seen.possible()
+    outcomes, bounds = seen.outcomes(), seen.possible(tie_breaks)
     names = seen.state.plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
     places = seen.standing(names)
-    return [_place(place, places, names, outcomes, bounds[place.id]) for place in places]
+    return [_place(place, places, names, outcomes, bounds.get(place.id)) for place in places]
 
 
 def _place(
-    place: Place, places: list[Place], names: tuple[TieBreak, ...], outcomes: Outcomes, bounds: Bounds
+    place: Place, places: list[Place], names: tuple[TieBreak, ...], outcomes: Outcomes, bounds: Bounds | None
 ) -> TournamentPlace:
     def level(number: int) -> tuple[str, ...]:
         """Those who are level with this one before a tie-break decides."""
@@ -101,8 +105,8 @@ def _place(
             TieBreakValue(name=TieBreakName(name), value=value, at=(place.id, outcomes, level(number)))
             for number, (name, value) in enumerate(zip(names, place.values, strict=True))
         ],
-        best_rank=bounds.best,
-        worst_rank=bounds.worst,
+        best_rank=None if bounds is None else bounds.best,
+        worst_rank=None if bounds is None else bounds.worst,
         outcomes=[
             TournamentOutcome(
                 round=one.round,

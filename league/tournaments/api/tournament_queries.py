@@ -29,7 +29,7 @@ from league.tournaments.projections.seen import (
 
 @strawberry.input(description="Which tournaments to list; null matches any.")
 class TournamentFilterInput:
-    status: list[TournamentStatus] | None = field(default=None, description="That have come so far.")
+    status: list[TournamentStatus] | None = field(default=None, description="Tournaments in one of these states.")
     player: strawberry.ID | None = field(
         default=None, description="That this player has entered: global id, or the league's."
     )
@@ -85,7 +85,8 @@ class TournamentQueries:
 
     @field(
         description="The next round of a tournament as it could come out, for those who are there now. Nothing is "
-        "stored, and the lot will fall otherwise. Null where too few are there, and for those who may not draw rounds."
+        "stored, and the real drawing will give other tables. Null where too few are there, and for those who may not "
+        "draw rounds."
     )
     async def preview_round(self, info: Info, id: TournamentId) -> TournamentPreview | None:  # noqa: A002  # the argument's name in the schema
         if not info.context.viewer.may("drawRound"):

@@ -93,6 +93,11 @@ class Tournament(Node):
     def rounds(self) -> list[TournamentRound]:
         return [TournamentRound.of(self.seen, of) for of in self.seen.state.rounds]
 
+    @field(description="The last round that is drawn; null before the first drawing.")
+    def last_round(self) -> TournamentRound | None:
+        rounds = self.seen.state.rounds
+        return TournamentRound.of(self.seen, rounds[-1]) if rounds else None
+
     @field(description="A round; null when it is not drawn yet.")
     def round(self, number: RoundNumber) -> TournamentRound | None:
         of = self.seen.state.round(number)

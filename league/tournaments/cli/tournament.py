@@ -2,35 +2,33 @@
 
 import tomllib
 from collections.abc import Sequence
-from contextlib import suppress
-from enum import StrEnum
+from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.competitors import find, find_player
-from league.cli.opening import existing_league, reading
+from league.cli.competitors import find
+from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
 from league.cli.sending import send_once
 from league.cli.spoken_commands import SpokenGroup
-from league.domain.collected_refusals import Faults
 from league.domain.competitor import players_of
 from league.domain.deciders import Command
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.queries.snapshot import Snapshot
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
-from league.tournaments.cli.tournament_page import print_list, print_round, print_standing, print_tournament
+from league.tournaments.cli.looking import RoundArgument, Which, looking
+from league.tournaments.cli.named import competitor_named, day_of, looking_at, seen_tournament
+from league.tournaments.cli.tournament_page import print_tournament
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.plan import Format, faults_of_tie_breaks
-from league.tournaments.domain.standing import TieBreak
-from league.tournaments.projections.seen import SeenTournament, all_tournaments, tournaments_by_id
+from league.tournaments.domain.plan import Format
 from league.tournaments.transfer.entries_sheet import entries_in
 from league.transfer.input_file import read_file
 from league.transfer.sheets.sheet_import import SheetFile
@@ -44,12 +42,9 @@ tournament = typer.Typer(
     "list of tables, and a table is one ordinary match.\n    ",
 )
 
-TieBreakName = StrEnum("TieBreakName", {name.upper(): name for name in get_args(TieBreak)})  # type: ignore[misc]  # the names are known when it runs
-Which = Annotated[str, typer.Argument(metavar="TOURNAMENT", help=_("The id of the tournament."))]
 Competitor = Annotated[
     str, typer.Argument(metavar="COMPETITOR", help=_("An id or a name; for a pair, two of them joined by +."))
 ]
-RoundArgument = Annotated[int, typer.Argument(metavar="ROUND", help=_("The number of the round."))]
 TableArgument = Annotated[int, typer.Argument(metavar="TABLE", help=_("The number of the table."))]
 Reason = Annotated[str, typer.Option(help=_("The reason, for readers of the log."))]
 
@@ -68,7 +63,9 @@ def plan(
     file: Annotated[
         Path | None, typer.Option(metavar="FILE", help=_("A TOML file with any settings of a plan."))
     ] = None,
-    change: Annotated[bool, typer.Option("--change", help=_("Replace the plan that is there."))] = False,
+    change: Annotated[
+        bool, typer.Option("--change", help=_("Change the plan that is there: only what is given."))
+    ] = False,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
@@ -80,7 +77,13 @@ def plan(
         "name": name, "format": format_, "ruleset": ruleset, "mode": mode, "rounds": rounds, "minutes": minutes,
     }  # fmt: skip
     document = {**_document(file), **{key: value for key, value in given.items() if value is not None}}
-    _send(c.ChangePlan(which, document) if change else c.PlanTournament(which, document), which, actor, as_json=as_json)
+    if not change:
+        _send(c.PlanTournament(which, document), which, actor, as_json=as_json)
+        return
+    with existing_league() as league:
+        stored = stored_tournament(league.dispatcher.kept_states, which).plan
+        command = c.ChangePlan(which, {**msgspec.to_builtins(stored or {}), **document})
+        _show(league, which, send_once(league, command, actor), as_json=as_json)
 
 
 @tournament.command()
@@ -108,11 +111,9 @@ def enter(
     if (file is None) == (not competitors):
         raise InvalidInput("competitors", say("name competitors, or a file that does"))
     with existing_league() as league:
-        league.project()
-        with reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
+        with looking_at(league) as snapshot:
             pairs = [players_of(find(snapshot, one, "competitors")) for one in competitors or ()]
-            replaced = None if replaces is None else _competitor(league, snapshot, which, replaces, "replaces")
+            replaced = None if replaces is None else competitor_named(league, snapshot, which, replaces, "replaces")
         commands = [c.EnterCompetitor(which, tuple(players), fixed_table, replaced) for players in pairs]
         if file is not None:
             commands = entries_in(SheetFile(file.name, read_file(file)), which, StreamStates(league.store, clock()))
@@ -121,9 +122,26 @@ def enter(
 
 
 @tournament.command()
-def check_in(which: Which, competitor: Competitor, as_json: Json = False, actor: Actor = "cli") -> None:
-    """Say that a competitor is there."""
-    _of_competitor(which, competitor, actor, c.CheckIn, as_json=as_json)
+def check_in(
+    which: Which,
+    competitors: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COMPETITOR...", help=_("Ids or names; the two of a pair joined by +.")),
+    ] = None,
+    everybody: Annotated[bool, typer.Option("--all", help=_("All who take part and have not checked in yet."))] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Record that competitors are there: all that are named, or none."""
+    if everybody == bool(competitors):
+        raise InvalidInput("competitors", say("name competitors, or give --all"))
+    with existing_league() as league, looking_at(league) as snapshot:
+        entries = stored_tournament(league.dispatcher.kept_states, which).entries.values()
+        missing = [one.id for one in entries if not one.checked_in and one.withdrawn_at is None]
+        named = [competitor_named(league, snapshot, which, one, "competitors") for one in competitors or ()]
+        commands = [c.CheckIn(which, id_) for id_ in (missing if everybody else named)]
+        position = league.dispatcher.send_all(commands, actor) if commands else None
+        _show(league, which, position, as_json=as_json)
 
 
 @tournament.command()
@@ -152,18 +170,26 @@ def draw(
     ] = None,
     meeting: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID:ID", help=_("Of fixtures: who meets, by their ids; repeatable.")),
+        typer.Option(metavar="ONE:OTHER", help=_("Of fixtures: who meets, by ids or names; repeatable.")),
+    ] = None,
+    day: Annotated[
+        date | None, typer.Option(parser=day_of, metavar="DAY", help=_("Of fixtures: when they meet."))
+    ] = None,
+    until: Annotated[
+        date | None, typer.Option(parser=day_of, metavar="DAY", help=_("Of fixtures: the last day for them."))
     ] = None,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Draw the next round, and show its tables; nobody else sees them before they are published.
+    """Draw the next round, and show its tables.
 
-    The round before is closed. Every drawing is an event that all can see.
+    Until it is published, only scorekeepers and admins see the tables; anyone with the log can compute them. The round
+    before is closed. Every drawing is an event that all can see.
     """
-    command = c.DrawRound(which, again, _meetings(meeting))
-    with existing_league() as league, terminal.working(_("pairing the round")):
-        position = draw_round(league, command, actor)
+    with existing_league() as league:
+        command = c.DrawRound(which, again, None if meeting is None else _meetings(league, which, meeting), day, until)
+        with terminal.working(_("pairing the round")):
+            position = draw_round(league, command, actor)
         _show(league, which, position, as_json=as_json)
 
 
@@ -179,7 +205,7 @@ def publish(which: Which, round_: RoundArgument, as_json: Json = False, actor: A
 def open_(
     which: Which, round_: RoundArgument, table: TableArgument, as_json: Json = False, actor: Actor = "cli"
 ) -> None:
-    """Open the match of a table of fixtures, for play begins."""
+    """Open a fixture's match when play begins."""
     _send(c.OpenFixture(which, round_, table), which, actor, as_json=as_json)
 
 
@@ -189,7 +215,9 @@ def pair(
     round_: RoundArgument,
     tables: Annotated[
         list[str],
-        typer.Argument(metavar="TABLE=SIDE/SIDE...", help=_("Such as 3=ana,bea/cira,dora: ids by side and seat.")),
+        typer.Argument(
+            metavar="TABLE=SIDE/SIDE...", help=_("Such as 3=ana,bea/cira,dora: ids or names by side and seat.")
+        ),
     ],
     reason: Reason,
     as_json: Json = False,
@@ -197,10 +225,14 @@ def pair(
 ) -> None:
     """Pair tables by hand, before play begins at them.
 
-    Their matches are voided, and others are opened. Who was at one of these tables and is named no more sits out.
+    Their matches are voided, and others are opened. A competitor who was at one of these tables and is not in the new
+    ones sits out.
     """
-    command = c.ChangePairings(which, round_, tuple(map(_table, tables)), reason)
-    _send(command, which, actor, as_json=as_json)
+    with existing_league() as league:
+        with looking_at(league) as snapshot:
+            changed = tuple(_table(league, snapshot, which, number, text) for number, text in enumerate(tables))
+        position = send_once(league, c.ChangePairings(which, round_, changed, reason), actor)
+        _show(league, which, position, as_json=as_json)
 
 
 @tournament.command()
@@ -212,7 +244,7 @@ def absent(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Say that a side did not come to its table, or nobody."""
+    """Record that one side, or both, did not come."""
     _send(c.RecordAbsence(which, round_, table, tuple(sides)), which, actor, as_json=as_json)
 
 
@@ -241,57 +273,7 @@ def end(which: Which, as_json: Json = False, actor: Actor = "cli") -> None:
     _send(c.EndTournament(which), which, actor, as_json=as_json)
 
 
-@tournament.command()
-def show(
-    which: Which,
-    round_: Annotated[int | None, typer.Option("--round", help=_("Only this round."))] = None,
-    as_json: Json = False,
-) -> None:
-    """Show a tournament: its last round and its standing."""
-    with existing_league() as league:
-        league.project()
-        with reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            seen = _seen(snapshot, which)
-            if round_ is None:
-                print_tournament(snapshot, seen, as_json=as_json)
-            elif seen.state.round(round_) is None:
-                raise NotFound("round", "round", str(round_))
-            else:
-                print_round(snapshot, seen, seen.state.rounds[round_ - 1], as_json=as_json)
-
-
-@tournament.command()
-def standing(
-    which: Which,
-    tie_break: Annotated[
-        list[TieBreakName] | None,
-        typer.Option(help=_("What the standing would be under this order; repeatable. Nothing is stored.")),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Show the standing of a tournament, with the ranks that are still possible."""
-    with existing_league() as league:
-        league.project()
-        with reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            seen = _seen(snapshot, which)
-            names = None if tie_break is None else cast(list[TieBreak], [name.value for name in tie_break])
-            assert seen.state.plan is not None, "it is planned"
-            Faults.check(faults_of_tie_breaks("tie_break", names or (), seen.state.plan.format))
-            print_standing(snapshot, seen, names, as_json=as_json)
-
-
-@tournament.command(name="list")
-def list_(as_json: Json = False) -> None:
-    """List the tournaments."""
-    with existing_league() as league:
-        league.project()
-        with reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            ids = all_tournaments(snapshot)
-            found = tournaments_by_id(snapshot, ids)
-            print_list([found[id_] for id_ in ids], as_json=as_json)
+tournament.add_typer(looking)
 
 
 def _send(command: Command, which: str, actor: str, *, as_json: bool) -> None:
@@ -301,38 +283,14 @@ def _send(command: Command, which: str, actor: str, *, as_json: bool) -> None:
 
 def _of_competitor(which: str, competitor: str, actor: str, make: Any, *, as_json: bool) -> None:
     with existing_league() as league:
-        league.project()
-        with reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            id_ = _competitor(league, snapshot, which, competitor, "competitor")
+        with looking_at(league) as snapshot:
+            id_ = competitor_named(league, snapshot, which, competitor, "competitor")
         _show(league, which, send_once(league, make(which, id_), actor), as_json=as_json)
 
 
-def _show(league: League, which: str, position: int, *, as_json: bool) -> None:
-    league.project()
-    with reading(league) as conn:
-        snapshot = snapshot_of(conn, chosen_run(conn, None))
-        print_tournament(snapshot, _seen(snapshot, which), position, as_json=as_json)
-
-
-def _seen(snapshot: Snapshot, which: str) -> SeenTournament:
-    seen = tournaments_by_id(snapshot, [which]).get(which)
-    if seen is None:
-        raise NotFound("tournament", "tournament", which, tuple(all_tournaments(snapshot)), "league tournament list")
-    return seen
-
-
-def _competitor(league: League, snapshot: Snapshot, which: str, who: str, at: str) -> str:
-    """The id under which somebody entered, by an id or a name; a pair also by one of its players."""
-    entries = stored_tournament(league.dispatcher.kept_states, which).entries
-    if who in entries:
-        return who
-    with suppress(InvalidInput):
-        player = find_player(snapshot, who, at) if "+" not in who else None
-        theirs = [entry.id for entry in entries.values() if player in entry.players]
-        if len(theirs) == 1:
-            return theirs[0]
-    return "+".join(players_of(find(snapshot, who, at)))
+def _show(league: League, which: str, position: int | None, *, as_json: bool) -> None:
+    with looking_at(league) as snapshot:
+        print_tournament(snapshot, seen_tournament(snapshot, which), position, as_json=as_json)
 
 
 def _document(file: Path | None) -> dict[str, Any]:
@@ -344,19 +302,26 @@ def _document(file: Path | None) -> dict[str, Any]:
         raise InvalidInput("file", f"{file}: {error}") from error
 
 
-def _meetings(given: Sequence[str] | None) -> tuple[tuple[str, str], ...] | None:
-    if given is None:
-        return None
-    found = [one.split(":") for one in given]
-    for number, two in enumerate(found):
-        if len(two) != len("ab"):
-            raise InvalidInput(f"meeting.{number}", _("write two ids with a colon between them"))
-    return tuple((one, other) for one, other in found)
+def _meetings(league: League, which: str, given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    found = []
+    with looking_at(league) as snapshot:
+        for number, text in enumerate(given):
+            two, at = text.split(":"), f"meetings.{number}"
+            if len(two) != len("ab"):
+                raise InvalidInput(at, say("write two ids or names with a colon between them"))
+            one, other = (competitor_named(league, snapshot, which, who.strip(), at) for who in two)
+            found.append((one, other))
+    return tuple(found)
 
 
-def _table(text: str) -> c.NewTable:
+def _table(league: League, snapshot: Snapshot, which: str, at: int, text: str) -> c.NewTable:
     number, _equals, rest = text.partition("=")
-    sides = [tuple(side.split(",")) for side in rest.split("/")]
+    sides = [
+        tuple(
+            competitor_named(league, snapshot, which, who.strip(), f"tables.{at}.sides.{side}") for who in of.split(",")
+        )
+        for side, of in enumerate(rest.split("/"))
+    ]
     if not number.isdigit() or len(sides) != len("ab"):
-        raise InvalidInput("tables", _("write a table as 3=ana,bea/cira,dora"))
+        raise InvalidInput("tables", say("write a table as 3=ana,bea/cira,dora"))
     return c.NewTable(int(number), (sides[0], sides[1]))

@@ -18,7 +18,9 @@ SITE = SitePart(
     more=(Entry("tournaments", say("Tournaments")),),
     static=FOLDER / "static",
     on_home=Shown(
-        "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name } }", TEMPLATE
+        "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name lastRound { "
+        "status tables { number sides { playerIds players { playerId displayName } } } } } }",
+        TEMPLATE,
     ),
     on_matches=Shown("tournament { tournamentId round table tournament { name } }", TEMPLATE),
 )

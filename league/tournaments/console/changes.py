@@ -1,8 +1,8 @@
-"""The forms that change tournaments. Each small one comes back to the page of the tournament, with what was refused."""
+"""The forms that change tournaments. Those of a single button stand on the page of the tournament."""
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -12,13 +12,15 @@ from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
-from league.tournaments.console.pages import FOLDER, of_address, of_round, words
+from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
 from league.tournaments.words import words_of_format
 from league.wording.language import _
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """The controls of a side of a table, one for each competitor."""
+MEETING = re.compile(r"meetings\.([0-9]{1,4})\.(one|other)")
+"""The controls of both ends of a meeting."""
 MOST_NUMBER = 2**31 - 1
 NUMBERS = ("rounds", "minutes", "lateEntries")
 SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
@@ -89,15 +91,25 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     rounds = [one for one in tournament["rounds"] if one["status"] != "DRAWN" or one["tables"]]
     last, sub = (rounds[-1] if rounds else None), data["viewer"] and data["viewer"]["sub"]
     return {
-        **words(data),
+        **words(),
         "last": last,
+        "names": names_of(data),
         "unpaired": next((one for one in tournament["rounds"] if one["position"] is None), None),
+        "fixtures": tournament["plan"]["format"] == "FIXTURES",
+        "replaceable": _replaceable(tournament["entries"], names_of(data)),
         "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",
         "mine": None if last is None or last["status"] == "CLOSED" else _mine(last, sub),
         "sits_out": last is not None
         and last["status"] == "PUBLISHED"
         and any(sub in one["competitorId"].split("+") for one in last["byes"] if sub),
     }
+
+
+def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Those who withdrew and in whose place nobody plays, with their names."""
+    replaced = {entry["replaces"] for entry in entries}
+    gone = [entry["competitorId"] for entry in entries if entry["withdrawnAt"]]
+    return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
 
 
 def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
@@ -142,12 +154,7 @@ def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
     players = [str(form[name]) for name in ("players.0", "players.1") if form.get(name)]
     if not players:
         raise FieldErrors({"players.0": _("Name a player.")})
-    return {**_on(request), "players": players}
-
-
-def _withdrawn(form: FormData, request: Request) -> Mapping[str, Any]:
-    reason = str(form.get("reason", "")).strip()
-    return {**_on(request), **({"reason": reason} if reason else {})}
+    return {**_on(request), "players": players, "replaces": str(form.get("replaces", "")) or None}
 
 
 def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -155,8 +162,63 @@ def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), **({"again": again} if again else {})}
 
 
+def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
+    """The meetings that are filled in; none: as in a round robin."""
+    found: dict[str, dict[str, str]] = {}
+    for name, value in form.multi_items():
+        if value and (named := MEETING.fullmatch(name)):
+            found.setdefault(named[1], {})[named[2]] = str(value)
+    for number, meeting in found.items():
+        if len(meeting) == 1:
+            raise FieldErrors({"": _("Meeting {number} needs two.", number=int(number) + 1)})
+    days = {name: str(form[name]) for name in ("day", "until") if form.get(name)}
+    return {**_drawn(form, request), **days, "meetings": list(found.values()) or None}
+
+
+def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """Those who can meet, by name."""
+    tournament, names = data["tournament"], names_of(data)
+    asks = tournament["plan"]["checkIn"]
+    there = [
+        (entry["competitorId"], names.get(entry["competitorId"], entry["competitorId"]))
+        for entry in tournament["entries"]
+        if not entry["withdrawnAt"] and (entry["checkedIn"] or not asks)
+    ]
+    last = tournament["lastRound"]
+    return {
+        "competitors": sorted(there, key=lambda one: one[1].casefold()),
+        "again": last is not None and last["status"] == "DRAWN",
+    }
+
+
 def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), "sides": [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]}
+    sides = [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]
+    if not sides:
+        raise FieldErrors({"sides": _("Say who did not come.")})
+    return {**_on(request), "sides": sides}
+
+
+def _withdrawn(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {**_on(request), "reason": str(form.get("reason", "")).strip() or None}
+
+
+def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """The name of who withdraws."""
+    id_ = request.path_params["competitor"]
+    if id_ not in {entry["competitorId"] for entry in data["tournament"]["entries"]}:
+        raise NoPage(404)
+    return {"competitor": names_of(data).get(id_, id_)}
+
+
+def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """The table that the address names, and who can be absent from it."""
+    of = data["tournament"]["round"]
+    numbers = {} if of is None else {table["number"]: table for table in of["tables"]}
+    table = numbers.get(request.path_params["table"])
+    if table is None:
+        raise NoPage(404)
+    sides = [" & ".join(one["displayName"] for one in side["players"]) for side in table["sides"]]
+    return {"round": of, "table": table, "absences": [("0", sides[0]), ("1", sides[1]), ("0 1", _("nobody came"))]}
 
 
 def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -165,7 +227,7 @@ def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, A
     if of is None or of["status"] != "PUBLISHED":
         raise NoPage(404)
     ids = [id_ for table in of["tables"] for side in table["sides"] for id_ in side["competitorIds"]]
-    names = words(data)["names"]
+    names = names_of(data)
     chosen = [(id_, names.get(id_, id_)) for id_ in (*ids, *(one["competitorId"] for one in of["byes"]))]
     return {"round": of, "competitors": sorted(chosen, key=lambda one: one[1].casefold())}
 
@@ -194,20 +256,26 @@ def _with_reason(form: FormData, request: Request) -> Mapping[str, Any]:
 def _form(
     name: str, path: str, operation: str, read: Input = _alone, named: tuple[str, ...] = (), *, is_for_all: bool = False
 ) -> FormPage:
+    """A form on the page of the tournament."""
+    return _own_form(
+        name, path, operation, read,
+        document="tournament.graphql", template="tournament.html", variables=of_address, adds=with_mine, named=named,
+        requires=None if is_for_all else operation,
+    )  # fmt: skip
+
+
+def _own_form(name: str, path: str, operation: str, read: Input, **more: Any) -> FormPage:
+    """A form with a page of its own."""
+    given = {"template": f"{name}.html", "requires": operation, **more}
     return FormPage(
         path=f"/tournaments/{{id}}{path}",
         name=name,
         folder=FOLDER,
-        document="tournament.graphql",
-        template="tournament.html",
-        variables=of_address,
         needs="tournament",
-        requires=None if is_for_all else operation,
-        adds=with_mine,
         mutation=f"{_snake(operation)}.mutation.graphql",
         input=read,
-        named=named,
         then=_to_the_tournament,
+        **given,
     )
 
 
@@ -231,44 +299,68 @@ FORMS = (
         input=_planned,
         then=_to_the_tournament,
     ),
-    FormPage(
-        path="/tournaments/{id}/plan",
-        name="change_plan",
-        folder=FOLDER,
+    _own_form(
+        "change_plan",
+        "/plan",
+        "changeTournamentPlan",
+        _changed_plan,
         document="change_plan.graphql",
         template="plan_tournament.html",
         variables=of_address,
-        needs="tournament",
-        requires="changeTournamentPlan",
         adds=_with_plan,
-        mutation="change_plan.mutation.graphql",
-        input=_changed_plan,
-        then=_to_the_tournament,
     ),
-    FormPage(
-        path=f"/tournaments/{{id}}{_ROUND}/pairings",
-        name="change_pairings",
-        folder=FOLDER,
+    _own_form(
+        "change_pairings",
+        f"{_ROUND}/pairings",
+        "changePairings",
+        _repaired,
         document="change_pairings.graphql",
-        template="change_pairings.html",
         variables=of_round,
-        needs="tournament",
-        requires="changePairings",
         adds=_with_competitors,
-        mutation="change_pairings.mutation.graphql",
-        input=_repaired,
-        then=_to_the_tournament,
+    ),
+    _own_form(
+        "draw_fixtures",
+        "/fixtures",
+        "drawRound",
+        _fixtures,
+        document="fixtures.graphql",
+        variables=of_address,
+        adds=_with_available,
+    ),
+    _own_form(
+        "withdraw",
+        f"{_COMPETITOR}/withdraw",
+        "withdrawFromTournament",
+        _withdrawn,
+        document="competitor.graphql",
+        variables=of_address,
+        adds=_with_competitor,
+    ),
+    _own_form(
+        "record_absence",
+        f"{_TABLE}/absent",
+        "recordAbsence",
+        _absent,
+        document="table.graphql",
+        variables=of_round,
+        adds=_with_table,
+    ),
+    _own_form(
+        "replace_match",
+        f"{_TABLE}/replace",
+        "replaceTournamentMatch",
+        _with_reason,
+        document="table.graphql",
+        variables=of_round,
+        adds=_with_table,
     ),
     # The page itself: everybody may see it, and its form enters a competitor.
     _form("tournament", "", "enterTournament", _entered, ("players.0", "players.1"), is_for_all=True),
     _form("check_in", f"{_COMPETITOR}/check-in", "checkInToTournament"),
-    _form("withdraw", f"{_COMPETITOR}/withdraw", "withdrawFromTournament", _withdrawn),
     _form("return_to_tournament", f"{_COMPETITOR}/return", "returnToTournament"),
     _form("draw_round", "/draw", "drawRound", _drawn),
     _form("publish_round", f"{_ROUND}/publish", "publishRound"),
     _form("close_round", f"{_ROUND}/close", "closeRound"),
     _form("open_fixture", f"{_TABLE}/open", "openFixture"),
-    _form("record_absence", f"{_TABLE}/absent", "recordAbsence", _absent),
-    _form("replace_match", f"{_TABLE}/replace", "replaceTournamentMatch", _with_reason),
     _form("end_tournament", "/end", "endTournament"),
 )

@@ -1,14 +1,23 @@
 """The pages that show tournaments."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.tournaments.words import words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
+from league.tournaments.domain.standing import TieBreak
+from league.tournaments.words import (
+    days_of,
+    words_of_format,
+    words_of_relaxed,
+    words_of_status,
+    words_of_tie_break,
+)
+from league.wording.joining import joined
 
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
@@ -20,22 +29,30 @@ def of_address(request: Request) -> Mapping[str, Any]:
     return {"id": request.path_params["id"]}
 
 
-def words(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the parts of the pages need: the words of the API's enums, names, and who has withdrawn."""
-    entries = (data.get("tournament") or {}).get("entries", ())
+def words() -> Mapping[str, Any]:
+    """The words of the API's enums, for templates."""
     return {
-        "names": {one["competitorId"]: one["competitor"]["displayName"] for one in entries if one["competitor"]},
-        "withdrawn": {one["competitorId"] for one in entries if one.get("withdrawnAt")},
         "format_words": lambda key: words_of_format(key.lower()),
         "status_words": lambda key: words_of_status(key.lower()),
         "tie_break_words": lambda key: words_of_tie_break(key.lower()),
+        "tie_breaks_of": tie_breaks_of,
+        "days_words": _days,
         "relaxed_words": _relaxed,
     }
 
 
+def tie_breaks_of(format_: str) -> list[str]:
+    """The tie-breaks that a tournament of this format can have."""
+    return [name.upper() for name in get_args(TieBreak) if name != "direct" or format_ != "ROTATING_PARTNERS"]
+
+
+def _days(of: Mapping[str, Any]) -> list[str]:
+    day, until = (None if of[name] is None else date.fromisoformat(of[name]) for name in ("day", "until"))
+    return days_of(day, until)
+
+
 def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """What gave way, with the names of those whom it concerns."""
-    who = " & ".join(names.get(id_, id_) for id_ in one["competitorIds"])
+    who = joined(names.get(id_, id_) for id_ in one["competitorIds"])
     return words_of_relaxed(one["criterion"].lower(), who, one["round"])
 
 
@@ -46,8 +63,11 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     shown = published[-1] if published else None
     standing = tournament["standing"] if published else []
     return {
-        **words(data),
+        **words(),
+        "names": names_of(data),
         "shown": shown,
+        "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
+        "is_small": shown is not None and len(shown["tables"]) <= ON_A_SCREEN // 2,
         "table_pages": [] if shown is None else _pages(shown["tables"]),
         "standing_pages": _pages(standing),
     }
@@ -57,8 +77,14 @@ def _pages(rows: Sequence[Any]) -> list[Sequence[Any]]:
     return [rows[at : at + ON_A_SCREEN] for at in range(0, len(rows), ON_A_SCREEN)]
 
 
-def _with_words(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return words(data)
+def _with_words(_data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    return words()
+
+
+def names_of(data: dict[str, Any]) -> Mapping[str, str]:
+    """The names of the competitors, by id."""
+    entries = data["tournament"]["entries"]
+    return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
 
 
 def of_round(request: Request) -> Mapping[str, Any]:
@@ -70,14 +96,31 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
         raise NoPage(404)
-    return {**words(data), "round": of}
+    return {**words(), "round": of, "names": names_of(data)}
+
+
+def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    return {"names": names_of(data)}
+
+
+def _order(request: Request) -> list[str]:
+    """The tie-breaks that the address asks for, each once."""
+    wanted = [name for name in request.query_params.getlist("order") if name.lower() in get_args(TieBreak)]
+    return list(dict.fromkeys(wanted))
+
+
+def _in_order(request: Request) -> Mapping[str, Any]:
+    return {**of_address(request), "order": _order(request) or None}
+
+
+def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    order = _order(request)
+    return {**words(), "order": [] if order == data["tournament"]["plan"]["tieBreaks"] else order}
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
-    given = {"document": "tournament.graphql", "adds": with_round, **more}
-    return Page(
-        path=path, name=name, folder=FOLDER, template=template, variables=of_address, needs="tournament", **given
-    )
+    given = {"document": "tournament.graphql", "variables": of_address, "adds": with_round, **more}
+    return Page(path=path, name=name, folder=FOLDER, template=template, needs="tournament", **given)
 
 
 PAGES = (
@@ -101,13 +144,21 @@ PAGES = (
         adds=_with_why,
     ),
     _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
-    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html"),
+    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", document="sheets.graphql"),
+    _page(
+        "tournament_standing",
+        "/tournaments/{id}/standing",
+        "standing.html",
+        document="standing.graphql",
+        variables=_in_order,
+        adds=_with_order,
+    ),
     _page(
         "tournament_preview",
         "/tournaments/{id}/preview",
         "preview.html",
         document="preview.graphql",
-        adds=_with_words,
+        adds=_with_names,
         requires="drawRound",
     ),
 )

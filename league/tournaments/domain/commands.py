@@ -91,7 +91,7 @@ class PublishRound(Struct, frozen=True):
 
 
 class OpenFixture(Struct, frozen=True):
-    """Open the match of a table of `fixtures`, for play begins."""
+    """Open a fixture's match when play begins."""
 
     tournament: str
     round: int

@@ -94,7 +94,7 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
     running_or_planned(state)
     entry = entry_of(state, command.competitor)
     if entry.checked_in:
-        raise WrongState(_competitor(entry.id), say("checked in"), say("nothing is left to do"), "competitor")
+        raise WrongState(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
     return [e.CompetitorCheckedIn(entry.id)]
 
 
@@ -137,13 +137,13 @@ def end_tournament(state: TournamentState, results: Results, points: Points) -> 
     running_or_planned(state)
     for of in state.rounds:
         if of.status == "published":
-            raise WrongState(say("round {round}", round=of.number), say("not over"), say("close it first"))
+            raise WrongState(say("round {round}", round=of.number), say("in play"), say("close it first"))
     for of, table in state.tables():
         # A match of a closed round may be open again, or another one in its place.
         if table_result(table, results, points).status in UNDECIDED - {"voided"}:
             raise WrongState(
                 say("table {table} of round {round}", table=table.number, round=of.number),
-                say("not over"),
+                say("in play"),
                 say("record its result, or void its match"),
             )
     return [e.TournamentEnded()]

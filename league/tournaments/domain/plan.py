@@ -12,6 +12,7 @@ from league.domain.collected_refusals import Faults
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Competition
 from league.domain.sentences import say
+from league.tournaments.domain.misfits import misfit
 from league.tournaments.domain.standing import TieBreak
 
 Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
@@ -71,8 +72,7 @@ def parse_plan(document: Mapping[str, Any]) -> Plan:
     try:
         plan = msgspec.convert(dict(document), Plan)
     except msgspec.ValidationError as error:
-        said, _, at = str(error).partition(" - at `$")
-        raise InvalidInput(f"plan{at.rstrip('`')}", said) from None
+        raise misfit("plan", Plan, error) from None
     Faults.check(faults_of_plan(plan))
     return plan
 

@@ -25,3 +25,17 @@ class DrawnAgain(Refusal):
             "it was drawn again: look at its tables and publish it",
             a=self.a, b=self.b, round=self.round,
         )  # fmt: skip
+
+
+STATES = {
+    "drawn": say("drawn, not published"),
+    "published": say("published"),
+    "closed": say("finished"),
+    "open": say("open"),
+    "pending": say("awaits confirmation"),
+    "completed": say("completed"),
+    "cut_short": say("cut short"),
+    "announced": say("result only"),
+    "forfeited": say("forfeited"),
+}
+"""How far a round or the match of a table has come, in sentences."""

@@ -13,6 +13,7 @@ from league.tournaments.domain.drawn import Ranked, Relaxed
 from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
+from league.tournaments.domain.refusals import STATES
 from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
@@ -176,7 +177,10 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
     of = _known_round(command.round, state)
     if of.root is None or of.status == "closed":
         raise WrongState(
-            _round(of.number), of.status if of.root else say("not paired"), say("its tables cannot change"), "round"
+            _round(of.number),
+            STATES[of.status] if of.root else say("not paired"),
+            say("its tables cannot change"),
+            "round",
         )
     if not command.tables:
         raise InvalidInput("tables", say("must not be empty"))
@@ -217,7 +221,9 @@ def replace_match(
     if table.match is None:
         raise WrongState(_table(table.number), say("not open"), say("open its match instead"), "table")
     if not table.absent and results[table.match].status != "voided":
-        raise WrongState(_table(table.number), results[table.match].status, say("void its match first"), "table")
+        raise WrongState(
+            _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
+        )
     return [e.MatchReplaced(command.round, table.number, match, command.reason)]
 
 
@@ -229,13 +235,13 @@ def close_round(
     running_or_planned(state)
     of = _known_round(command.round, state)
     if of.status != "published":
-        raise WrongState(_round(of.number), of.status, say("only a published round is closed"), "round")
+        raise WrongState(_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
     open_ = [
         table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
     ]
     if open_:
         raise WrongState(
-            _round(of.number), say("not over"),
+            _round(of.number), say("in play"),
             say("tables without a result: {tables}", tables=", ".join(map(str, open_))), "round",
         )  # fmt: skip
     return [e.RoundClosed(of.number)]

@@ -95,8 +95,11 @@ class SeenTournament(Struct, frozen=True):
         assert self.state.plan is not None, "it is planned"
         return standing(self.outcomes(), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
 
-    def possible(self) -> dict[str, Bounds]:
-        """The best and worst final rank of each competitor."""
+    def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, Bounds]:
+        """The best and worst final rank of each competitor; empty under another order than that of the plan."""
+        assert self.state.plan is not None, "it is planned"
+        if tie_breaks is not None and tuple(tie_breaks) != self.state.plan.tie_breaks:
+            return {}
         return possible(self.state, self.standing(), self.results, self.points)
 
 

@@ -48,7 +48,7 @@ def entries_in(file: SheetFile, tournament: str, states: StreamStates) -> list[E
             decide([entry.command], states)
         except Refusal as refused:
             for fault in Faults.of(refused):
-                sheet.fault(entry.row.number, sheet.column_of(fault.field or "") or "player", fault)
+                sheet.fault(entry.row.number, _column_of(sheet, entry.row, fault), fault)
     if faults.count:
         raise faults.refused()
     if not entries:
@@ -62,19 +62,31 @@ def _entries(sheet: Sheet, tournament: str, people: People) -> Iterator[_Entry]:
             sheet.fault(row.number, "player", InvalidInput("player", say("the cell is empty")))
         if row.bad or "player" not in row.values:
             continue
+        players = _players(sheet, row, people)
+        if players is not None:
+            yield _Entry(row, EnterCompetitor(tournament, players, row.values.get("table")))
+
+
+def _players(sheet: Sheet, row: Row, people: People) -> tuple[str, ...] | None:
+    """The players of a row; None after a fault of each cell that names nobody."""
+    cells = [name for name in ("player", "partner") if name in row.values]
+    found: list[str] | None = []
+    for name in cells:
         try:
-            players = _players(row, people)
+            text = row.values[name]
+            named = people.side(text) if len(cells) == 1 else (people.find(text),)
+            found = None if found is None else [*found, *named]
         except Refusal as refused:
+            found = None
             for fault in Faults.of(refused):
-                sheet.fault(row.number, "player", fault)
-            continue
-        yield _Entry(row, EnterCompetitor(tournament, players, row.values.get("table")))
+                sheet.fault(row.number, name, fault)
+    return None if found is None else tuple(found)
 
 
-def _players(row: Row, people: People) -> tuple[str, ...]:
-    if "partner" not in row.values:
-        return people.side(row.values["player"])
-    return people.find(row.values["player"]), people.find(row.values["partner"])
+def _column_of(sheet: Sheet, row: Row, fault: Refusal) -> str:
+    """The column whose cell is to blame; a pair may stand in one."""
+    column = sheet.column_of(fault.field or "")
+    return "player" if column is None or column not in row.values else column
 
 
 def _people(store: EventStore, states: StreamStates) -> People:

@@ -42,6 +42,11 @@ class Column(Struct, frozen=True):
     at: tuple[str, ...] = ()
     """The paths of faults of a recorded match, or of a recorded hand, that are faults of this column."""
 
+    @property
+    def headings(self) -> str:
+        """The headings in both languages, since both are read: `date (fecha)`."""
+        return self.name if self.spanish == self.name else f"{self.name} ({self.spanish})"
+
     def heading(self, language: Language) -> str:
         """The heading in a language."""
         return self.spanish if language == "es" else self.name

@@ -120,7 +120,7 @@ class Sheet:
             if key.startswith(IGNORED):
                 continue
             if column is None:
-                choice = ", ".join(column.name for column in columns)
+                choice = ", ".join(column.headings for column in columns)
                 reason = say("there is no column {heading!r}; the columns are {choice}", heading=heading, choice=choice)
                 self._faults.add(BadCell(self.title, row, letters, heading, InvalidInput("heading", reason)))
             elif column.name in self.headings:

@@ -9,3 +9,5 @@ function tick() {
 
 tick();
 setInterval(tick, 1000);
+// After a change the page was exchanged, and has the time of the bell again.
+document.body.addEventListener("htmx:afterSettle", tick);
