@@ -267,7 +267,7 @@ def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
 
 def _would_change(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[WouldBeTable]:
     """Computes for as long as pairing takes."""
-    assert seen.state.plan is not None, "it is planned"
-    first = seen.state.rounds[0].order
-    tables = would_change(seen.state.plan, drawing, of.seed, first, seen.standing(before=of.number))
+    state, before = seen.state, seen.outcomes(before=of.number)
+    assert state.plan is not None, "it is planned"
+    tables = would_change(state.plan, drawing, of.seed, state.rounds[0].order, state.entries, before)
     return [WouldBeTable.of(table) for table in tables]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from league.tournaments.domain.drawn import Met, Ranked
 from league.tournaments.domain.results import Points, Results, outcomes
-from league.tournaments.domain.standing import standing, won
+from league.tournaments.domain.standing import Outcomes, standing, won
 from league.tournaments.domain.state import Entry, TournamentState
 
 
@@ -32,8 +32,7 @@ def inputs(
         Ranked(
             entry.id,
             won(found[entry.id]),
-            # A substitute has no results of their own at first.
-            ranks[entry.id if entry.replaces is None or found[entry.id] else entry.replaces],
+            rank_of(entry, ranks, found),
             entry.region,
             byes[entry.id],
             tuple(met[entry.id]),
@@ -41,6 +40,11 @@ def inputs(
         )
         for entry in available
     )
+
+
+def rank_of(entry: Entry, ranks: Mapping[str, int], found: Outcomes) -> int:
+    """The rank that a competitor is drawn with: of a substitute without results the one of whom they replace."""
+    return ranks[entry.id if entry.replaces is None or found[entry.id] else entry.replaces]
 
 
 def encounters(state: TournamentState, before: int) -> tuple[Mapping[str, list[Met]], Mapping[str, list[Met]]]:

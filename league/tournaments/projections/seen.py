@@ -90,10 +90,10 @@ class SeenTournament(Struct, frozen=True):
         """What the rounds came to; `before`: only those before this one."""
         return outcomes(self.state, self.results, self.points, before)
 
-    def standing(self, tie_breaks: Sequence[TieBreak] | None = None, before: int | None = None) -> list[Place]:
+    def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[Place]:
         """The places; under other tie-breaks than those of the plan, if some are given."""
         assert self.state.plan is not None, "it is planned"
-        return standing(self.outcomes(before), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
+        return standing(self.outcomes(), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
 
     def possible(self) -> dict[str, Bounds]:
         """The best and worst final rank of each competitor."""
