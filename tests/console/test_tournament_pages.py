@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -127,9 +128,19 @@ def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
     assert (damaged.status_code, "Load the page again" in damaged.text) == (422, True)
 
 
-def entered(keeper: httpx.Client, name: str) -> str:
+def test_a_round_robin_has_as_many_rounds_as_its_plan_says(keeper: httpx.Client) -> None:
+    """None are needed; a number that somebody has written is kept, and may change while it runs."""
+    home = entered(keeper, "Liga", format_="ROUND_ROBIN", mode="ONE_ON_ONE", rounds="")
+    assert "3 rounds" in keeper.get(home).text
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    form = controls(keeper.get(f"{home}/plan").text)
+    assert "2 rounds" in keeper.post(f"{home}/plan", data={**form, "plan.rounds": "2"}).text
+
+
+def entered(keeper: httpx.Client, name: str, **settings: Any) -> str:
     """A tournament of four players who have checked in, as the address of its page."""
-    home = str(plan(keeper, name=name).url)
+    home = str(plan(keeper, name=name, **settings).url)
     for player in ("Ana", "Bea", "Cira", "Dora"):
         keeper.post(home, data={"players.0": player})
     return home
@@ -155,14 +166,22 @@ def test_unknown_tournaments_have_no_page(keeper: httpx.Client) -> None:
     assert keeper.get("/tournaments/none/rounds/1").status_code == 404
 
 
-def plan(keeper: httpx.Client, *, name: str, mode: str = "TWO_ON_TWO", check_in: bool = False) -> httpx.Response:
+def plan(
+    keeper: httpx.Client,
+    *,
+    name: str,
+    format_: str = "ROTATING_PARTNERS",
+    mode: str = "TWO_ON_TWO",
+    rounds: str = "3",
+    check_in: bool = False,
+) -> httpx.Response:
     """Fill in the plan and send it."""
     form = {
         "plan.name": name,
-        "plan.format": "ROTATING_PARTNERS",
+        "plan.format": format_,
         "plan.mode": mode,
         "plan.ruleset": "cuban-150",
-        "plan.rounds": "3",
+        "plan.rounds": rounds,
         "plan.firstRound": "DRAWN",
         "plan.minutes": "20",
         "plan.atBell": "FINISH_HAND",

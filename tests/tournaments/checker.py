@@ -114,10 +114,16 @@ def check_criteria(it: Exported) -> None:
             for a, b in (first, second):
                 expected += again("partners", a, b, partners, row["round"], plan.get("partner_window", 3))
         found = [(one["criterion"], frozenset(one["ids"]), one["round"]) for one in row["relaxed"]]
-        if it.tournament["format"] in {"round_robin", "fixtures"}:
-            assert all(one in expected for one in found)
-        else:
-            assert sorted(map(repr_of, found)) == sorted(map(repr_of, expected))
+        expected = [] if is_given(it, row["round"]) else expected
+        assert sorted(map(repr_of, found)) == sorted(map(repr_of, expected))
+
+
+def is_given(it: Exported, number: int) -> bool:
+    """Whether the format says who meets: what repeats is planned, and has not given way."""
+    if it.tournament["format"] in {"round_robin", "fixtures"}:
+        return True
+    first, now = ({one["id"] for one in it.rounds[of]["input"]} for of in (1, number))
+    return it.tournament["plan"].get("full_cycle", False) and first == now and len(first) in {8, 12, 16}
 
 
 def again(

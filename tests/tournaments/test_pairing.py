@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.domain.competitor import competitor_of
 from league.domain.refusals import WrongState
 from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round
 from league.tournaments.domain.events import RoundDrawn
@@ -239,6 +240,27 @@ def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
     met = [frozenset(meeting) for meetings in played for meeting in meetings]
     assert all(met.count(two) == legs for two in set(met))
     assert len(set(met)) == count * (count - 1) // 2
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"format": "round_robin", "mode": "1v1", "legs": 2},
+        {"format": "fixtures", "mode": "1v1"},
+        {"format": "rotating_partners", "full_cycle": True, "rounds": 7},
+    ],
+)
+def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> None:
+    """Second legs, fixtures and full cycles: only a lock of the series is listed."""
+    ids = [f"p{number}" for number in range(8)]
+    earlier = {id_: tuple(Met(other, 1, 1) for other in ids if other != id_) for id_ in ids}
+    ranked = tuple(Ranked(id_, 0, 1, met=earlier[id_], partners=earlier[id_]) for id_ in ids)
+    plan = parse_plan({"name": "C", "ruleset": "cuban-150", "opponent_window": "all", **settings})
+    assert {table.relaxed for table in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables} == {()}
+    pairs = [competitor_of(side) for side in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables[0].sides]
+    locked = RoundDrawn(2, ranked, ((pairs[0], pairs[1]),))
+    listed = [table.relaxed for table in pair(plan, locked, "ab", ids).tables if table.relaxed]
+    assert [[(one.criterion, set(one.ids)) for one in relaxed] for relaxed in listed] == [[("series", set(pairs))]]
 
 
 def test_the_rounds_of_six_are_bergers() -> None:

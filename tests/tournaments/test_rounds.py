@@ -105,6 +105,18 @@ def test_fixtures_open_their_match_when_play_begins(league: League) -> None:
         send(league, c.CloseRound("copa", 1))
 
 
+def test_a_fixture_that_is_changed_gets_a_match_only_if_it_had_one(league: League) -> None:
+    """Of an open one and a scheduled one that exchange players the open one gets another match."""
+    planned(league, [[player] for player in register(league, 4)], format="fixtures", mode="1v1", rounds=None)
+    of = published(league, meetings=(("p01", "p03"), ("p02", "p04")))
+    send(league, c.OpenFixture("copa", 1, 1))
+    (a,), (b,) = of.tables[0].sides
+    (d,), (e,) = of.tables[1].sides
+    tables = (c.NewTable(1, ((a,), (d,))), c.NewTable(2, ((b,), (e,))))
+    send(league, c.ChangePairings("copa", 1, tables, "a wish"))
+    assert [table.matches for table in state_of(league).rounds[0].tables] == [("copa-r1-t1", "copa-r1-t1-2"), ()]
+
+
 def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None:
     """Eight players, seven rounds."""
     planned(league, [[player] for player in register(league, 8)], rounds=7, full_cycle=True)
@@ -157,6 +169,16 @@ def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League)
     send(league, c.Withdraw("copa", "p01+p02"), c.EnterCompetitor("copa", ("p01", "p03")))
     with pytest.raises(AlreadyExists, match="they play with somebody else now"):
         send(league, c.Return("copa", "p01+p02"))
+
+
+def test_who_does_not_come_to_a_match_that_was_voided_after_play_began_is_said_at_another_one(league: League) -> None:
+    """It is not called a match in play."""
+    planned(league, [[player] for player in register(league, 4)])
+    published(league)
+    send(league, RecordHand("copa-r1-t1", domino(0, (), 5, 6, 7)), VoidMatch("copa-r1-t1", "wrong set"))
+    with pytest.raises(WrongState, match="table 1 is voided: play had begun there; replace its match"):
+        send(league, c.RecordAbsence("copa", 1, 1, (0,)))
+    send(league, c.ReplaceMatch("copa", 1, 1, "again"), c.RecordAbsence("copa", 1, 1, (0,)))
 
 
 def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:

@@ -207,8 +207,6 @@ def _left_alone(player: str, players: tuple[str, ...], state: TournamentState) -
 
 def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) -> None:
     late = len(state.published)
-    if late and plan.format == "round_robin":
-        raise WrongState(named(state), say("running"), say("everybody meets everybody, so nobody can enter late"))
     if late and late + 1 > plan.late_entries:
         raise WrongState(
             named(state), say("running"), say("the plan lets nobody enter before round {round}", round=late + 1)

@@ -13,7 +13,7 @@ from league.tournaments.domain.drawn import Ranked, Relaxed
 from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
-from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
+from league.tournaments.domain.results import OPEN, UNDECIDED, MatchResult, Points, Results, table_result
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.domain.whist import SIZES as WHIST
@@ -201,7 +201,15 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
     sides = tuple(sorted(set(command.sides)))
     if not sides or not set(sides) <= {0, 1}:
         raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
-    if table.match is not None and results[table.match].begun:
+    result = OPEN if table.match is None else results[table.match]
+    if result.begun and result.status == "voided":
+        raise WrongState(
+            _table(table.number),
+            "voided",
+            say("play had begun there; replace its match, then say who does not come"),
+            "table",
+        )
+    if result.begun:
         raise WrongState(
             _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
         )
