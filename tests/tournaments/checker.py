@@ -98,7 +98,7 @@ def check_inputs(it: Exported, *, corrected: bool) -> None:
 
 
 def check_criteria(it: Exported) -> None:
-    """A table lists the meetings and partners that give way: those within the window, and no others."""
+    """A table lists what gives way: locks of the series, meetings and partners within the window, and nothing else."""
     plan = it.tournament["plan"]
     usual = 3 if it.rotating else "all"
     for row in it.tables():
@@ -115,6 +115,9 @@ def check_criteria(it: Exported) -> None:
                 expected += again("partners", a, b, partners, row["round"], plan.get("partner_window", 3))
         found = [(one["criterion"], frozenset(one["ids"]), one["round"]) for one in row["relaxed"]]
         expected = [] if is_given(it, row["round"]) else expected
+        names = frozenset("+".join(sorted(side, key=str.encode)) for side in (first, second))
+        if names in {frozenset(two) for two in it.rounds[row["round"]]["locked"]}:
+            expected.append(("series", names, None))
         assert sorted(map(repr_of, found)) == sorted(map(repr_of, expected))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from league.domain.competitor import competitor_of
 from league.domain.refusals import WrongState
@@ -121,7 +122,19 @@ def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
 def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
     """With an odd number over everybody who could sit out."""
     drawn = data.draw(competitors(2, 7))
-    of = data.draw(rounds([one.id for one in drawn]))
+    check_swiss(drawn, data.draw(rounds([one.id for one in drawn])))
+
+
+@settings(max_examples=4)
+@given(st.data())
+def test_a_large_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
+    """Of nine and of ten: 945 rounds each."""
+    drawn = data.draw(competitors(9, 10))
+    check_swiss(drawn, data.draw(rounds([one.id for one in drawn])))
+
+
+def check_swiss(drawn: list[Drawn], of: Round) -> None:
+    """Compare the round with all there are."""
     paired = pair_swiss(drawn, of)
     known, order = {one.id: one for one in drawn}, bye_order(drawn)
     playing = len(drawn) - len(drawn) % 2
@@ -141,9 +154,9 @@ def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
 @settings(max_examples=40)
 @given(st.data())
 def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
-    """Who sits out, then partners, then tables of these partners."""
+    """Who sits out, then partners, then tables of these partners, some of whom the series has locked."""
     players = data.draw(competitors(4, 9))
-    of = data.draw(rounds())
+    of = data.draw(with_locked_pairs(players))
     paired = pair_partners(players, of)
     fewest = sorted(players, key=lambda one: (one.byes, -one.place))
     assert list(paired.byes) == [one.id for one in fewest[: len(players) % 4]]
@@ -155,11 +168,39 @@ def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
     sides = [tuple(sorted(side)) for table in paired.tables for side in table.sides]
     assert total(sides, of_partners) == min(total(pairs, of_partners) for pairs in all_pairings([*known]))  # type: ignore[arg-type]  # two a side
 
+    check_tables(paired, known, of)
+
+
+@settings(max_examples=15)
+@given(st.data())
+def test_four_tables_are_the_least_of_all(data: st.DataObject) -> None:
+    """Of the partners that sixteen players have: 105 rounds."""
+    players = data.draw(competitors(16, 16))
+    of = data.draw(with_locked_pairs(players))
+    check_tables(pair_partners(players, of), {one.id: one for one in players}, of)
+
+
+@st.composite
+def with_locked_pairs(draw: st.DrawFn, players: list[Drawn]) -> Round:
+    """A round in which the series has locked some of those who will be partners: they do not depend on it."""
+    of = draw(rounds())
+    pairs = [competitor_of(side) for table in pair_partners(players, of).tables for side in table.sides]
+    two = st.frozensets(st.sampled_from(pairs), min_size=2, max_size=2)
+    return replace(of, locked=draw(st.frozensets(two, max_size=6)))
+
+
+def check_tables(paired: Paired, known: dict[str, Drawn], of: Round) -> None:
+    """Compare the tables with all that these partners could have; each that is locked is listed."""
+
     def of_tables(one: tuple[str, str], other: tuple[str, str]) -> Costs:
         return table_costs((known[one[0]], known[one[1]]), (known[other[0]], known[other[1]]), of)
 
     tables = [(tuple(sorted(a)), tuple(sorted(b))) for a, b in (table.sides for table in paired.tables)]
+    sides = [side for table in tables for side in table]
     assert total(tables, of_tables) == min(total(pairs, of_tables) for pairs in all_pairings(sides))
+    for table in paired.tables:
+        is_locked = frozenset(map(competitor_of, table.sides)) in of.locked
+        assert any(one.criterion == "series" for one in table.relaxed) == is_locked
 
 
 @given(competitors(4, 12), rounds())

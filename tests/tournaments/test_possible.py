@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import copy
 from itertools import product
 from random import Random
 
@@ -52,6 +53,32 @@ def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> N
     for results in endings(played, list(of.tables[decided:])):
         for id_, rank in final_ranks(played.state, played, results).items():
             assert bounds[id_].best <= rank <= bounds[id_].worst
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_no_outcome_of_a_round_to_be_drawn_is_excluded(rng: Random, number: int) -> None:
+    """Up to six competitors: the last round is drawn on each end of the one before, and ends in any way."""
+    played = Played(Random(rng.random() + number), most=6)
+    played.draw()
+    while len(played.state.rounds) < rounds_of(played.state) - 1:
+        played.play_round()
+        try:
+            played.draw()
+        except Refusal:  # too few are left
+            return
+    tables = list(played.state.rounds[-1].tables)
+    for table in tables[:-2]:
+        played._decide(table)  # a step of the same player
+    bounds = played.seen.possible()
+    for results in endings(played, tables[-2:]):
+        after = copy(played)
+        after.results, after.drawings, after.events = results, dict(played.drawings), []
+        with suppress(Refusal):  # there is no other round
+            after.draw()
+        last = list(after.state.rounds[-1].tables) if len(after.state.rounds) > len(played.state.rounds) else []
+        for final in endings(after, last):
+            for id_, rank in final_ranks(after.state, after, final).items():
+                assert bounds[id_].best <= rank <= bounds[id_].worst
 
 
 def test_bounds_are_the_ranks_once_all_is_decided(rng: Random) -> None:

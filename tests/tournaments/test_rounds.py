@@ -9,6 +9,7 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import decide, saved_with
 from league.application.stream_states import StreamStates
 from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
+from league.domain.match_refusals import MatchOver
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
@@ -131,11 +132,25 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
     of = published(league)
     send(league, c.RecordAbsence("copa", 1, 1, (0,)))
     assert state_of(league).rounds[0].tables[0].absent == (0,)
-    assert league.store.load("match:copa-r1-t1")[-1].name == "match-voided/1"
+    voided = league.store.load("match:copa-r1-t1")[-1]
+    assert (voided.name, voided.event.reason) == ("match-voided/1", "walkover")  # type: ignore[attr-defined]
     send(league, c.ReplaceMatch("copa", 1, 1, "they were late"))
     table = state_of(league).rounds[0].tables[0]
     assert (table.absent, table.matches) == ((), ("copa-r1-t1", "copa-r1-t1-2"))
     assert of.tables[0].sides == table.sides
+
+
+def test_a_result_for_a_table_of_another_round_is_refused(league: League) -> None:
+    """A round with fewer tables does not know it, and the match of a closed round has its result."""
+    planned(league, [[player] for player in register(league, 6)], format="swiss", mode="1v1")
+    published(league)
+    finish(league)
+    send(league, c.Withdraw("copa", "p01"), c.Withdraw("copa", "p02"))
+    assert len(published(league).tables) == 2
+    with pytest.raises(NotFound, match="there is no table '3'"):
+        send(league, c.RecordAbsence("copa", 2, 3, (0,)))
+    with pytest.raises(MatchOver, match="match 'copa-r1-t3' ended"):
+        send(league, RecordResult("copa-r1-t3", Announced(1, (0, 150))))
 
 
 def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
