@@ -18,7 +18,7 @@ from league.cli.options import Actor, Json
 from league.cli.sending import send_once
 from league.cli.spoken_commands import SpokenGroup
 from league.domain.collected_refusals import Faults
-from league.domain.competitor import players_of
+from league.domain.competitor import competitor_of, players_of
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
@@ -332,7 +332,7 @@ def _competitor(league: League, snapshot: Snapshot, which: str, who: str, at: st
         theirs = [entry.id for entry in entries.values() if player in entry.players]
         if len(theirs) == 1:
             return theirs[0]
-    return "+".join(players_of(find(snapshot, who, at)))
+    return competitor_of(players_of(find(snapshot, who, at)))
 
 
 def _document(file: Path | None) -> dict[str, Any]:
