@@ -26,7 +26,7 @@ NUMBERS = ("rounds", "minutes", "lateEntries")
 SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
 """The settings of a plan that have a control. Those of a tournament that runs have none but the rounds."""
 USUAL = {
-    "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": 5,
+    "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
 }  # fmt: skip
 """The plan that the form for a new tournament shows."""
@@ -65,8 +65,6 @@ def _planned(form: FormData, _request: Request) -> Mapping[str, Any]:
         if text:
             plan[name] = number_in(form, f"plan.{name}")
     plan.setdefault("checkIn", form.get("plan.checkIn") == "yes")
-    if plan.get("format") == "ROUND_ROBIN":
-        plan.pop("rounds", None)
     return {"plan": plan}
 
 
