@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS hand_reviews (
     attempts integer NOT NULL DEFAULT 0,        -- processes that were begun for it since its last move
     PRIMARY KEY (match_id, hand)
 );
-CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (requested_at, match_id, hand) WHERE status = 'waiting';
+CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (requested_at, match_id, hand)
+    WHERE status = 'waiting';
 
 CREATE TABLE IF NOT EXISTS review_losses (
     match_id text COLLATE "C" NOT NULL,
