@@ -13,7 +13,7 @@ from league.domain.transcript import Transcript, dealt_hand, played_through, tak
 
 
 class PlayedHand(Struct, frozen=True):
-    """A hand with its turns, and where it stands in its match."""
+    """A hand with its turns, and its place in its match."""
 
     transcript: Transcript
     ruleset: Ruleset

@@ -93,8 +93,8 @@ class MoveReview:
     )
     is_mistake: bool = field(description="Whether another play was surely better, by a point or more.")
     open_loss: float = field(
-        description="What it cost in the deal as it was, if all had then played as the reviewer does. Nobody could see "
-        "that deal, so it blames nobody."
+        description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
+        "see that deal, so it is not used to call a move a mistake."
     )
     chances: MatchChances | None = field(description="Null for the only play, and in rulesets without points.")
     deals: int = field(description="How many deals were tried.")

@@ -19,7 +19,7 @@ from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_revi
 from league.review.moves import FOUR, ReviewedMove, losses_by_kind
 
 SEED = 0
-"""The same for everybody, so that a review is the same whoever asks for it."""
+"""One for all reviews: a hand has the same review each time."""
 ATTEMPTS = 3
 """Processes that may end without a new move before a review is given up."""
 LOCK_SPACE = 7_120_436
