@@ -76,6 +76,11 @@ def worth_of(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined
     """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
     if can_be_solved(seen):
         return Endgame(seen, known, stakes).solve
+    return rollout_worth(seen, known, stakes)
+
+
+def rollout_worth(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+    """What an imagined deal is worth after a play, when every seat plays on by what it sees."""
     rollouts = Rollouts(seen, known)
     return lambda imagined: stakes.worth(rollouts.play_out(imagined))
 

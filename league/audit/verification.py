@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from league.audit.known_beginning import EMPTY, Beginning
 from league.audit.merkle import Tree
 from league.audit.signed_heads import Head, earliest_first, flaw_of
 from league.domain.sentences import say
-from league.eventlog.hash_chain import FIRST, LEAF, hash_of, microseconds
+from league.eventlog.hash_chain import LEAF, hash_of, microseconds
 
 Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""
@@ -27,8 +28,8 @@ STEP = 10_000
 MOST_LISTED = 100
 """How many bad events are listed; the others are counted."""
 
-EARLIEST, LATEST = microseconds(datetime.min.replace(tzinfo=UTC)), microseconds(datetime.max.replace(tzinfo=UTC))
-"""The limits of the calendar; PostgreSQL has times beyond them."""
+LATEST = microseconds(datetime.max.replace(tzinfo=UTC))
+"""The end of the calendar; PostgreSQL has times beyond it."""
 
 _NUMBERS = Struct(">4xq4xq4xqI").unpack_from
 _STREAM = 40
@@ -86,6 +87,8 @@ class LogReport(msgspec.Struct):
     faults: list[Fault]
     strangers: list[Head] = []
     """Heads by untrusted keys, which are ignored."""
+    after: int = 0
+    """The events up to this position were not read."""
     unlisted: int = 0
     """How many bad events there are besides those in `faults`."""
 
@@ -95,9 +98,13 @@ class Unreadable(Exception):
 
 
 def verify_log(
-    rows: Rows, heads: Sequence[Head] = (), trusted: Sequence[bytes] = (), progress: Callable[[int], None] | None = None
+    rows: Rows,
+    heads: Sequence[Head] = (),
+    trusted: Sequence[bytes] = (),
+    progress: Callable[[int], None] | None = None,
+    beginning: Beginning = EMPTY,
 ) -> LogReport:
-    """Check a log from its first row, and all heads within it.
+    """Check a log from its first row, and all heads within it; or from the first row and head after its `beginning`.
 
     `trusted`: public keys; heads by others are ignored. Without any, every signer is trusted. `progress` is called with
     the number of events checked.
@@ -110,10 +117,12 @@ def verify_log(
         for head, flaw in flaws
         if flaw
     ]
-    genuine = [head for head, flaw in reversed(flaws) if not flaw]
-    to_come, tree, agreed, bad = list(genuine), Tree(), list[Head](), _BadEvents()
-    versions, leaves, last, before, position = dict[bytes, int](), list[bytes](), EARLIEST, FIRST, 0
-    pause = min(STEP, to_come[-1].position) if to_come else STEP
+    genuine = [head for head, flaw in reversed(flaws) if not flaw and head.position >= beginning.position]
+    to_come, tree, agreed, bad = list(genuine), Tree(beginning.position, beginning.peaks), list[Head](), _BadEvents()
+    versions, leaves, last = dict(beginning.versions), list[bytes](), beginning.recorded_at
+    before, position = beginning.hash, beginning.position
+    bad.list(_disagreeing(to_come, before, tree, agreed))
+    pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
     in_order: tuple[int, bytes, bytes] | None = None
     try:
         # Most of the time is spent here: work that not every event needs is done in between, at a pause.
@@ -140,8 +149,7 @@ def verify_log(
                 versions[stream], last, before, position = version, recorded_at, hash_, found
                 leaves.append(hash_)
             if position >= pause:
-                if (fault := _disagreeing(to_come, before, _grown(tree, leaves), agreed)) is not None:
-                    bad.list(fault)
+                bad.list(_disagreeing(to_come, before, _grown(tree, leaves), agreed))
                 if progress is not None:
                     progress(position)
                 pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
@@ -152,7 +160,7 @@ def verify_log(
     )
     events, hash_, root = in_order or (position, before, _grown(tree, leaves).root())
     faults = [*bad_heads, *bad.faults, *([too_short] if too_short else [])]
-    return LogReport(events, hash_, root, agreed, faults, strangers, bad.unlisted)
+    return LogReport(events, hash_, root, agreed, faults, strangers, beginning.position, bad.unlisted)
 
 
 class _Step(NamedTuple):
@@ -185,8 +193,10 @@ class _BadEvents:
         """Whether the log was not read to its end, so that its length is not known."""
         return bool(self.faults) and self.faults[-1].kind == "unreadable"
 
-    def list(self, fault: Fault) -> None:
-        """Add a fault, or count it if there are many."""
+    def list(self, fault: Fault | None) -> None:
+        """Add a fault, if there is one, or count it if there are many."""
+        if fault is None:
+            return
         if len(self.faults) < MOST_LISTED:
             self.faults.append(fault)
         else:

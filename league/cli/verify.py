@@ -15,12 +15,13 @@ from league.application.bootstrap import League, open_league
 from league.audit.digests import Digest, digest_in
 from league.audit.exported_log import DoesNotFold, digest_of
 from league.audit.head_signing import stored_heads
+from league.audit.known_beginning import EMPTY, beginning_at
 from league.audit.log_file import read_log
 from league.audit.request_records import request_faults
 from league.audit.schema_facts import schema_faults
 from league.audit.separate_checks import faults_of
 from league.audit.shadow_rebuild import Folded, compare
-from league.audit.signed_heads import heads_in, public_keys_in
+from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
 from league.audit.verification import Fault, Part, verify_log
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
@@ -78,6 +79,16 @@ def verify(
     digest: Annotated[
         Path | None, typer.Option(metavar="FILE", help=_("With --log: the file from `league digest` to compare with."))
     ] = None,
+    after_head: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=_(
+                "Check only what came after the last head in this file, which you kept outside and an earlier"
+                " `league verify` found good. Does not check the tables."
+            ),
+        ),
+    ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild/--no-rebuild", help=_("Fold the log again, and compare the result."))
     ] = True,
@@ -89,24 +100,31 @@ def verify(
     what the league shows. It ends with exit code 1 if it finds a fault. docs/verify.md explains the checks.
     """
     if log is not None:
+        if after_head is not None:
+            raise InvalidInput("after_head", _("an export is checked as a whole: leave out --after-head"))
         found = verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
     else:
         if digest is not None:
             raise InvalidInput("digest", _("--digest needs --log; without --log the official run itself is compared"))
         # An empty database is checked too: kept heads prove that it held a league.
         with open_league(settings()) as league:
-            found = verify_league(league, heads or [], public_key or [], rebuild=rebuild)
+            found = verify_league(league, heads or [], public_key or [], after_head, rebuild=rebuild)
     _print(found, as_json=as_json)
     if found.faults:
         raise typer.Exit(FAILURE)
 
 
-def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
+def verify_league(
+    league: League, heads: Sequence[Path], keys: Sequence[Path], after_head: Path | None = None, *, rebuild: bool
+) -> Verified:
     """Check the log of a league, its keys, its stored heads and those in files.
 
-    `rebuild`: if the log is valid, fold it, and compare the rows that readers see.
+    `after_head`: a file whose last head was found good before: of the log only what came after it is checked, if the
+    event there is the one that it signs. `rebuild`: if the whole log is valid, fold it, and compare the rows that
+    readers see. Raises InvalidInput.
     """
     kept, trusted = heads_in(heads), public_keys_in(keys)
+    known = None if after_head is None else _last_head_in(after_head, trusted)
     with connect(league.database.url) as conn:
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -118,9 +136,13 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             yield from (Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE))
 
         total = encoded_rows.head_of(conn)
-        given = Given(kept, trusted, stored_heads(conn))
-        with terminal.progress(_("checking events")) as progress, closing(encoded_rows.rows(conn)) as rows:
-            report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total))
+        beginning = (known and beginning_at(conn, known)) or EMPTY
+        given = Given([*kept, *([known] if known else [])], trusted, stored_heads(conn)).since(beginning.position)
+        with (
+            terminal.progress(_("checking events")) as progress,
+            closing(encoded_rows.rows(conn, beginning.position or None)) as rows,
+        ):
+            report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total), beginning)
         of_keys = faults_of(conn, "key", key_faults)
         of_requests = faults_of(
             conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
@@ -128,7 +150,9 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         of_schema = faults_of(conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn)))
         unused = sealing.unused_keys(conn)
     folded, tables = None, Verdict(None, _("--no-rebuild"))
-    if rebuild:
+    if beginning.position:
+        tables = Verdict(None, _("they follow from the whole log, which --after-head does not read"))
+    elif rebuild:
         folded = _fold_league(league)
         tables = tables_verdict(folded)
     of_tables = [Fault("run", says) for says in (folded.faults if folded else [])]
@@ -145,6 +169,16 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         more_notes=[unused_keys_note(unused)] if unused else [],
         folded=folded,
     )
+
+
+def _last_head_in(file: Path, trusted: Sequence[bytes]) -> Head:
+    """The head in a file that signs most. Raises InvalidInput if it cannot be one that was found good."""
+    head = earliest_first(heads_in([file]))[-1]
+    if trusted and head.key not in trusted:
+        raise InvalidInput("after_head", _("{file}: its last head is by a key that was not given", file=file))
+    if flaw := flaw_of(head):
+        raise InvalidInput("after_head", _("{file}: its last head {flaw}", file=file, flaw=flaw))
+    return head
 
 
 def _fold_league(league: League) -> Folded:
@@ -262,6 +296,7 @@ def _document(found: Verified) -> dict[str, Any]:
         "ok": not found.faults,
         "verdicts": found.verdicts,
         "events": log.events,
+        "after": log.after,
         "hash": log.hash.hex(),
         "root": log.root.hex(),
         "heads": {"agreed": len(log.agreed), "outside": found.outside, "strangers": len(log.strangers)},

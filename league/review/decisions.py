@@ -7,13 +7,13 @@ from msgspec import Struct
 from league.domain.play.dealing import leading_tile
 from league.domain.play.engine import HandInPlay, Play
 from league.domain.play.seen import Seen, seen_by
-from league.domain.play.turn import Turn
+from league.domain.play.turn import Maker, Turn
 from league.domain.rules import Mode, Ruleset
 from league.domain.transcript import Transcript, dealt_hand, played_through, take_turn
 
 
 class PlayedHand(Struct, frozen=True):
-    """A hand with its turns, and where it stands in its match."""
+    """A hand with its turns, and its place in its match."""
 
     transcript: Transcript
     ruleset: Ruleset
@@ -22,6 +22,8 @@ class PlayedHand(Struct, frozen=True):
     """In its match, from 1."""
     score: tuple[int, ...] | None = None
     """By side, before this hand; None in rulesets without points."""
+    made_by: tuple[Maker | None, ...] = ()
+    """By turn, who chose it, where that is known: at a live table."""
 
 
 class Decision(Struct, frozen=True):
@@ -35,6 +37,8 @@ class Decision(Struct, frozen=True):
     """What it played."""
     before: HandInPlay
     """The hand with open tiles, before the play."""
+    made_by: Maker | None = None
+    """An AI or the clock, where the player did not choose it; None where that is not known."""
 
     @property
     def seat(self) -> int:
@@ -51,7 +55,8 @@ def decisions(hand: PlayedHand) -> Iterator[Decision]:
     for number, turn in enumerate(hand.transcript.plays):
         if turn.tile is not None and turn.where != "draw":
             seen = seen_by(play.to_move, play, hand.mode, hand.score, hand.number)
-            yield Decision(number, seen, _played(turn), play.copy())
+            made_by = hand.made_by[number] if hand.made_by else None
+            yield Decision(number, seen, _played(turn), play.copy(), made_by)
         take_turn(turn, play, f"plays.{number}")
 
 

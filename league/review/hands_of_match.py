@@ -14,6 +14,14 @@ from league.projections.queries.whole_hands import whole_hands
 from league.review.decisions import PlayedHand
 
 
+class MatchInPlay(WrongState):
+    """A review of a match that is still played: it would tell who holds what."""
+
+
+class MatchVoided(WrongState):
+    """A review of a match that was voided."""
+
+
 class HandToReview(Struct, frozen=True):
     """A hand of a match, or why it has no review."""
 
@@ -24,13 +32,15 @@ class HandToReview(Struct, frozen=True):
 
 
 def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[HandToReview]]:
-    """The hands of a match that is over. Raises NotFound; WrongState while it is played."""
+    """The hands of a match that is over. Raises NotFound, MatchInPlay, MatchVoided."""
     played = states.match(match).played
     if played is None:
         raise NotFound("match", "match", match)
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    if played.voided:
+        raise MatchVoided(say("match {match!r}", match=match), say("voided"), say("its hands count for nothing"))
     if result_of(played, ruleset).status == "open":
-        raise WrongState(say("match {match!r}", match=match), say("open"), say("it is reviewed when it is over"))
+        raise MatchInPlay(say("match {match!r}", match=match), say("open"), say("it is reviewed when it is over"))
     return played, [*_hands(match, played, ruleset, states)]
 
 
@@ -55,4 +65,5 @@ def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -
         except InvalidInput as refused:
             yield HandToReview(number, None, refused)
             continue
-        yield HandToReview(number, PlayedHand(transcript, ruleset, played.mode, number, score))
+        made_by = tuple(turn.by for turn in whole.turns)
+        yield HandToReview(number, PlayedHand(transcript, ruleset, played.mode, number, score, made_by))

@@ -11,6 +11,7 @@ from league.ai.inference import after, options_of, worth_of
 from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.stakes import Stakes
 from league.domain.play.engine import HandInPlay, Play
+from league.domain.play.turn import Maker
 from league.domain.seating import side_of
 from league.review.decisions import Decision
 from league.review.options import Weighed, weigh
@@ -43,7 +44,7 @@ class ReviewedMove(Struct, frozen=True):
     kind: Kind
     weighed: Weighed
     open_loss: float
-    """What it cost with open tiles, when all seats then played as the reviewer does. Never used to blame."""
+    """What it cost in the deal as it was, if all seats then played as the reviewer does. Never used to blame."""
     locks: bool
     """Whether the play locked the hand."""
     best_locks: bool
@@ -51,6 +52,8 @@ class ReviewedMove(Struct, frozen=True):
     """Of the ends after the play."""
     best_suits: tuple[OutsideSuit, ...]
     """Of the ends after the best one."""
+    made_by: Maker | None = None
+    """An AI or the clock, where the player did not choose it."""
 
 
 class KindLosses(Struct, frozen=True):
@@ -65,10 +68,10 @@ class KindLosses(Struct, frozen=True):
 
 
 def losses_by_kind(moves: Iterable[ReviewedMove]) -> list[KindLosses]:
-    """What decisions have cost, by seat and kind."""
+    """What the decisions of players have cost, by seat and kind. Those of an AI or of the clock are not theirs."""
     groups: dict[tuple[int, Kind], list[Weighed]] = defaultdict(list)
     for move in moves:
-        if len(move.weighed.options) > 1:
+        if len(move.weighed.options) > 1 and move.made_by not in {"ai", "clock"}:
             groups[move.seat, move.kind].append(move.weighed)
     return [
         KindLosses(seat, kind, len(of), sum(one.is_mistake for one in of), sum(one.loss.value for one in of))
@@ -80,7 +83,7 @@ def review_move(decision: Decision, seed: int, most: int | None = None) -> Revie
     """Review one move; equal arguments give an equal answer. `most`: deals to try, None: as many as it takes."""
     weighed = weigh(decision, seed, most)
     known = knowledge_of(decision.seen)
-    best = weighed.options[0].play
+    best = weighed.options[weighed.best].play
     ours, theirs = _played(decision.before, decision.play), _played(decision.before, best)
     return ReviewedMove(
         turn=decision.turn,
@@ -93,6 +96,7 @@ def review_move(decision: Decision, seed: int, most: int | None = None) -> Revie
         best_locks=_is_locked(theirs),
         suits=_suits(ours, known),
         best_suits=_suits(theirs, known),
+        made_by=decision.made_by,
     )
 
 
@@ -120,14 +124,15 @@ def _differ(shown: Sequence[set[int]], halves: frozenset[int]) -> bool:
 
 
 def _opened_by_partner(decision: Decision) -> frozenset[int]:
-    """The number that the partner's last play has opened; nothing without a partner or a play of theirs."""
+    """The number that the partner's last play has opened, or both of a first tile; none without such a play."""
     seen = decision.seen
     if seen.mode != "2v2":
         return frozenset()
     partner = (decision.seat + FOUR // 2) % FOUR
     for turn in reversed(seen.turns):
         if turn.seat == partner and turn.tile is not None and turn.where != "draw":
-            return frozenset({turn.tile[0] if turn.where == "left" else turn.tile[1]})
+            left, right = turn.tile
+            return frozenset({None: {left, right}, "left": {left}, "right": {right}}[turn.where])
     return frozenset()
 
 

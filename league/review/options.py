@@ -1,8 +1,8 @@
 """What each play of a decision was worth, for what the seat could see: averages over the deals that fit.
 
 All plays are weighed on the same deals, so that a difference between two of them is more certain than either value.
-Every second deal chooses the best play, the others say what the choice of another one cost: the play that looks best
-on some deals looks better on them than it is.
+Where deals are drawn, some choose the best play, and others that are drawn afterwards say what another one cost: the
+play that looks best on some deals looks better on them than it is.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from league.ai.endgame import can_be_solved
 from league.ai.heuristic import ends_after
-from league.ai.inference import Option, after, options_of, worth_of
-from league.ai.knowledge import knowledge_of
+from league.ai.inference import Option, after, options_of, rollout_worth, worth_of
+from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.rollouts import Imagined
 from league.ai.stakes import Stakes
 from league.ai.weighed_tiles import weighed_tiles
@@ -24,10 +24,14 @@ from league.review.deals import FittingDeals, WeighedDeal
 from league.review.decisions import Decision
 from league.review.match_chance import ChanceStakes, match_chance
 
-FIRST_DEALS = 128
-"""Deals after which it is asked for the first time whether they suffice; if not, as many again are drawn."""
-MOST_DEALS = 2_048
-"""Of a decision."""
+FIRST_DEALS = 64
+"""Deals after which it is asked for the first time which play is best; as many again are drawn if it is not clear."""
+MOST_DEALS = 1_024
+"""That choose the best play of a decision."""
+JUDGING_DEALS = 512
+"""Deals, drawn when the best play is chosen, that say what another one cost. Enough to meet a rare large loss."""
+CHANCE_DEALS = 128
+"""Deals in which the chances to win the match are weighed."""
 MOST_LISTED = 600
 """Deals up to which all are listed, instead of some being drawn."""
 LISTABLE = 12
@@ -35,8 +39,7 @@ LISTABLE = 12
 SURE = 2.58
 """Standard errors to either side of an interval: 99 of 100 such intervals hold the true value."""
 CLOSE = 1.0
-"""Points: an interval that reaches less far up needs no more deals."""
-NEGLIGIBLE = 1e-9
+"""Points: a play that is better by less is no reason to blame another one, nor to draw more deals."""
 
 
 Worth = Callable[[Imagined], float]
@@ -62,108 +65,161 @@ class Weighed(Struct, frozen=True):
     """A decision, weighed."""
 
     options: tuple[OptionValue, ...]
-    """The best one first. Plays that leave the same ends by the same tile are one."""
+    """By what they were worth. Plays that leave the same ends by the same tile are one."""
     played: int
     """The place of the play that was made, among the options."""
+    best: int
+    """The place of the play with which it is compared."""
     loss: Estimate
-    """What the play cost beside the best one; zero for the best one itself."""
+    """What the play cost beside the best one; zero where it was found best itself."""
+    is_mistake: bool
+    """Whether another play was surely better by a point or more."""
     deals: int
     """How many were tried."""
-    is_exact: bool
-    """Whether these were all deals that fit, searched to their end."""
+    is_whole: bool
+    """Whether these were all deals that fit, so that nothing was left to chance."""
     chances: tuple[float, float] | None
     """To win the match after the play that was made, and after the best one, 0 to 1; None where none is known."""
 
-    @property
-    def is_mistake(self) -> bool:
-        """Whether the interval says that another play was better."""
-        return self.loss.low > NEGLIGIBLE
-
 
 def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
-    """Weigh the plays of a decision; equal arguments give an equal answer. `most`: deals to try, None: MOST_DEALS."""
+    """Weigh the plays of a decision; equal arguments give an equal answer.
+
+    `most`: deals that choose the best play, None: MOST_DEALS.
+    """
     most = MOST_DEALS if most is None else most
     known = knowledge_of(decision.seen)
     options = options_of(decision.seen, known)
     if len(options) == 1:
         nothing = Estimate(0.0, 0.0, 0.0)
-        return Weighed((OptionValue(options[0].play, nothing),), 0, nothing, 0, is_exact=True, chances=None)
+        only = (OptionValue(options[0].play, nothing),)
+        return Weighed(only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None)
     deals = FittingDeals(decision.seen, known)
-    stakes = Stakes(decision.seen, win=0)
-    chances = match_chance(decision.seen.ruleset, decision.seen.mode)
-    chance = None if chances is None else worth_of(decision.seen, known, ChanceStakes(decision.seen, chances))
-    table = _Table(decision, options, worth_of(decision.seen, known, stakes), chance)
+    of = _Worths(decision, known, options)
     listed = deals.all(MOST_LISTED) if sum(decision.seen.counts) <= LISTABLE else None
     if listed is not None:
-        table.add(listed)
-        return table.weighed(is_exact=can_be_solved(decision.seen), is_whole=True)
+        return of.weighed_over_all(listed)
     random = Random(f"{seed} {decision.turn}")  # noqa: S311  # a review is no secret
-    while table.deals < most and not table.is_sure():
-        table.add(deals.sample(random, min(max(FIRST_DEALS, table.deals), most - table.deals)))
-    return table.weighed(is_exact=False, is_whole=False)
+    choosing = of.table()
+    while choosing.deals < most and not choosing.is_clear():
+        choosing.add(deals.sample(random, min(max(FIRST_DEALS, choosing.deals), most - choosing.deals)))
+    if choosing.best == choosing.played:
+        return of.weighed(choosing, choosing)
+    judging = of.table()
+    judging.add(deals.sample(random, min(JUDGING_DEALS, most)))
+    return of.weighed(choosing, judging)
 
 
 class _Table:
     """What every play gave in every deal."""
 
-    def __init__(self, decision: Decision, options: Sequence[Option], worth: Worth, chance: Worth | None) -> None:
-        """`chance`: to win the match, if it is known."""
-        self._seat, self._options, self._worth, self._chance = decision.seat, options, worth, chance
-        self._first: list[WeighedDeal] = []
-        self._played = _place_of(decision, options)
+    def __init__(self, seat: int, options: Sequence[Option], worth: Worth, played: int) -> None:
+        """`played`: the place of the play that was made, among the options."""
+        self._seat, self._options, self._worth, self.played = seat, options, worth, played
         self._values: list[list[float]] = [[] for _ in options]
-        self._weights: list[float] = []
+        self.weighed_deals: list[WeighedDeal] = []
 
     def add(self, deals: Sequence[WeighedDeal]) -> None:
         """Try every play in these deals."""
-        self._first += deals[: FIRST_DEALS - len(self._first)]
-        for deal, weight in deals:
-            self._weights.append(weight)
+        self.weighed_deals += deals
+        for deal, _ in deals:
             for option, values in zip(self._options, self._values, strict=True):
                 values.append(self._worth(after(deal, option, self._seat)))
 
     @property
     def deals(self) -> int:
         """How many were tried."""
-        return len(self._weights)
+        return len(self.weighed_deals)
 
-    def is_sure(self) -> bool:
+    @property
+    def best(self) -> int:
+        """The play that gave most; among equals the one that was made."""
+        return max(range(len(self._options)), key=lambda at: (self.worth(at).value, at == self.played))
+
+    def is_clear(self) -> bool:
         """Whether it is clear that another play was better, or that none was by more than a point."""
         if not self.deals:
             return False
-        others = [self._against(at, slice(None)) for at in range(len(self._options)) if at != self._played]
+        others = [self.against_played(at) for at in range(len(self._options)) if at != self.played]
         return any(one.low > 0 for one in others) or all(one.high < CLOSE for one in others)
 
-    def weighed(self, *, is_exact: bool, is_whole: bool) -> Weighed:
-        """The answer. `is_whole`: these are all deals, so that nothing is left to chance."""
-        everything = slice(None)
-        choosing, judging = (everything, everything) if is_whole else (slice(0, None, 2), slice(1, None, 2))
-        worths = [_estimate(values, self._weights, is_whole=is_whole) for values in self._values]
+    def worth(self, at: int, *, is_whole: bool = False) -> Estimate:
+        """What a play gave on average."""
+        return _estimate(self._values[at], self._weights, is_whole=is_whole)
+
+    def against_played(self, at: int, *, is_whole: bool = False) -> Estimate:
+        """By how much a play is better than the one that was made, deal by deal."""
+        pairs = zip(self._values[at], self._values[self.played], strict=True)
+        return _estimate([one - played for one, played in pairs], self._weights, is_whole=is_whole)
+
+    @property
+    def _weights(self) -> list[float]:
+        return [weight for _, weight in self.weighed_deals]
+
+
+class _Worths:
+    """Weighs the plays of one decision: by points, and by the chance to win the match."""
+
+    def __init__(self, decision: Decision, known: Knowledge, options: Sequence[Option]) -> None:
+        self._decision, self._known, self._options = decision, known, options
+        self._stakes = Stakes(decision.seen, win=0)
+        self._worth = worth_of(decision.seen, known, self._stakes)
+        self._played = _place_of(decision, options)
+
+    def table(self, worth: Worth | None = None) -> _Table:
+        """A table without deals yet. `worth`: other than by points as the reviewer counts them."""
+        return _Table(self._decision.seat, self._options, worth or self._worth, self._played)
+
+    def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> Weighed:
+        """The answer where these are all deals. What an exact search with open tiles blames, play by sight must too."""
+        table = self.table()
+        table.add(deals)
+        loss = table.against_played(table.best, is_whole=True)
+        is_mistake = loss.value >= CLOSE
+        if is_mistake and can_be_solved(self._decision.seen):
+            by_sight = self.table(rollout_worth(self._decision.seen, self._known, self._stakes))
+            by_sight.add(deals)
+            is_mistake = by_sight.against_played(table.best, is_whole=True).value >= CLOSE
+        return self._answer(table, table.best, loss, deals, is_mistake=is_mistake, is_whole=True)
+
+    def weighed(self, choosing: _Table, judging: _Table) -> Weighed:
+        """The answer where the deals were drawn."""
+        best = choosing.best
+        loss = Estimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
+        is_mistake = loss.low > 0 and loss.value >= CLOSE
+        deals = judging.weighed_deals[:CHANCE_DEALS]
+        return self._answer(judging, best, loss, deals, is_mistake=is_mistake, is_whole=False)
+
+    def _answer(
+        self,
+        table: _Table,
+        best: int,
+        loss: Estimate,
+        deals: Sequence[WeighedDeal],
+        *,
+        is_mistake: bool,
+        is_whole: bool,
+    ) -> Weighed:
+        worths = [table.worth(at, is_whole=is_whole) for at in range(len(self._options))]
         places = sorted(range(len(worths)), key=lambda at: (-worths[at].value, at != self._played))
-        best = max(places, key=lambda at: (self._mean(at, choosing), at == self._played))
-        loss = Estimate(0.0, 0.0, 0.0) if best == self._played else self._against(best, judging, is_whole=is_whole)
         return Weighed(
             tuple(OptionValue(self._options[at].play, worths[at]) for at in places),
             places.index(self._played),
+            places.index(best),
             loss,
-            self.deals,
-            is_exact,
-            None if self._chance is None else (self._chance_of(self._played), self._chance_of(best)),
+            is_mistake,
+            table.deals,
+            is_whole,
+            self._chances(best, deals),
         )
 
-    def _chance_of(self, at: int) -> float:
-        """The chance to win the match after a play, over the first deals."""
-        assert self._chance is not None, "it is known"
-        values = [self._chance(after(deal, self._options[at], self._seat)) for deal, _ in self._first]
-        return _estimate(values, [weight for _, weight in self._first], is_whole=True).value
-
-    def _mean(self, at: int, part: slice) -> float:
-        return _estimate(self._values[at][part], self._weights[part], is_whole=True).value
-
-    def _against(self, at: int, part: slice, *, is_whole: bool = False) -> Estimate:
-        """By how much a play is better than the one that was made, deal by deal."""
-        pairs = zip(self._values[at][part], self._values[self._played][part], strict=True)
-        return _estimate([one - played for one, played in pairs], self._weights[part], is_whole=is_whole)
+    def _chances(self, best: int, deals: Sequence[WeighedDeal]) -> tuple[float, float] | None:
+        seen = self._decision.seen
+        if (chances := match_chance(seen.ruleset, seen.mode)) is None:
+            return None
+        table = self.table(worth_of(seen, self._known, ChanceStakes(seen, chances)))
+        table.add(deals)
+        return table.worth(self._played, is_whole=True).value, table.worth(best, is_whole=True).value
 
 
 def _place_of(decision: Decision, options: Sequence[Option]) -> int:

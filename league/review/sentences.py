@@ -25,7 +25,7 @@ SUITS: tuple[Callable[[int], Sentence], ...] = (
 
 def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence:
     """What a mistake cost and what was better; `names`: of the players, by seat."""
-    played, better = move.weighed.options[move.weighed.played].play, move.weighed.options[0].play
+    played, better = move.weighed.options[move.weighed.played].play, move.weighed.options[move.weighed.best].play
     tile, best = tile_said(played), tile_said(better)
     if tile == best:  # on the other end
         tile, best = _at_end(played), _at_end(better)
@@ -41,11 +41,11 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: who lacked a number, and what was still out."""
+    """Why the best play was better, as far as the seat could know: who lacked a number, or how few had one."""
     ours = {suit.half for suit in move.suits}
     new = [suit for suit in move.best_suits if suit.half not in ours]
-    if move.locks:
-        return _still_out(move.suits)
+    if move.locks or move.best_locks:
+        return None
     for suit in new:
         lacking = [names[seat] for seat in suit.passed if side_of(seat, mode) != move.side]
         if lacking:
@@ -61,7 +61,8 @@ def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentenc
         partner = [seat for seat in suit.passed if side_of(seat, mode) == move.side and seat != move.seat]
         if partner:
             return say("the partner had none of the number {half}", half=suit.half)
-    return _still_out(new)
+    fewest = min((suit.outside for suit in move.suits), default=0)
+    return _still_out([suit for suit in new if suit.outside < fewest])
 
 
 def tile_said(play: Play) -> str:
@@ -76,8 +77,8 @@ def _at_end(play: Play) -> Sentence:
     return say("{tile} on the right", tile=tile_said(play))
 
 
-def _still_out(suits: tuple[OutsideSuit, ...] | list[OutsideSuit]) -> Sentence | None:
-    """How many tiles of the numbers at the ends others could hold."""
+def _still_out(suits: list[OutsideSuit]) -> Sentence | None:
+    """How few tiles of the numbers at the ends others could hold."""
     counted = [SUITS[suit.half](suit.outside) for suit in suits if suit.outside]
     if not counted:
         return None

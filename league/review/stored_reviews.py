@@ -1,5 +1,6 @@
 """The review of a hand as it is stored: how far it is, with the names that its sentences need."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -8,12 +9,14 @@ from sqlalchemy import select, text
 
 from league.domain.rules import Mode
 from league.projections import tables as t
+from league.projections.queries.merges import former_ids
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
+from league.review.figures_read import consenting
 from league.review.hand import Parts
 from league.review.moves import ReviewedMove
 
-Status = Literal["waiting", "done", "impossible", "failed"]
+Status = Literal["waiting", "done", "impossible", "failed", "hidden"]
 
 _ROW = text(
     "SELECT status, decisions, moves::text, parts::text FROM hand_reviews WHERE match_id = :match AND hand = :hand"
@@ -37,8 +40,14 @@ class StoredReview(Struct, frozen=True):
     mode: Mode
 
 
-def stored_review(snapshot: Snapshot, match: str, hand: int) -> StoredReview | None:
-    """The review of a hand; None if nobody asked for one, or the run does not know the match yet."""
+def stored_review(
+    snapshot: Snapshot, match: str, hand: int, viewer: str | None, *, sees_all: bool
+) -> StoredReview | None:
+    """The review of a hand; None if nobody asked for one, or the run does not know the match yet.
+
+    It is hidden from those who did not sit in the match, unless all who did let others see it. `viewer`: a player, by
+    any id; `sees_all`: they are in charge of the league.
+    """
     row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
     m = t.matches.c
     of_match = select(m.mode, m.seats).where(m.run == snapshot.run, m.match_id == match)
@@ -46,6 +55,8 @@ def stored_review(snapshot: Snapshot, match: str, hand: int) -> StoredReview | N
     if row is None or known is None:
         return None
     named = names_of(snapshot.conn, known.seats)
+    if not (sees_all or _sat(snapshot, viewer, known.seats) or consenting(snapshot, known.seats) >= {*known.seats}):
+        return StoredReview("hidden", None, (), None, tuple(named[player] for player in known.seats), known.mode)
     return StoredReview(
         row.status,
         row.decisions,
@@ -54,3 +65,9 @@ def stored_review(snapshot: Snapshot, match: str, hand: int) -> StoredReview | N
         tuple(named[player] for player in known.seats),
         known.mode,
     )
+
+
+def _sat(snapshot: Snapshot, viewer: str | None, seats: Sequence[str]) -> bool:
+    """Whether the viewer sat in a match, by any id."""
+    former = former_ids(snapshot, seats)
+    return viewer is not None and any(viewer in {seat, *former[seat]} for seat in seats)

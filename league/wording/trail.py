@@ -12,7 +12,7 @@ from league.domain.timeline import Timeline
 from league.features import declared
 from league.wording.around import Around, StreamWords
 from league.wording.disputes import settling_words, words_of_review
-from league.wording.language import _, counted
+from league.wording.language import _, counted, text_of
 from league.wording.matches import competition_in_words
 from league.wording.members import words_of_member
 
@@ -117,7 +117,8 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
         case match.MatchForfeited():
             return _("{side} gave up", side=around.on_side(event.side))
         case match.MatchVoided():
-            return settling_words(_("voided: {reason}", reason=event.reason), event.settles)
+            # A reason that the league gives by itself is a word of its catalogue, such as `walkover`.
+            return settling_words(_("voided: {reason}", reason=text_of(event.reason)), event.settles)
     return words_of_review(event, around.named(getattr(event, "player", "")))
 
 

@@ -36,6 +36,11 @@ class Given(Struct, frozen=True):
         """All of them, each once."""
         return list(dict.fromkeys([*self.kept, *(self.stored or [])]))
 
+    def since(self, position: int) -> "Given":
+        """Without the heads that sign less than a beginning of the log that is not read."""
+        kept, stored = ([h for h in heads if h.position >= position] for heads in (self.kept, self.stored or []))
+        return Given(kept, self.trusted, None if self.stored is None else stored)
+
 
 class Verdict(Struct, frozen=True):
     """The result for one part."""
@@ -101,6 +106,15 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
 
 
 def _log_verdict(report: LogReport) -> Verdict:
+    if holds("log", report.faults) and report.after:
+        says = _(
+            "the {count} events after position {after} are in order and chained to the head there; the last has the "
+            "hash {hex}; the events up to {after} were not read",
+            count=report.events - report.after,
+            after=report.after,
+            hex=report.hash.hex(),
+        )
+        return Verdict(True, says)
     if holds("log", report.faults):
         says = _(
             "{events} events are in order and chained; the last has the hash {hex}",

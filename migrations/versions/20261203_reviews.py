@@ -18,10 +18,13 @@ CREATE TABLE IF NOT EXISTS hand_reviews (
     moves jsonb NOT NULL DEFAULT '[]',          -- those that are reviewed, in their order
     decisions integer,                          -- how many there are
     parts jsonb,                                -- by side, what made the result
+    requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    edition text COLLATE "C",                   -- the hash of the rules in force when it was computed
     attempts integer NOT NULL DEFAULT 0,        -- processes that were begun for it since its last move
     PRIMARY KEY (match_id, hand)
 );
-CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (match_id, hand) WHERE status = 'waiting';
+CREATE INDEX IF NOT EXISTS hand_reviews_waiting_idx ON hand_reviews (requested_at, match_id, hand)
+    WHERE status = 'waiting';
 
 CREATE TABLE IF NOT EXISTS review_losses (
     match_id text COLLATE "C" NOT NULL,

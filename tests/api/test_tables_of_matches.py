@@ -50,16 +50,34 @@ def test_only_the_players_of_the_match_sit_at_its_table(small: Served) -> None:
     open_match(small, "cup-2", "ana", "bea")
     assert table_of(small, "cup-2", "eva")["code"] == "FORBIDDEN"
     assert "position" in table_of(small, "cup-2", "ana")
-    ana, eva = AtTable(small, "cup-2", "ana"), AtTable(small, "cup-2", "eva")
+    ana, bea, eva = (AtTable(small, "cup-2", player) for player in ("ana", "bea", "eva"))
     assert outcome(ana, "leaveSeat") is None
-    assert outcome(eva, "takeSeat", seat=0) in ("NOT_FOUND", "NOT_INVITED")
-    assert outcome(ana, "seatAi", seat=0) in ("FORBIDDEN", "WRONG_STATE")
-    assert outcome(AtTable(small, "cup-2", "bea"), "leaveSeat") is None
+    assert outcome(eva, "takeSeat", seat=0) == "NOT_FOUND", "the table is by invitation"
+    assert outcome(AtTable(small, "cup-2", "kai", "scorekeeper"), "seatAi", seat=0) == "WRONG_STATE"
+    assert outcome(bea, "leaveSeat") is None
+    assert small.do("takeSeat", ana.token, table="cup-2", seat=0)["code"] == "WRONG_STATE", "it is closed"
+
+
+def test_a_table_that_closed_before_play_is_opened_again(small: Served) -> None:
+    """The match is still there to be played."""
+    open_match(small, "cup-5", "ana", "bea")
+    seated = [AtTable(small, "cup-5", player) for player in ("ana", "bea")]
+    for _ in range(2):
+        assert "position" in table_of(small, "cup-5", "ana")
+        assert seated[0].look()["phase"] == "OPEN"
+        for player in seated:
+            assert outcome(player, "leaveSeat") is None
+        assert seated[0].look()["closed"] == "ABANDONED"
+    table_of(small, "cup-5", "bea")
+    for player in seated:
+        assert outcome(player, "sayReady") is None
+    deal(seated)
+    assert seated[0].look()["phase"] == "PLAYING"
 
 
 def test_a_match_with_hands_or_without_an_opening_has_no_such_table(small: Served) -> None:
     """A table plays a match from its first hand on."""
-    assert table_of(small, "cup-none", "ana")["code"] in ("NOT_FOUND", "FORBIDDEN")
+    assert table_of(small, "cup-none", "ana")["code"] == "FORBIDDEN"
     open_match(small, "cup-3", "ana", "bea")
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 7}]}
     assert "position" in small.do("recordHand", KEEPER, match="cup-3", facts=facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -95,7 +96,7 @@ def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
 
 def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
     """Who meets and on which day; play begins at a table with a button, and a round can be drawn again."""
-    home = entered(keeper, "Liga", form="FIXTURES", mode="ONE_ON_ONE")
+    home = entered(keeper, "Liga", format_="FIXTURES", mode="ONE_ON_ONE")
     form = f"{home}/fixtures"
     half = keeper.post(form, data={"meetings.0.one": "ana"})
     assert (half.status_code, "Meeting 1 needs two." in half.text) == (422, True)
@@ -118,7 +119,7 @@ def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
 
 def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Client, small_site: Served) -> None:
     """Each open table leads to its result and its next hand; a correction is said where the next round is published."""
-    home = entered(keeper, "Copa corregida", form="SWISS", mode="ONE_ON_ONE")
+    home = entered(keeper, "Copa corregida", format_="SWISS", mode="ONE_ON_ONE")
     keeper.post(f"{home}/draw")
     keeper.post(f"{home}/rounds/1/publish")
     first = keeper.get(f"{home}/rounds/1").text
@@ -210,9 +211,19 @@ def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
     assert (damaged.status_code, "Load the page again" in damaged.text) == (422, True)
 
 
-def entered(keeper: httpx.Client, name: str, **more: str) -> str:
+def test_a_round_robin_has_as_many_rounds_as_its_plan_says(keeper: httpx.Client) -> None:
+    """None are needed; a number that somebody has written is kept, and may change while it runs."""
+    home = entered(keeper, "Liga", format_="ROUND_ROBIN", mode="ONE_ON_ONE", rounds="")
+    assert "3 rounds" in keeper.get(home).text
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    form = controls(keeper.get(f"{home}/plan").text)
+    assert "2 rounds" in keeper.post(f"{home}/plan", data={**form, "plan.rounds": "2"}).text
+
+
+def entered(keeper: httpx.Client, name: str, **settings: Any) -> str:
     """A tournament of four players who have checked in, as the address of its page."""
-    home = str(plan(keeper, name=name, **more).url)
+    home = str(plan(keeper, name=name, **settings).url)
     for player in ("Ana", "Bea", "Cira", "Dora"):
         keeper.post(home, data={"players.0": player})
     return home
@@ -242,17 +253,18 @@ def plan(
     keeper: httpx.Client,
     *,
     name: str,
-    form: str = "ROTATING_PARTNERS",
+    format_: str = "ROTATING_PARTNERS",
     mode: str = "TWO_ON_TWO",
+    rounds: str = "3",
     check_in: bool = False,
 ) -> httpx.Response:
     """Fill in the plan and send it."""
     given = {
         "plan.name": name,
-        "plan.format": form,
+        "plan.format": format_,
         "plan.mode": mode,
         "plan.ruleset": "cuban-150",
-        "plan.rounds": "3",
+        "plan.rounds": rounds,
         "plan.firstRound": "DRAWN",
         "plan.minutes": "20",
         "plan.atBell": "FINISH_HAND",

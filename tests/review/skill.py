@@ -116,7 +116,8 @@ def _chooser(level: str, seed: int) -> Chooser:
 
 def _best(seen: Seen, seed: int) -> Play:
     nothing = HandInPlay(seen.ruleset, [()] * len(seen.counts), 0)  # a review follows from what was seen alone
-    return weigh(Decision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS).options[0].play
+    weighed = weigh(Decision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS)
+    return weighed.options[weighed.best].play
 
 
 def _of_season(folder: str) -> tuple[Losses, dict[str, Any]]:

@@ -6,6 +6,7 @@ from math import isclose
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from played_hands import played_hand, turned
 
 from league.domain.refusals import InvalidInput
@@ -13,7 +14,8 @@ from league.domain.transcript import Transcript
 from league.review import hand as hands
 from league.review import options
 from league.review.decisions import PlayedHand, decisions
-from league.review.hand import review_hand
+from league.review.hand import review_hand, value_of_deal
+from league.review.moves import losses_by_kind
 
 SHAPES: list[Any] = [
     ("dominican-200", "2v2", 4),
@@ -96,3 +98,25 @@ def with_turned_seats(move: Any, by: int, seats: int) -> Any:
     return (
         move.turn, (move.seat + by) % seats, move.kind, move.weighed.options, move.weighed.loss, move.open_loss,
     )  # fmt: skip
+
+
+def test_the_value_of_a_deal_knows_no_other_tiles() -> None:
+    """Those of a side alone decide it, not how the tiles of the others lie."""
+    hand = played_hand(2)
+    dealt = list(hand.transcript.dealt)
+    for at, other in ((1, 3), (3, 1)):
+        dealt[at] = hand.transcript.dealt[other]
+    turned_round = PlayedHand(Transcript(tuple(dealt), hand.transcript.plays), hand.ruleset, hand.mode, 2, hand.score)
+    assert value_of_deal(turned_round, 0) == value_of_deal(hand, 0)
+
+
+def test_moves_of_an_ai_are_not_the_players() -> None:
+    """They are reviewed and belong to the result, but they cost the player of the seat nothing."""
+    hand = played_hand(1)
+    turns = len(hand.transcript.plays)
+    by_ai = replace(hand, made_by=("ai",) * turns)
+    moves = review_hand(by_ai).moves
+    assert {move.made_by for move in moves} == {"ai"}
+    assert losses_by_kind(moves) == []
+    decided = [move for move in review_hand(hand).moves if len(move.weighed.options) > 1]
+    assert sum(one.decisions for one in losses_by_kind(decided)) == len(decided)

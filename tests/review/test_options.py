@@ -15,7 +15,7 @@ from league.ai.stakes import Stakes
 from league.review import options
 from league.review.deals import FittingDeals
 from league.review.decisions import Decision, PlayedHand, decisions
-from league.review.options import weigh
+from league.review.options import Estimate, weigh
 
 ENDGAME = 8
 """Hidden tiles up to which all deals are listed in these tests."""
@@ -52,18 +52,27 @@ def test_deals_come_up_as_often_as_they_are_likely(rng: Random) -> None:
 
 
 def test_sampled_values_agree_with_those_over_all_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In endgames with at most eight hidden tiles, the interval of a sampled loss holds the exact one."""
+    """In endgames with at most eight hidden tiles, sampled intervals hold the exact worth and the exact loss."""
     found = [(one, weigh(one, 1)) for number in range(8) for one in endgames(played_hand(number))]
     monkeypatch.setattr(options, "MOST_LISTED", 0)
     outside = 0
     for one, exact in found:
+        assert exact.is_whole
         assert exact.loss.low == exact.loss.high
+        worths = {option.play: option.worth.value for option in exact.options}
         sampled = weigh(one, 1)
-        played = exact.options[exact.played].worth.value
-        mine = sampled.options[sampled.played].worth
-        outside += not mine.low - 1e-9 <= played <= mine.high + 1e-9
+        played, best = (sampled.options[at] for at in (sampled.played, sampled.best))
+        outside += not holds(played.worth, worths[played.play])
+        lost = worths[best.play] - worths[played.play]
+        outside += not holds(sampled.loss, lost)
+        assert lost > 0 or not sampled.is_mistake, "nobody is blamed for what was no worse"
     assert len(found) > 5
     assert outside <= 0.05 * len(found), "99 of 100 intervals hold the value"
+
+
+def holds(estimate: Estimate, value: float) -> bool:
+    """Whether an interval holds a value."""
+    return estimate.low - 1e-9 <= value <= estimate.high + 1e-9
 
 
 def test_the_exact_value_is_the_average_over_all_deals() -> None:
@@ -92,7 +101,21 @@ def test_a_review_of_a_move_is_the_same_each_time() -> None:
 
 
 def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
-    """Never more than the most, and as few as the first look where a play is plainly better."""
-    tried = {weigh(one, 1).deals for one in decisions(played_hand(3)) if len(one.seen.plays) > 1}
-    assert max(tried) <= options.MOST_DEALS
+    """As few as the first look where the play that was made is plainly best; a cost is judged by deals of its own."""
+    found = [weigh(one, 1) for one in decisions(played_hand(3, level="heuristic")) if len(one.seen.plays) > 1]
+    sampled = [one for one in found if not one.is_whole]
+    assert {one.deals for one in sampled if one.best != one.played} <= {options.JUDGING_DEALS}
+    tried = {one.deals for one in sampled if one.best == one.played}
     assert options.FIRST_DEALS in tried
+    assert max(tried) <= options.MOST_DEALS
+
+
+def test_a_mistake_costs_a_point_or_more() -> None:
+    """And its interval leaves out zero; the best play is another one."""
+    for number in range(3):
+        for one in decisions(played_hand(number)):
+            weighed = weigh(one, 1)
+            if weighed.is_mistake:
+                assert weighed.loss.low > 0
+                assert weighed.loss.value >= options.CLOSE
+                assert weighed.best != weighed.played

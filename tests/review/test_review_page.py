@@ -38,7 +38,7 @@ def test_a_hand_is_reviewed_on_a_phone(tab: Tab, site: Served) -> None:
     """A scorekeeper asks; the page shows the review by itself when it is done; figures are shown with consent."""
     tab.page.context.add_cookies([{"name": "language", "value": "es", "url": address(site, "/")}])
     tab.page.goto(address(site, "/matches/d-0001/hands/1/review"))
-    expect(tab.page.get_by_text("Nadie ha pedido una revisión de esta mano")).to_be_visible()
+    expect(tab.page.get_by_text("Esta mano todavía no tiene revisión")).to_be_visible()
     page = sign_in(tab, site)
     page.goto(address(site, "/matches/d-0001"))
     page.get_by_role("link", name="Revisar las manos").click()

@@ -8,18 +8,23 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from api_server import Served, served, token
 from leagues import import_cuban, league_at, own_database
 
+from league.domain.match import EndMatch, OpenMatch, RecordHand, ReopenMatch
+from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
 from league.review import options
 from league.review.application import reviewing
+from league.review.application.outdated import begin_outdated_again
 from league.review.application.reviewing import review_stored_hand
 from league.review.decisions import Decision
 from league.review.moves import ReviewedMove, review_move
 
+PLAYERS = ("p101", "p102", "p103", "p104", "p105", "p106")
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 KEEPER = token("scorekeeper")
 REVIEW = """query ($id: ID!) { match(id: $id) { hands { number review {
@@ -55,8 +60,77 @@ def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def review_of(club: Served, match: str, hand: int) -> Any:
     """What the API says of the review of a hand."""
-    found = club.ask(REVIEW, id=match)["match"]["hands"]
+    found = club.ask(REVIEW, KEEPER, id=match)["match"]["hands"]
     return next(one["review"] for one in found if one["number"] == hand)
+
+
+def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
+    """Others see that there is one, and see it when all players consent."""
+    url = club.league.database.url
+    request(club, "d-0001", 4)
+    review_stored_hand(url, "d-0001", 4)
+    seats = [seat["player"]["playerId"] for seat in seats_of(club, "d-0001")]
+
+    def seen_by(asking: str | None) -> Any:
+        found = club.ask(REVIEW, asking, id="d-0001")["match"]["hands"]
+        return next(one["review"] for one in found if one["number"] == 4)
+
+    hidden = {"status": "HIDDEN", "decisions": None, "moves": [], "parts": None}
+    other = next(player for player in ("p100", *PLAYERS) if player not in seats)
+    assert seen_by(None) == seen_by(token("player", sub=other)) == hidden
+    assert seen_by(token("player", sub=seats[3])) == seen_by(token("auditor")) == review_of(club, "d-0001", 4)
+    for player in seats:
+        assert seen_by(None) == hidden
+        consent(club, player, token("admin"), given=True)
+    assert seen_by(None)["status"] == "DONE"
+    for player in seats:
+        consent(club, player, token("admin"), given=False)
+
+
+def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
+    """It is neither lost nor given up; when the match has ended once more, it is done."""
+    url, sent = club.league.database.url, club.league.dispatcher.send
+    line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
+    sent(OpenMatch("again", line["ruleset"], line["mode"], "casual", tuple(line["seats"])), "kim")
+    sent(RecordHand("again", transcript=msgspec.convert(first, Transcript)), "kim")
+    club.follow(str(sent(EndMatch("again"), "kim")))
+    request(club, "again", 1)
+    club.follow(str(sent(ReopenMatch("again", "a test"), "kim")))
+    for _ in range(reviewing.ATTEMPTS + 1):
+        review_stored_hand(url, "again", 1)
+    assert review_of(club, "again", 1)["status"] == "WAITING"
+    club.follow(str(sent(EndMatch("again"), "kim")))
+    review_stored_hand(url, "again", 1)
+    assert review_of(club, "again", 1)["status"] == "DONE"
+
+
+def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
+    """Where the ruleset of the match has changed; where only other parts of the edition did, they stay."""
+    url = club.league.database.url
+    request(club, "d-0001", 6)
+    review_stored_hand(url, "d-0001", 6)
+    with connect(url) as conn:
+        (known,) = conn.execute("SELECT document FROM editions WHERE edition = 1").fetchone() or ()
+        others = {"other-ratings": ("title",), "other-play": ("rulesets", "dominican-200", "target")}
+        for hash_, (*path, last) in others.items():
+            document = json.loads(known)
+            part = document
+            for name in path:
+                part = part[name]
+            part[last] = "?" if last == "title" else 150
+            row = (hash_, json.dumps(document).encode())
+            conn.execute("INSERT INTO editions (hash, title, document) VALUES (%s, 'other', %s)", row)
+    for hash_, status in (("other-ratings", "DONE"), ("other-play", "WAITING")):
+        with connect(url) as conn:
+            conn.execute("UPDATE hand_reviews SET edition = %s WHERE match_id = 'd-0001' AND hand = 6", (hash_,))
+            begin_outdated_again(conn)
+        assert review_of(club, "d-0001", 6)["status"] == status
+    with connect(url) as conn:
+        left = conn.execute("SELECT FROM review_losses WHERE match_id = 'd-0001' AND hand = 6")
+        assert left.rowcount == 0
+    review_stored_hand(url, "d-0001", 6)
+    assert review_of(club, "d-0001", 6)["status"] == "DONE"
 
 
 def request(club: Served, match: str, hand: int) -> Any:
@@ -171,7 +245,7 @@ def test_all_hands_of_a_match_are_requested_at_once(club: Served) -> None:
     """Those that can be reviewed, each once."""
     asked = club.do("requestReview", KEEPER, match="d-0002")
     assert club.do("requestReview", KEEPER, match="d-0002")["position"] == asked["position"]
-    found = club.ask(REVIEW, id="d-0002")["match"]["hands"]
+    found = club.ask(REVIEW, KEEPER, id="d-0002")["match"]["hands"]
     assert [one["number"] for one in found if one["review"] is None] == [2], "it has no turns"
 
 
@@ -197,7 +271,7 @@ def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:
     assert figures_of(club, one, team) == (HIDDEN, HIDDEN)
     own, of_pair = figures_of(club, one, team, token("player", sub=one))
     assert (own["consents"], own["isVisible"], of_pair["isVisible"]) == (False, True, True)
-    moves = [move for hand in (1, 2) for move in moves_of(club, "d-0001", hand, seat=0)]
+    moves = moves_of(club, one)
     assert own["total"]["decisions"] == len(moves) == sum(kind["decisions"] for kind in own["byKind"])
     lost = sum(move["loss"]["value"] for move in moves)
     assert isclose(own["total"]["lost"]["value"] * len(moves), lost, abs_tol=1e-9)
@@ -230,12 +304,16 @@ def seats_of(club: Served, match: str) -> Any:
     return club.ask("query ($id: ID!) { match(id: $id) { seats { player { playerId } } } }", id=match)["match"]["seats"]
 
 
-def moves_of(club: Served, match: str, hand: int, seat: int) -> list[Any]:
-    """The reviewed decisions of a seat."""
-    query = """query ($id: ID!) { match(id: $id) { hands { number review { status moves {
-      seat options { tile } loss { value } } } } } }"""
-    hands_of_match = club.ask(query, id=match)["match"]["hands"]
-    review = next(one["review"] for one in hands_of_match if one["number"] == hand)
-    if review is None or review["status"] != "DONE":
-        return []
-    return [move for move in review["moves"] if move["seat"] == seat and len(move["options"]) > 1]
+def moves_of(club: Served, player: str) -> list[Any]:
+    """The reviewed decisions of a player, in all matches."""
+    query = """{ matches(first: 3) { nodes { seats { number player { playerId } } hands { review { status moves {
+      seat options { tile } loss { value } } } } } } }"""
+    return [
+        move
+        for match in club.ask(query, KEEPER)["matches"]["nodes"]
+        for seat in match["seats"]
+        for hand in match["hands"]
+        if seat["player"]["playerId"] == player and hand["review"] and hand["review"]["status"] == "DONE"
+        for move in hand["review"]["moves"]
+        if move["seat"] == seat["number"] and len(move["options"]) > 1
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 from league.domain.refusals import Refusal
 from league.rulebook import shipped_edition
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import entering, rounds, table_changes
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import placed
 from league.tournaments.domain.inputs import inputs
@@ -125,7 +126,8 @@ class Played:
         number, available = len(self.state.published) + 1, self.state.available()
         ranked = inputs(self.state, number, available, self.results, self.points, {})
         command = c.DrawRound("copa", meetings=self._meetings([entry.id for entry in available]))
-        self._take(rounds.draw_round(command, self.state, ranked, [], self.results, self.points))
+        locked = self._locked([entry.id for entry in available])
+        self._take(rounds.draw_round(command, self.state, ranked, locked, self.results, self.points))
         root = self.chance.randbytes(32).hex()
         plan, drawing, seed = self.state.plan, self.drawings[number], seed_of(root, "copa", number)
         assert plan is not None
@@ -140,7 +142,7 @@ class Played:
             return
         self._take(rounds.publish_round(publishing, self.state, []))
         for one in opened:
-            self._take(rounds.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
+            self._take(table_changes.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
 
     def _meetings(self, ids: list[str]) -> tuple[tuple[str, str], ...] | None:
         """Of fixtures, meetings by hand as often as by the order of a round robin."""
@@ -149,6 +151,15 @@ class Played:
         self.chance.shuffle(ids)
         count = self.chance.randint(1, len(ids) // 2)
         return tuple((ids[2 * at], ids[2 * at + 1]) for at in range(count))
+
+    def _locked(self, ids: list[str]) -> list[tuple[str, str]]:
+        """Now and then so many pairs that the series has locked that some have to meet."""
+        if self.chance.random() < 0.6 or len(ids) > 16:
+            return []
+        if self.plan["format"] == "rotating_partners":
+            ids = ["+".join(two) for two in combinations(sorted(ids), 2)]
+        pairs = [two for two in combinations(sorted(ids), 2) if not set(two[0].split("+")) & set(two[1].split("+"))]
+        return [two for two in pairs if self.chance.random() < 0.5]
 
     def play_round(self) -> None:
         chance, of = self.chance, self.state.rounds[-1]
@@ -207,7 +218,7 @@ class Played:
         sides = self.chance.choice(((0,), (1,), (0, 1)))
         results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
-        self._take(rounds.record_absence(command, self.state, results))
+        self._take(table_changes.record_absence(command, self.state, results))
         if table.match is not None:
             self.results[table.match] = MatchResult("voided")
         if self.chance.random() < 0.3:
@@ -216,7 +227,7 @@ class Played:
     def _replace(self, table: TableOfRound) -> None:
         number, new = len(self.state.rounds), match_id("copa", len(self.state.rounds), table.number, len(table.matches))
         command = c.ReplaceMatch("copa", number, table.number, "they came")
-        self._take(rounds.replace_match(command, self.state, self.results, new))
+        self._take(table_changes.replace_match(command, self.state, self.results, new))
         self.bounds.clear()  # they can win more than before
         changed = self.state.rounds[-1].table(table.number)
         assert changed is not None
@@ -231,7 +242,7 @@ class Played:
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
         new = match_id("copa", number, table.number, len(table.matches))
-        self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
+        self._take(table_changes.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
         self.results[table.match] = MatchResult("voided")
         changed = self.state.rounds[-1].table(table.number)

@@ -22,6 +22,7 @@ SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
         ({"rounds": 0}, "plan.rounds"),
         ({"rounds": "five"}, "plan.rounds"),
         ({"legs": 3}, "plan.legs"),
+        ({"format": "round_robin", "late_entries": 2}, "plan.late_entries"),
         ({"name": " "}, "plan.name"),
         ({"format": "rotating_partners", "mode": "1v1"}, "plan.mode"),
         ({"tie_breaks": ["difference", "difference"]}, "plan.tie_breaks"),

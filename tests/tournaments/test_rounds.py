@@ -9,6 +9,7 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import decide, saved_with
 from league.application.stream_states import StreamStates
 from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
+from league.domain.match_refusals import MatchOver
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
@@ -105,6 +106,18 @@ def test_fixtures_open_their_match_when_play_begins(league: League) -> None:
         send(league, c.CloseRound("copa", 1))
 
 
+def test_a_fixture_that_is_changed_gets_a_match_only_if_it_had_one(league: League) -> None:
+    """Of an open one and a scheduled one that exchange players the open one gets another match."""
+    planned(league, [[player] for player in register(league, 4)], format="fixtures", mode="1v1", rounds=None)
+    of = published(league, meetings=(("p01", "p03"), ("p02", "p04")))
+    send(league, c.OpenFixture("copa", 1, 1))
+    (a,), (b,) = of.tables[0].sides
+    (d,), (e,) = of.tables[1].sides
+    tables = (c.NewTable(1, ((a,), (d,))), c.NewTable(2, ((b,), (e,))))
+    send(league, c.ChangePairings("copa", 1, tables, "a wish"))
+    assert [table.matches for table in state_of(league).rounds[0].tables] == [("copa-r1-t1", "copa-r1-t1-2"), ()]
+
+
 def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None:
     """Eight players, seven rounds."""
     planned(league, [[player] for player in register(league, 8)], rounds=7, full_cycle=True)
@@ -119,11 +132,25 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
     of = published(league)
     send(league, c.RecordAbsence("copa", 1, 1, (0,)))
     assert state_of(league).rounds[0].tables[0].absent == (0,)
-    assert league.store.load("match:copa-r1-t1")[-1].name == "match-voided/1"
+    voided = league.store.load("match:copa-r1-t1")[-1]
+    assert (voided.name, voided.event.reason) == ("match-voided/1", "walkover")  # type: ignore[attr-defined]
     send(league, c.ReplaceMatch("copa", 1, 1, "they were late"))
     table = state_of(league).rounds[0].tables[0]
     assert (table.absent, table.matches) == ((), ("copa-r1-t1", "copa-r1-t1-2"))
     assert of.tables[0].sides == table.sides
+
+
+def test_a_result_for_a_table_of_another_round_is_refused(league: League) -> None:
+    """A round with fewer tables does not know it, and the match of a closed round has its result."""
+    planned(league, [[player] for player in register(league, 6)], format="swiss", mode="1v1")
+    published(league)
+    finish(league)
+    send(league, c.Withdraw("copa", "p01"), c.Withdraw("copa", "p02"))
+    assert len(published(league).tables) == 2
+    with pytest.raises(NotFound, match="there is no table '3'"):
+        send(league, c.RecordAbsence("copa", 2, 3, (0,)))
+    with pytest.raises(MatchOver, match="match 'copa-r1-t3' ended"):
+        send(league, RecordResult("copa-r1-t3", Announced(1, (0, 150))))
 
 
 def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
@@ -157,6 +184,16 @@ def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League)
     send(league, c.Withdraw("copa", "p01+p02"), c.EnterCompetitor("copa", ("p01", "p03")))
     with pytest.raises(AlreadyExists, match="they play with somebody else now"):
         send(league, c.Return("copa", "p01+p02"))
+
+
+def test_who_does_not_come_to_a_match_that_was_voided_after_play_began_is_said_at_another_one(league: League) -> None:
+    """It is not called a match in play."""
+    planned(league, [[player] for player in register(league, 4)])
+    published(league)
+    send(league, RecordHand("copa-r1-t1", domino(0, (), 5, 6, 7)), VoidMatch("copa-r1-t1", "wrong set"))
+    with pytest.raises(WrongState, match="table 1 is voided: play had begun there; replace its match"):
+        send(league, c.RecordAbsence("copa", 1, 1, (0,)))
+    send(league, c.ReplaceMatch("copa", 1, 1, "again"), c.RecordAbsence("copa", 1, 1, (0,)))
 
 
 def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:

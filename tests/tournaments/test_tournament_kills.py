@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +10,15 @@ from leagues import league_at
 from played_tournaments import ACTOR, finish, planned, published, register, state_of
 from processes import Point, killed
 
-from league.application.bootstrap import League
+from league.application.bootstrap import League, clock
+from league.application.stream_states import StreamStates
+from league.domain.match import MatchEnded, RecordResult
+from league.domain.result import Announced
 from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.results import outcomes
+from league.tournaments.domain.standing import Place, standing
 
 pytestmark = pytest.mark.heavy
 
@@ -27,6 +34,56 @@ POINTS = [
     Point("after", "league.tournaments.application.tournament_rows:_write", 3),
     Point("after", "league.eventlog.recorder:Recorder.insert", 3),  # the publication is stored
 ]
+
+
+RECORDING = [
+    Point("before", "league.eventlog.recorder:Recorder.insert", 2),
+    Point("after", "league.eventlog.recorder:Recorder.insert", 2),
+    Point("before", "league.eventlog.recorder:Recorder.insert", 3),
+]
+
+
+def record(url: str, answered: str) -> None:
+    """What a server does when a keeper records the results of a round; what it answered stands in a file."""
+    with league_at(url) as league, Path(answered).open("a", encoding="utf-8") as file:
+        for match in matches_of(league):
+            league.dispatcher.send(RecordResult(match, Announced(0, (150, 20))), ACTOR, key=f"result-{match}")
+            file.write(f"{match}\n")
+            file.flush()
+
+
+def matches_of(league: League) -> list[str]:
+    return [table.match for table in state_of(league).rounds[-1].tables if table.match is not None]
+
+
+def results_stored(league: League, match: str) -> int:
+    return sum(isinstance(stored.event, MatchEnded) for stored in league.store.load(f"match:{match}"))
+
+
+@pytest.mark.parametrize("point", RECORDING, ids=lambda point: f"{point.moment}-{point.call}")
+def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str, tmp_path: Path, point: Point) -> None:
+    """The keeper records the others again: no table is there twice, none is missing, and the round can be closed."""
+    answered = tmp_path / "answered"
+    with league_at(league_url) as league:
+        planned(league, [[player] for player in register(league, 14)])
+        published(league)
+        killed(point, record, league_url, str(answered))
+        known = answered.read_text(encoding="utf-8").split()
+        assert len(known) == point.call - 1
+        assert [results_stored(league, match) for match in known] == [1] * len(known)
+        record(league_url, str(answered))
+        assert matches_of(league) == [f"copa-r1-t{number}" for number in (1, 2, 3)]
+        assert [results_stored(league, match) for match in matches_of(league)] == [1, 1, 1]
+        league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+        won = [id_ for table in state_of(league).rounds[0].tables for id_ in table.sides[0]]
+        assert {place.id for place in standing_of(league) if place.won == 1} == {*won, *state_of(league).rounds[0].byes}
+
+
+def standing_of(league: League) -> list[Place]:
+    states, state = StreamStates(league.store, clock()), state_of(league)
+    assert state.plan is not None
+    found = outcomes(state, results_of(state, states), points_in(state, states))
+    return standing(found, state.plan.tie_breaks)
 
 
 def draw_and_publish(url: str) -> None:

@@ -41,7 +41,11 @@ class ReviewOfHand:
 
     @field_of(
         ReviewRef | None,
-        "What each move cost, and what was luck. Null until somebody asks for it with `requestReview`.",
+        "What each move cost, and what was luck. Null until somebody asks for it with `requestReview`. Those who did "
+        "not sit in the match see it if all its players consent (`setReviewConsent`).",
     )
     async def review(self, info: Info) -> StoredReview | None:
-        return await info.context.reader.read(stored_review, self.match_id, self.number)
+        viewer = info.context.viewer
+        return await info.context.reader.read(
+            stored_review, self.match_id, self.number, viewer.sub, sees_all=viewer.may("readReviews")
+        )

@@ -5,7 +5,7 @@ from enum import Enum
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
+from league.api.graphql.enums import TurnMaker, word
 from league.api.graphql.scalars import Tile
 from league.api.graphql.shaping.made_of import made_of
 from league.domain.play.engine import Play
@@ -22,6 +22,9 @@ class ReviewStatus(Enum):
     WAITING = word("waiting", description="A worker has not finished it; `moves` has those that are reviewed.")
     DONE = word("done", description="All moves are reviewed.")
     IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match open.")
+    HIDDEN = word(
+        "hidden", description="The viewer did not sit in the match, and not all its players let others see it."
+    )
     FAILED = word("failed", description="The computation stopped several times; the log of the worker says more.")
 
 
@@ -80,15 +83,25 @@ class MoveReview:
     side: int = field(description="Its side.")
     kind: MoveKind = field(description="What the decision was about.")
     played: ReviewedPlay = field(description="The play that was made.")
+    best: ReviewedPlay = field(description="The play with which it is compared.")
     options: list[ReviewedPlay] = field(
-        description="All plays, the best one first. Plays that leave the same ends by the same tile are one."
+        description="All plays, by what they were worth. Plays that leave the same ends by the same tile are one."
     )
-    loss: ReviewEstimate = field(description="What the play cost beside the best one; zero for the best one itself.")
-    is_mistake: bool = field(description="Whether the interval of the loss leaves out zero.")
-    open_loss: float = field(description="What it cost with open tiles. Nobody could see them, so it blames nobody.")
+    loss: ReviewEstimate = field(
+        description="What the play cost beside the best one, in other deals than those that chose it; zero where the "
+        "play itself was found best."
+    )
+    is_mistake: bool = field(description="Whether another play was surely better, by a point or more.")
+    open_loss: float = field(
+        description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
+        "see that deal, so it is not used to call a move a mistake."
+    )
     chances: MatchChances | None = field(description="Null for the only play, and in rulesets without points.")
     deals: int = field(description="How many deals were tried.")
-    is_exact: bool = field(description="Whether these were all that fit, and each was searched to its end.")
+    is_whole: bool = field(description="Whether these were all deals that fit, so that nothing was left to chance.")
+    made_by: TurnMaker | None = field(
+        description="`AI` or `CLOCK` where the player did not choose the play, so that it does not count as theirs."
+    )
     sentence: str | None = field(description="For a mistake: what it cost, and why another play was better.")
 
     @classmethod
@@ -102,13 +115,15 @@ class MoveReview:
             side=move.side,
             kind=MoveKind(move.kind),
             played=ReviewedPlay.of(weighed.options[weighed.played]),
+            best=ReviewedPlay.of(weighed.options[weighed.best]),
             options=[ReviewedPlay.of(option) for option in weighed.options],
             loss=ReviewEstimate.of(weighed.loss),
             is_mistake=weighed.is_mistake,
             open_loss=move.open_loss,
             chances=None if chances is None else MatchChances(played=chances[0], best=chances[1]),
             deals=weighed.deals,
-            is_exact=weighed.is_exact,
+            is_whole=weighed.is_whole,
+            made_by=None if move.made_by is None else TurnMaker(move.made_by),
             sentence=spoken(sentence_of(move, review.names, review.mode)) if weighed.is_mistake else None,
         )
 

@@ -40,7 +40,9 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
     if player not in states.known_players([player]):
         raise NotFound("player", "player", command.player)
     if command.given and states.player(player).erased:
-        raise WrongState(say("player {player!r}", player=player), say("erased"), say("there is nobody to show"))
+        raise WrongState(
+            say("player {player!r}", player=player), say("erased"), say("an erased player has no figures to show")
+        )
     stream = f"{CONSENT}{player}"
     stored = states.store.load(stream)
     given = bool(stored) and isinstance(stored[-1].event, ReviewConsentGiven)

@@ -17,6 +17,7 @@ from dramatiq.errors import BrokerConnectionError
 from redis.exceptions import RedisError
 
 from league.infra.database import connect
+from league.review.application.outdated import begin_outdated_again
 from league.review.application.reviewing import review_stored_hand
 
 MOST_SENT = 20
@@ -26,7 +27,9 @@ CPU_SECONDS = 300
 NICE = 10
 """By how much a review gives way to other processes of the machine."""
 
-WAITING = "SELECT match_id, hand FROM hand_reviews WHERE status = 'waiting' ORDER BY match_id, hand LIMIT %s"
+WAITING = (
+    "SELECT match_id, hand FROM hand_reviews WHERE status = 'waiting' ORDER BY requested_at, match_id, hand LIMIT %s"
+)
 WAITING_OF = "SELECT hand FROM hand_reviews WHERE match_id = %s AND status = 'waiting' ORDER BY hand"
 IS_WAITING = "SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s AND status = 'waiting'"
 
@@ -61,10 +64,11 @@ class ReviewJobs:
             log.warning("review_not_sent", match=match, error=str(error))
 
     def send_unfinished_again(self) -> None:
-        """Send the hands that wait for a review."""
+        """Send the hands that wait for a review, those that were asked for first before others."""
         if self._is_reviewing:
             return  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
+            begin_outdated_again(conn)
             waiting = conn.execute(WAITING, (MOST_SENT,)).fetchall()
         for match, hand in waiting:
             self._actor.send(match, hand)

@@ -8,18 +8,18 @@ from msgspec import Struct
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.domain.refusals import NotFound, WrongState
+from league.domain.refusals import NotFound
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.runs import Conn
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import parts_of, review_moves
-from league.review.hands_of_match import hands_to_review
+from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_review
 from league.review.moves import FOUR, ReviewedMove, losses_by_kind
 
 SEED = 0
-"""The same for everybody, so that a review is the same whoever asks for it."""
+"""One for all reviews: a hand has the same review each time."""
 ATTEMPTS = 3
 """Processes that may end without a new move before a review is given up."""
 LOCK_SPACE = 7_120_436
@@ -27,7 +27,10 @@ LOCK_SPACE = 7_120_436
 
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 ATTEMPT = """
-    UPDATE hand_reviews SET attempts = attempts + 1 WHERE match_id = %s AND hand = %s AND status = 'waiting'
+    UPDATE hand_reviews AS r SET attempts = attempts + 1, edition = (
+        SELECT m.edition FROM official_run JOIN matches AS m USING (run) WHERE m.match_id = r.match_id
+    )
+    WHERE match_id = %s AND hand = %s AND status = 'waiting'
     RETURNING version, moves::text, attempts
 """
 ADD_MOVE = """
@@ -59,6 +62,10 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         locked = conn.execute(LOCK, (LOCK_SPACE, f"{match} {number}")).fetchone()
         if locked is None or not locked[0]:
             return
+        try:
+            seats, hand = _hand(match, number, StreamStates(store, clock()))
+        except MatchInPlay:
+            return  # it was opened again; the row waits for its end
         row = conn.execute(ATTEMPT, (match, number)).fetchone()
         if row is None:
             return
@@ -67,7 +74,6 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         if attempts > ATTEMPTS:
             _end(conn, attempt, "failed")
             return
-        seats, hand = _hand(match, number, StreamStates(store, clock()))
         if hand is None:
             _end(conn, attempt, "impossible")
         else:
@@ -75,10 +81,10 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
 
 
 def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None]:
-    """The players by seat, and the hand; None if a correction has left it without turns."""
+    """The players by seat, and the hand; None if a correction has left it without turns. Raises MatchInPlay."""
     try:
         played, hands = hands_to_review(match, states)
-    except (NotFound, WrongState):
+    except (NotFound, MatchVoided):
         return (), None
     return played.seats, next((one.hand for one in hands if one.number == number), None)
 

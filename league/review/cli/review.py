@@ -89,7 +89,7 @@ def _print(number: int, reviewed: ReviewedHand, names: tuple[str, ...], mode: Mo
             move.turn + 1,
             names[move.seat],
             tile_said(move.weighed.options[move.weighed.played].play),
-            tile_said(move.weighed.options[0].play),
+            tile_said(move.weighed.options[move.weighed.best].play),
             _points(move.weighed.loss),
             spoken(sentence),
         )
@@ -146,6 +146,8 @@ def _move(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> dict[str, A
         "chances": weighed.chances,
         "open_loss": move.open_loss,
         "deals": weighed.deals,
-        "exact": weighed.is_exact,
+        "whole": weighed.is_whole,
+        "best": weighed.options[weighed.best].play,
+        "made_by": move.made_by,
         "sentence": spoken(sentence_of(move, names, mode)) if weighed.is_mistake else None,
     }

@@ -25,13 +25,17 @@ def _hand(request: Request) -> Mapping[str, Any]:
     return {"match": request.path_params["id"], "hand": int(number)}
 
 
+def _of_hand(request: Request) -> Mapping[str, Any]:
+    of = _hand(request)
+    return {"id": of["match"], "number": of["hand"]}
+
+
 def _of_address(request: Request) -> Mapping[str, Any]:
     return {"id": request.path_params["id"]}
 
 
-def _reviewed(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    number = _hand(request)["hand"]
-    hand = next((one for one in data["match"]["hands"] if one["number"] == number), None)
+def _reviewed(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    hand = data["match"]["hand"]
     if hand is None or not hand["hasTranscript"]:
         raise NoPage(404)
     return {"hand": hand, "curve": curve_of(hand["review"]["moves"]) if hand["review"] else None}
@@ -53,7 +57,7 @@ REVIEW = FormPage(
     folder=HERE,
     document="review.graphql",
     template="review.html",
-    variables=_of_address,
+    variables=_of_hand,
     needs="match",
     adds=_reviewed,
     mutation="review.mutation.graphql",

@@ -9,13 +9,13 @@ from sqlalchemy import select
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.domain.play.turn import Maker
+from league.domain.refusals import WrongState
 from league.domain.rules import Mode
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
 from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.whole_hands import whole_hands
 from league.review.figures_read import consenting
 from league.review.hands_of_match import hands_to_review
 from league.transfer.export import LogExport
@@ -55,12 +55,14 @@ def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenHand
         if not set(seats) <= consenting(snapshot, seats):
             continue
         count += 1
-        _, hands = hands_to_review(match, StreamStates(store, clock()))
-        made = whole_hands(store, [match])[match]
+        try:
+            _, hands = hands_to_review(match, StreamStates(store, clock()))
+        except WrongState:  # opened again or voided since the snapshot
+            continue
         for one in hands:
             if (hand := one.hand) is not None:
                 players = [numbers.setdefault(player, len(numbers) + 1) for player in seats]
-                by = [turn.by for turn in made[one.number].turns]
+                by = list(hand.made_by)
                 yield OpenHand(count, one.number, ruleset, hand.mode, players, hand.score, hand.transcript, by)
 
 

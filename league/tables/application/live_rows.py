@@ -40,8 +40,9 @@ WRITE = """
         changed_at = clock_timestamp(), leased_until = NULL, ai_leased_until = NULL
 """
 OPEN = """
-    SELECT originator_id FROM stored_events WHERE topic = 'table-opened/1'
-    EXCEPT SELECT originator_id FROM stored_events WHERE topic = 'table-closed/1'
+    SELECT originator_id FROM stored_events WHERE topic IN ('table-opened/1', 'table-closed/1')
+    GROUP BY originator_id
+    HAVING count(*) FILTER (WHERE topic = 'table-opened/1') > count(*) FILTER (WHERE topic = 'table-closed/1')
     EXCEPT SELECT %s || table_id FROM live_tables
 """
 # No server was alive for a restored table since the last event of its league's log.

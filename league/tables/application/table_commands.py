@@ -70,7 +70,8 @@ def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamState
     state = states.match(command.table)
     rulebook = states.rulebook().at(states.now if state.played is None else state.played.began_at)
     match_decider.take_to_table(command.table, None, state, rulebook)
-    if table_state(states, command.table).opening is not None:
+    table = table_state(states, command.table)
+    if table.opening is not None and table.phase != "closed":
         raise AlreadyExists("table", "table", command.table)
     assert state.played is not None, "the match is open"
     if command.opened_by is not None:

@@ -51,7 +51,9 @@ def _after(  # noqa: C901, PLR0911, PLR0912  # one case for each event
 ) -> TableState:
     match event:
         case TableOpened():
-            return replace(state, opening=event, opened_at=when, seats=(SeatState(),) * event.seats)
+            # A table that was closed before it dealt may be opened again for its match.
+            seats = (SeatState(),) * event.seats
+            return TableState(state.table, state.version, opening=event, opened_at=when, seats=seats)
         case SeatTaken():
             return _seated(state, event)
         case SeatLeft():

@@ -21,6 +21,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.user_errors import AlreadyExistsError
+from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.tournaments.api.plans import TournamentPlanInput
@@ -83,11 +84,11 @@ class OfCompetitorInput(OnTournamentInput):
     @property
     def entered_as(self) -> str:
         """The id under which they entered."""
-        return "+".join(sorted(local_competitor_id(self.competitor).split("+"), key=str.encode))
+        return competitor_of(local_competitor_id(self.competitor).split(JOINT))
 
     def players(self) -> Sequence[str]:
         """Who may do it for themselves."""
-        return self.entered_as.split("+")
+        return self.entered_as.split(JOINT)
 
 
 @strawberry.input(description="Who is there.")

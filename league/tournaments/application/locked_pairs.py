@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from league.application.stream_states import StreamStates
-from league.domain.competitor import CompetitorId, players_of
+from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Series
 from league.domain.seating import sides_of
@@ -58,10 +58,9 @@ def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
 
 def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
     """The id under which these players entered, alone or as partners; None where one of them is not available."""
-    players = [entered_as.get(player) for player in players_of(CompetitorId(competitor))]
-    if None in players:
-        return None
-    return "+".join(sorted((player for player in players if player), key=str.encode))
+    players = players_of(CompetitorId(competitor))
+    ours = [entered_as[player] for player in players if player in entered_as]
+    return competitor_of(ours) if len(ours) == len(players) else None
 
 
 def _is_locked(

@@ -12,7 +12,7 @@ from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.locked_pairs import are_locked, locked_pairs
 from league.tournaments.application.tournament_states import STREAM, points_in, results_of, tournament_state
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import entering, rounds, table_changes
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.plan import Plan
@@ -82,37 +82,37 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
 
 def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = rounds.table_of(command.round, command.table, state)
+    table = table_changes.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    return _on(command, rounds.open_fixture(command, state, opening.match), opening)
+    return _on(command, table_changes.open_fixture(command, state, opening.match), opening)
 
 
 def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     results = _with_open(state, states)
-    tables = rounds.changed_tables(command, state, results)
+    tables = table_changes.changed_tables(command, state, results)
     plan, of = entering.known(state), state.rounds[command.round - 1]
     voided = _voiding([table.match for table in tables], results, command.reason)
     locked = [table.number for table in tables if not plan.locked_play_casually and _is_locked(plan, of, table, states)]
     opening = {table.number: _opening(state, of, table, states) for table in tables if table.matches}
     matches = {number: match.match for number, match in opening.items()}
-    events = rounds.change_pairings(command, state, results, matches, locked)
+    events = table_changes.change_pairings(command, state, results, matches, locked)
     return _on(command, events, *voided, *opening.values())
 
 
 def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     results = _with_open(state, states)
-    events = rounds.record_absence(command, state, results)
-    table = rounds.table_of(command.round, command.table, state)
-    return _on(command, events, *_voiding([table.match], results, "a side did not come"))
+    events = table_changes.record_absence(command, state, results)
+    table = table_changes.table_of(command.round, command.table, state)
+    return _on(command, events, *_voiding([table.match], results, "walkover"))
 
 
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = rounds.table_of(command.round, command.table, state)
+    table = table_changes.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    events = rounds.replace_match(command, state, _with_open(state, states), opening.match)
+    events = table_changes.replace_match(command, state, _with_open(state, states), opening.match)
     return _on(command, events, opening)
 
 

@@ -1,6 +1,5 @@
 """The forms that change tournaments. Those of a single button stand on the page of the tournament."""
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,80 +8,16 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.console.controls import number_in
-from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
 from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
-from league.tournaments.words import words_of_format
+from league.tournaments.console.plan_form import choices, planned, with_plan
 from league.wording.language import _
 
-FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """The controls of a side of a table, one for each competitor."""
 MEETING = re.compile(r"meetings\.([0-9]{1,4})\.(one|other)")
 """The controls of both ends of a meeting."""
 MOST_NUMBER = 2**31 - 1
-NUMBERS = ("rounds", "minutes", "lateEntries")
-SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
-"""The settings of a plan that have a control. Those of a tournament that runs have none but the rounds."""
-USUAL = {
-    "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": 5,
-    "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
-}  # fmt: skip
-"""The plan that the form for a new tournament shows."""
-
-
-def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return {
-        "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
-        "modes": [("TWO_ON_TWO", _("pairs, 2v2")), ("ONE_ON_ONE", _("one against one"))],
-        "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
-        "tournament": data.get("tournament"),
-        "plan": USUAL,
-        "running": False,
-    }
-
-
-def _with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The plan as it is, and the settings of it that have no control."""
-    plan, running = dict(data["tournament"]["plan"]), data["tournament"]["status"] != "PLANNED"
-    others = {name: value for name, value in plan.items() if running or name not in SHOWN}
-    usual = {"opponentWindow": 3 if plan["format"] == "ROTATING_PARTNERS" else None, "partnerWindow": 3}
-    for name, rounds in usual.items():
-        others[name] = None if plan[name] == rounds else {"rounds": plan[name]}
-    return {**_choices(data, request), "plan": plan, "running": running, "others": json.dumps(others)}
-
-
-def _planned(form: FormData, _request: Request) -> Mapping[str, Any]:
-    plan = _others(form)
-    for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell"):
-        if f"plan.{name}" in form:
-            plan[name] = str(form[f"plan.{name}"])
-    for name in NUMBERS:
-        text = str(form.get(f"plan.{name}", "")).strip()
-        if text and number_in(form, f"plan.{name}") is None:
-            raise FieldErrors({f"plan.{name}": _("Write a number.")})
-        if text:
-            plan[name] = number_in(form, f"plan.{name}")
-    plan.setdefault("checkIn", form.get("plan.checkIn") == "yes")
-    if plan.get("format") == "ROUND_ROBIN":
-        plan.pop("rounds", None)
-    return {"plan": plan}
-
-
-def _others(form: FormData) -> dict[str, Any]:
-    """The settings that have no control."""
-    try:
-        others = json.loads(str(form.get("others", "{}")))
-    except ValueError:
-        others = None
-    if not isinstance(others, dict):
-        raise FieldErrors({"": _("The form is damaged. Load the page again.")})
-    return others
-
-
-def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), **_planned(form, request)}
 
 
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -144,6 +79,10 @@ def _on(request: Request) -> dict[str, Any]:
     if "competitor" in request.path_params:
         found["competitor"] = request.path_params["competitor"]
     return found
+
+
+def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {**_on(request), **planned(form, request)}
 
 
 def _alone(_form: FormData, request: Request) -> Mapping[str, Any]:
@@ -294,9 +233,9 @@ FORMS = (
         document="plan_tournament.graphql",
         template="plan_tournament.html",
         requires="planTournament",
-        adds=_choices,
+        adds=choices,
         mutation="plan_tournament.mutation.graphql",
-        input=_planned,
+        input=planned,
         then=_to_the_tournament,
     ),
     _own_form(
@@ -307,7 +246,7 @@ FORMS = (
         document="change_plan.graphql",
         template="plan_tournament.html",
         variables=of_address,
-        adds=_with_plan,
+        adds=with_plan,
     ),
     _own_form(
         "change_pairings",

@@ -59,6 +59,11 @@ def placed(ranked: Iterable[Ranked], seed: str) -> list[Drawn]:
     ]
 
 
+def as_ranked(drawn: Iterable[Drawn]) -> tuple[Ranked, ...]:
+    """What a drawing would have stored of competitors whose places are known."""
+    return tuple(Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn)
+
+
 class Round(Struct, frozen=True):
     """What the pairing of a round reads beside its competitors."""
 

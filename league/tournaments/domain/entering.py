@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from league.domain.competitor import competitor_of
 from league.domain.player import check_id
 from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
@@ -67,7 +68,7 @@ def enter(
     plan = known(state)
     running_or_planned(state)
     size = players_of_competitor(plan)
-    players = tuple(sorted(command.players, key=str.encode))
+    players = tuple(sorted(command.players))
     if len(players) != size:
         wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
         raise InvalidInput("players", wanted)
@@ -82,7 +83,7 @@ def enter(
     if command.fixed_table is not None and command.fixed_table < 1:
         raise InvalidInput("fixed_table", say("must be at least {least}", least=1))
     _check_late(command, state, plan)
-    id_ = "+".join(players)
+    id_ = competitor_of(players)
     known_regions = {regions[player] for player in players}
     region = known_regions.pop() if len(known_regions) == 1 else None
     return [e.CompetitorEntered(id_, players, region, command.fixed_table, command.replaces)]
@@ -207,8 +208,6 @@ def _left_alone(player: str, players: tuple[str, ...], state: TournamentState) -
 
 def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) -> None:
     late = len(state.published)
-    if late and plan.format == "round_robin":
-        raise WrongState(named(state), say("running"), say("everybody meets everybody, so nobody can enter late"))
     if late and late + 1 > plan.late_entries:
         raise WrongState(
             named(state), say("running"), say("the plan lets nobody enter before round {round}", round=late + 1)

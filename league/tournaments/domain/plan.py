@@ -113,6 +113,8 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.rounds", say("a tournament of this format needs a number of rounds"))
     if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
         yield InvalidInput("plan.rounds", say("must be from 1 to {most}", most=MOST_ROUNDS))
+    if plan.late_entries and plan.format == "round_robin":
+        yield InvalidInput("plan.late_entries", say("everybody meets everybody, so nobody can enter late"))
     if plan.full_cycle and plan.format != "rotating_partners":
         yield InvalidInput("plan.full_cycle", say("only rotating partners have a full cycle"))
     if plan.legs not in {1, 2}:

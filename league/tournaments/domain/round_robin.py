@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def berger(ids: Sequence[str], legs: int = 1) -> list[list[tuple[str, str]]]:
-    """The rounds, each a list of meetings with the first side first; a second leg turns the sides round.
+    """The rounds, each a list of meetings; a second leg has the same ones again.
 
     With an odd number one sits out in each round: whoever is in no meeting.
     """
@@ -17,5 +17,4 @@ def berger(ids: Sequence[str], legs: int = 1) -> list[list[tuple[str, str]]]:
         fixed = (turned[0], last) if number % 2 == 0 else (last, turned[0])
         meetings = [fixed, *((turned[place], turned[-place]) for place in range(1, count // 2))]
         rounds.append([(ids[a], ids[b]) for a, b in meetings if a < len(ids) and b < len(ids)])
-    both = rounds + [[(b, a) for a, b in meetings] for meetings in rounds]
-    return rounds if legs == 1 else both
+    return rounds * legs

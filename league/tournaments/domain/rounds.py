@@ -1,25 +1,21 @@
-"""Rounds: drawn, paired, published, changed by hand, closed; absences, and matches that are replaced."""
+"""Rounds: drawn, paired, published, closed."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
-from league.domain.competitor import competitor_of
 from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import Sentence, either, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Ranked, Relaxed
-from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
+from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.entering import known, named, running_or_planned
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import STATES
-from league.tournaments.domain.results import UNDECIDED, MatchResult, Points, Results, table_result
+from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
 from league.tournaments.domain.seed import seed_of
-from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.domain.whist import SIZES as WHIST
-
-# ---------------------------------------------------------------- drawing
 
 
 def draw_round(
@@ -41,12 +37,14 @@ def draw_round(
     if last is not None and last.status == "drawn":
         number = last.number
         if command.again is None and command.again_without is None:
-            raise WrongState(_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again")
+            raise WrongState(
+                named_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again"
+            )
         check_readable("again", command.again or "", with_lines=True)
     else:
         number = len(state.rounds) + 1
         if command.again is not None:
-            raise WrongState(_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
+            raise WrongState(named_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
@@ -65,9 +63,11 @@ def draw_round(
 def pair_round(command: c.PairRound, state: TournamentState) -> list[e.TournamentEvent]:
     """Store the tables that follow from a drawing. Raises NotFound, WrongState."""
     known(state)
-    of = _known_round(command.round, state)
+    of = known_round(command.round, state)
     if of.status != "drawn" or of.root is not None or of.drawings != command.drawing:
-        raise WrongState(_round(of.number), say("drawn again or published"), say("these tables are of another drawing"))
+        raise WrongState(
+            named_round(of.number), say("drawn again or published"), say("these tables are of another drawing")
+        )
     seed = seed_of(command.root, state.id, of.number)
     paired = command.paired
     return [
@@ -89,142 +89,21 @@ def publish_round(
 
 def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
     """The round that is paired, and not announced yet. Raises NotFound, WrongState."""
-    of = _known_round(command.round, state)
+    of = known_round(command.round, state)
     if of.status != "drawn":
-        raise WrongState(_round(of.number), say("published"), say("a round is published once"), "round")
+        raise WrongState(named_round(of.number), say("published"), say("a round is published once"), "round")
     if of.root is None:
-        raise WrongState(_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round")
+        raise WrongState(
+            named_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round"
+        )
     if of.plan_hash != plan_hash(but_rounds(known(state))):
         reason = say("its plan has changed since it was drawn: draw it again")
-        raise WrongState(_round(of.number), say("out of date"), reason, "round")
+        raise WrongState(named_round(of.number), say("out of date"), reason, "round")
     for id_ in of.order:
         if state.entries[id_].withdrawn_at is not None:
             reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
-            raise WrongState(_round(of.number), say("out of date"), reason, "round")
+            raise WrongState(named_round(of.number), say("out of date"), reason, "round")
     return of
-
-
-# ---------------------------------------------------------------- changes of a published round
-
-
-def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
-    """Open a fixture's match when play begins. Raises NotFound, WrongState."""
-    table = table_of(command.round, command.table, state)
-    if table.matches:
-        raise WrongState(_table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table")
-    return [e.FixtureOpened(command.round, table.number, match)]
-
-
-def change_pairings(
-    command: c.ChangePairings,
-    state: TournamentState,
-    results: Results,
-    matches: Mapping[int, str],
-    locked: Collection[int],
-) -> list[e.TournamentEvent]:
-    """Pair tables by hand. `matches`: the new ones by table; `locked`: tables of two that the series has locked.
-
-    Raises NotFound, WrongState, InvalidInput.
-    """
-    tables = changed_tables(command, state, results)
-    of = _known_round(command.round, state)
-    numbers = {table.number for table in tables}
-    before = {id_ for table in of.tables if table.number in numbers for id_ in table.competitors}
-    playing = {id_ for table in tables for id_ in table.competitors}
-    changed = tuple(
-        e.ChangedTable(
-            table.number,
-            table.sides,
-            matches.get(table.number),
-            (Relaxed("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
-        )
-        for table in tables
-    )
-    return [e.PairingsChanged(of.number, changed, tuple(sorted((before | set(of.byes)) - playing)), command.reason)]
-
-
-def changed_tables(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
-    """The tables that a change names, as it wants them. Raises NotFound, WrongState, InvalidInput."""
-    before = _tables_to_change(command, state, results)
-    of = _known_round(command.round, state)
-    new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
-    around = {id_ for table in before for id_ in table.competitors} | set(of.byes)
-    for number, (table, was) in enumerate(zip(command.tables, before, strict=True)):
-        for side, ids in enumerate(table.sides):
-            at, count = f"tables.{number}.sides.{side}", len(was.sides[side])
-            if len(ids) != count:
-                wanted = say_count("this side has {count} competitor", "this side has {count} competitors", count)
-                raise InvalidInput(at, wanted)
-            for id_ in ids:
-                entry_of(state, id_)
-                if id_ not in around:
-                    raise InvalidInput(
-                        at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)
-                    )
-                if new[id_] > 1:
-                    raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
-    return [
-        TableOfRound(was.number, table.sides, matches=was.matches, by_hand=True)
-        for table, was in zip(command.tables, before, strict=True)
-    ]
-
-
-def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
-    """The tables that a change names, as they are. Raises NotFound, WrongState, InvalidInput."""
-    known(state)
-    running_or_planned(state)
-    check_readable("reason", command.reason, with_lines=True)
-    of = _known_round(command.round, state)
-    if of.root is None or of.status == "closed":
-        raise WrongState(
-            _round(of.number),
-            STATES[of.status] if of.root else say("not paired"),
-            say("its tables cannot change"),
-            "round",
-        )
-    if not command.tables:
-        raise InvalidInput("tables", say("must not be empty"))
-    if len({table.table for table in command.tables}) < len(command.tables):
-        raise InvalidInput("tables", say("a table is named twice"))
-    found = []
-    for number, named_ in enumerate(command.tables):
-        table = of.table(named_.table)
-        if table is None:
-            raise NotFound(f"tables.{number}.table", "table", str(named_.table))
-        if table.absent or (table.match is not None and _begun(results[table.match])):
-            raise WrongState(
-                _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
-            )
-        found.append(table)
-    return found
-
-
-def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
-    """Say which sides did not come. Raises NotFound, WrongState, InvalidInput."""
-    table = table_of(command.round, command.table, state)
-    sides = tuple(sorted(set(command.sides)))
-    if not sides or not set(sides) <= {0, 1}:
-        raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
-    if table.match is not None and results[table.match].begun:
-        raise WrongState(
-            _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
-        )
-    return [e.AbsenceRecorded(command.round, table.number, sides)]
-
-
-def replace_match(
-    command: c.ReplaceMatch, state: TournamentState, results: Results, match: str
-) -> list[e.TournamentEvent]:
-    """Open another match at a table whose match was voided. Raises NotFound, WrongState."""
-    table = table_of(command.round, command.table, state)
-    check_readable("reason", command.reason, with_lines=True)
-    if table.match is None:
-        raise WrongState(_table(table.number), say("not open"), say("open its match instead"), "table")
-    if not table.absent and results[table.match].status != "voided":
-        raise WrongState(
-            _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
-        )
-    return [e.MatchReplaced(command.round, table.number, match, command.reason)]
 
 
 def close_round(
@@ -233,37 +112,25 @@ def close_round(
     """Close a round in which every table has a result. Raises NotFound, WrongState."""
     known(state)
     running_or_planned(state)
-    of = _known_round(command.round, state)
+    of = known_round(command.round, state)
     if of.status != "published":
-        raise WrongState(_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
+        raise WrongState(named_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
     open_ = [
         table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
     ]
     if open_:
         raise WrongState(
-            _round(of.number), say("in play"),
+            named_round(of.number), say("in play"),
             say("tables without a result: {tables}", tables=", ".join(map(str, open_))), "round",
         )  # fmt: skip
     return [e.RoundClosed(of.number)]
 
 
-def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
-    """A table of a published round. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
-    of = _known_round(number, state)
-    if of.status == "drawn":
-        raise WrongState(_round(number), say("not published"), say("its tables are not announced"), "round")
-    found = of.table(table)
-    if found is None:
-        raise NotFound("table", "table", str(table))
-    return found
-
-
 # ---------------------------------------------------------------- what they check
 
 
-def _known_round(number: int, state: TournamentState) -> RoundState:
+def known_round(number: int, state: TournamentState) -> RoundState:
+    """A round. Raises NotFound."""
     of = state.round(number)
     if of is None:
         raise NotFound("round", "round", str(number))
@@ -331,13 +198,6 @@ def _check_meetings(meetings: Sequence[tuple[str, str]], available: Sequence[str
             met.add(id_)
 
 
-def _begun(result: MatchResult) -> bool:
-    return result.begun and result.status != "voided"
-
-
-def _round(number: int) -> Sentence:
+def named_round(number: int) -> Sentence:
+    """A round, in sentences."""
     return say("round {round}", round=number)
-
-
-def _table(number: int) -> Sentence:
-    return say("table {table}", table=number)

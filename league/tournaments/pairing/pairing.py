@@ -7,9 +7,9 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, opponent_window
 from league.tournaments.domain.round_robin import berger
 from league.tournaments.domain.whist import SIZES, whist_round
-from league.tournaments.pairing.rotating_partners import pair_partners, pairing_of_pairs
-from league.tournaments.pairing.swiss import pair_swiss, pairing_of_two
-from league.tournaments.pairing.table_numbers import numbered
+from league.tournaments.pairing.rotating_partners import pair_name, pair_partners
+from league.tournaments.pairing.swiss import given_lock, pair_swiss
+from league.tournaments.pairing.table_numbers import Pairing, numbered
 
 
 def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> Paired:
@@ -59,9 +59,10 @@ def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> boo
 
 
 def _numbered(drawn: Sequence[Drawn], wanted: Sequence[tuple[str, str]], of: Round) -> Paired:
-    """Meetings of those who are available; the others sit out."""
+    """Meetings of those who are available; the others sit out. That two meet again is the plan: nothing gives way."""
     known: Mapping[str, Drawn] = {one.id: one for one in drawn}
-    tables = [pairing_of_two(known[a], known[b], of) for a, b in wanted if a in known and b in known]
+    there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
+    tables = [Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there]
     playing = {one.id for table in tables for one in table.everybody}
     return Paired(numbered(tables, of), tuple(one.id for one in drawn if one.id not in playing))
 
@@ -69,7 +70,6 @@ def _numbered(drawn: Sequence[Drawn], wanted: Sequence[tuple[str, str]], of: Rou
 def _whist(drawn: Sequence[Drawn], of: Round, order: Sequence[str]) -> Paired:
     known = {one.id: one for one in drawn}
     at = [known[id_] for id_ in order]
-    tables = [
-        pairing_of_pairs((at[a], at[b]), (at[c], at[d]), of) for (a, b), (c, d) in whist_round(len(order), of.number)
-    ]
+    pairs = [((at[a], at[b]), (at[c], at[d])) for (a, b), (c, d) in whist_round(len(order), of.number)]
+    tables = [Pairing((one, other), given_lock((pair_name(one), pair_name(other)), of)) for one, other in pairs]
     return Paired(numbered(tables, of))

@@ -9,7 +9,7 @@ from league.domain.sentences import say
 from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
 from league.tournaments.domain.seed import tie_value
 from league.tournaments.pairing.matching import Costs, least_matching
-from league.tournaments.pairing.swiss import bye_order, had_byes
+from league.tournaments.pairing.swiss import bye_order, given_lock, had_byes
 from league.tournaments.pairing.table_numbers import Pairing, numbered
 
 TABLE = 4
@@ -55,7 +55,7 @@ def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
 def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Costs:
     """What two pairs at a table cost, by criterion."""
     across = list(product(one, other))
-    names = [_name(pair) for pair in (one, other)]
+    names = [pair_name(pair) for pair in (one, other)]
     regional = [a.region is not None and a.region == b.region for a, b in across]
     return (
         frozenset(names) in of.locked,
@@ -68,8 +68,7 @@ def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round)
 
 def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
     """A table of two pairs, with what gives way."""
-    names = (_name(one), _name(other))
-    relaxed = [Relaxed("series", names)] if frozenset(names) in of.locked else []
+    relaxed = [*given_lock((pair_name(one), pair_name(other)), of)]
     for a, b in product(one, other):
         met = counting(a.met, b.id, of.number, of.opponent_window)
         relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
@@ -79,5 +78,6 @@ def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: R
     return Pairing((one, other), tuple(relaxed))
 
 
-def _name(pair: tuple[Drawn, Drawn]) -> str:
+def pair_name(pair: tuple[Drawn, Drawn]) -> str:
+    """The name of two partners."""
     return competitor_of(one.id for one in pair)

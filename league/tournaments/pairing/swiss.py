@@ -62,7 +62,11 @@ def swiss_costs(a: Drawn, b: Drawn, of: Round, playing: int) -> Costs:
 
 def pairing_of_two(a: Drawn, b: Drawn, of: Round) -> Pairing:
     """A table of two competitors, with what gives way."""
-    relaxed = [Relaxed("series", (a.id, b.id))] if frozenset({a.id, b.id}) in of.locked else []
     met = counting(a.met, b.id, of.number, of.opponent_window)
-    relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
-    return Pairing(((a,), (b,)), tuple(relaxed))
+    again = [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    return Pairing(((a,), (b,)), (*given_lock((a.id, b.id), of), *again))
+
+
+def given_lock(names: tuple[str, str], of: Round) -> tuple[Relaxed, ...]:
+    """That the series has locked two who meet, if it has."""
+    return (Relaxed("series", names),) if frozenset(names) in of.locked else ()

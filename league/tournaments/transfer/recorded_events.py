@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from league.domain.competitor import competitor_of
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Paired, Ranked, Table
+from league.tournaments.domain.drawn import Paired, Table, as_ranked
 from league.tournaments.domain.plan import Plan, players_of_competitor
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
@@ -105,14 +105,11 @@ def _rounds(recorded: Recorded, last: datetime) -> Iterator[Step]:
 
 
 def _drawn(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundDrawn:
-    ranked = tuple(
-        Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in line.input
-    )
     meetings = None
     if _has_meetings(recorded, ours):
         sides = [_competitors(recorded, one) for one in ours if one.table is not None]
         meetings = tuple((first[0], second[0]) for first, second in sides)
-    return e.RoundDrawn(line.round, ranked, line.locked, line.fixed, meetings, line.day, line.until)
+    return e.RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until)
 
 
 def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:

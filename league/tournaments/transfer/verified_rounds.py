@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
-from league.tournaments.domain.drawn import Ranked, placed
+from league.tournaments.domain.drawn import as_ranked, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, but_rounds
 from league.tournaments.domain.seating import sides_of_players
@@ -108,15 +108,12 @@ def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Itera
 
 def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
     """By what the inputs give. Where tables were paired by hand, those who sat at them may sit anywhere."""
-    ranked = tuple(
-        Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in line.input
-    )
     if [one.place for one in line.input] != list(range(1, len(line.input) + 1)):
         yield say("its places do not count from 1")
         return
     if plan.format == "fixtures" and any(one.by_hand for one in ours):
         return
-    drawing = RoundDrawn(line.round, ranked, line.locked, line.fixed)
+    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed)
     paired = pair(plan, drawing, line.seed, order)
     by_table = {one.table: one for one in ours if one.table is not None}
     if {table.number for table in paired.tables} != set(by_table):
