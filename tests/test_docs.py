@@ -31,6 +31,7 @@ from waiting import LIMIT, wait_until
 from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.reach import ROLES
 from league.application import audit_trail, replay_requests
+from league.application.bootstrap import clock
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.audit.signed_heads import new_seed
@@ -42,6 +43,7 @@ from league.projections.replays.replay import edition_to_revise
 from league.tables.api import live_tables
 from league.tables.application import table_commands
 from league.transfer.export import exports_by_name, log_exports_by_name
+from league.transfer.recorded_season import import_season
 
 pytestmark = pytest.mark.heavy
 
@@ -201,11 +203,13 @@ def test_the_columns_of_an_export_are_documented(what: str) -> None:
 # ---------------------------------------------------------------- examples of the API
 
 
-def make_demo(url: str) -> None:
-    """What `league demo` does: import the Cuban season, and replay it under revised rules."""
+def make_demo(url: str, *more: Path) -> None:
+    """What `league demo` does: import the Cuban season, and replay it under revised rules. `more`: other seasons."""
     with league_at(url) as league:
         league.create("Liga de La Habana", "America/Havana", "demo")
         import_cuban(league)
+        for season in more:
+            import_season(season, league.store, clock, "demo")
         catch_up(league)
         revised = parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url))
         fold_replay(url, replay_requests.start(league, Asked(revised), Request("demo", "manual")))
@@ -447,12 +451,19 @@ def test_the_commands_of_the_page_end_well(
 
 
 def test_the_tour_shows_what_the_program_prints(
-    demo: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    demo: Served, embedded_server: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each line after the import is printed by the command that does this part of the demo."""
+    """Each line after the import is printed by the command that does this part of the demo.
+
+    The replay comes after a tournament of the season.
+    """
     monkeypatch.setenv("LEAGUE_DATABASE_URL", demo.league.database.url)
     league = runner(monkeypatch, capsys)
-    printed = [league("board"), league("explain", "c-0258", "p005"), league("difference", "2")]
+    printed = [league("board"), league("explain", "c-0258", "p005")]
+    with copy_of(embedded_server, MIGRATED) as url:
+        make_demo(url, ROOT / "examples" / "copa-2026")
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", url)
+        printed.append(league("difference", "2"))
     flat = " ".join(" ".join(said.out for said in printed).split())
     tour = text_of(README).split("## A tour")[1].split("\n## ")[0]
     shown = [
