@@ -141,6 +141,11 @@ def test_what_is_unknown_is_refused_in_spanish(copa: League, league: League, tmp
     copa("draw", "copa")
     copa("publish", "copa", 1)
     assert "(abierta)" in refused("replace", "copa", 1, 1, "--reason", "no")
+    for table in range(1, len(shown(copa)["rounds"][0]["tables"]) + 1):
+        copa("absent", "copa", 1, table, 0)
+    copa("close", "copa", 1)
+    assert "(terminada)" in refused("pair", "copa", 1, "1=Ana,Bea/Cira,Dora", "--reason", "no")
+    assert "(terminada)" in refused("close", "copa", 1)
     copa("plan", "copa", "--change", "--rounds", 3)
     (tmp_path / "entries.csv").write_text("nombre\nAna\n", encoding="utf-8")
     assert "player (jugador), partner (pareja), table (mesa)" in refused("enter", "copa", "--file", "entries.csv")

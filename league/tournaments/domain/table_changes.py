@@ -88,7 +88,7 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
     if of.root is None or of.status == "closed":
         raise WrongState(
             named_round(of.number),
-            of.status if of.root else say("not paired"),
+            STATES[of.status] if of.root else say("not paired"),
             say("its tables cannot change"),
             "round",
         )
