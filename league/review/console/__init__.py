@@ -36,7 +36,7 @@ def _of_address(request: Request) -> Mapping[str, Any]:
 
 def _reviewed(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     hand = data["match"]["hand"]
-    if hand is None or not hand["hasTranscript"]:
+    if hand is None:
         raise NoPage(404)
     return {"hand": hand, "curve": curve_of(hand["review"]["moves"]) if hand["review"] else None}
 
