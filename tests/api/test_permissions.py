@@ -90,6 +90,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "erasePhoto": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
+    "readReviews": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "whatIf": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -180,8 +181,8 @@ def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     others = {
-        "importSheet", "readDisputes", "readLogDetails", "readMembers", "readPhoto", "readProof", "uploadPhoto",
-        "watchTables", "whatIf", "whatIfNot",
+        "importSheet", "readDisputes", "readLogDetails", "readMembers", "readPhoto", "readProof",
+        "readReviews", "uploadPhoto", "watchTables", "whatIf", "whatIfNot",
     }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE

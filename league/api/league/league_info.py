@@ -57,8 +57,8 @@ class Viewer:
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
         description="What these roles allow, at least in one's own affairs: mutations by their names, `uploadPhoto`, "
-        "and things that are read: `watchTables`, `readPhoto`, `whatIfNot`, `readDisputes` (the list `disputes`), "
-        "`readMembers` (the list `members`), "
+        "and things that are read: `watchTables`, `readReviews`, `readPhoto`, `whatIfNot`, "
+        "`readDisputes` (the list `disputes`), `readMembers` (the list `members`), "
         "`readLogDetails` (the `trail`, and who wrote an event) and `readProof` (the `proof` of a match)."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
