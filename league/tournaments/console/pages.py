@@ -115,7 +115,11 @@ def _in_order(request: Request) -> Mapping[str, Any]:
 
 def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     order = _order(request)
-    return {**words(), "order": [] if order == data["tournament"]["plan"]["tieBreaks"] else order}
+    return {
+        **words(),
+        "names": names_of(data),
+        "order": [] if order == data["tournament"]["plan"]["tieBreaks"] else order,
+    }
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
