@@ -154,6 +154,7 @@ def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     assert "Direct" not in published, "partners rotate"
     other = keeper.get(f"{home}/standing", params={"order": ["FEWEST_BYES", "nothing", "FEWEST_BYES", ""]})
     assert "Under another order than the plan" in other.text
+    assert "What each place rests on" in other.text
     assert "Still possible" not in other.text
     assert "Byes" in other.text
     assert "Still possible" in keeper.get(f"{home}/standing").text
