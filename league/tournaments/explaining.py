@@ -9,7 +9,7 @@ from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.state import RoundState
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.pairing.why import MOST, Choice, Sides, WhyOfRound
-from league.tournaments.pairing.would_change import as_now, would_change
+from league.tournaments.pairing.would_change import has_other_inputs, would_change
 from league.tournaments.projections.seen import SeenTournament
 
 
@@ -46,7 +46,7 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ch
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
     """Whether results of earlier rounds were corrected since a round was drawn."""
     assert seen.state.plan is not None, "it is planned"
-    return as_now(seen.state.plan, drawing, seen.state.entries, seen.outcomes(before=of.number)) != drawing
+    return has_other_inputs(seen.state.plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number))
 
 
 def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[Table]:

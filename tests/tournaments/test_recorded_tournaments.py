@@ -16,12 +16,16 @@ from random_tournaments import RULEBOOK, START, Played, rows_of
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League, clock, founding
+from league.cli.opening import reading
 from league.domain.collected_refusals import SeasonRefused
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.application.tournament_states import KEPT
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
-from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.explaining import is_outdated
+from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import Recorded, steps_of
 from league.tournaments.transfer.verified_rounds import verify_rounds
@@ -261,3 +265,8 @@ def test_the_tournament_of_the_demo_is_exported_as_it_was_recorded(elsewhere: Le
     read = {name: [msgspec.convert(row, kind) for row in lines[name]] for name, kind in FILES.items()}
     found = verify_rounds(read["tournaments"], read["rounds"], read["pairings"], None)
     assert [(one.round, one.flaws) for one in found] == [(number, ()) for number in range(1, 6)]
+    with reading(elsewhere) as conn:
+        snapshot = snapshot_of(conn, chosen_run(conn, None))
+        seen = tournaments_by_id(snapshot, ["copa-junio"])["copa-junio"]
+        drawings = drawings_by_tournament(snapshot, ["copa-junio"])["copa-junio"]
+    assert not any(is_outdated(seen, of, drawings[of.number]) for of in seen.state.rounds), "no result was corrected"
