@@ -42,12 +42,10 @@ CREATE INDEX IF NOT EXISTS review_losses_player_idx ON review_losses (player_id)
 CREATE TABLE IF NOT EXISTS review_consents (player_id text COLLATE "C" PRIMARY KEY);
 
 GRANT SELECT, INSERT, DELETE ON review_losses, review_consents TO league_writer;
-GRANT SELECT ON review_losses, review_consents TO league_reader;
 GRANT SELECT, INSERT, UPDATE ON hand_reviews TO league_writer;
-GRANT SELECT ON hand_reviews TO league_reader;
 """
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Make the tables."""
     op.execute(REVIEWS)

@@ -379,6 +379,9 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "tournament_drawings": "INSERT SELECT UPDATE",
             "tournament_players": "INSERT SELECT",
             "tournament_matches": "INSERT SELECT",
+            "hand_reviews": "INSERT SELECT UPDATE",
+            "review_losses": "DELETE INSERT SELECT",
+            "review_consents": "DELETE INSERT SELECT",
             # A replay has its number before its row is stored. A restore sets these to go on counting.
             "runs_run_seq": "SELECT UPDATE",
             "journal_entry_seq": "SELECT UPDATE",
