@@ -43,7 +43,7 @@ class StoredReview(Struct, frozen=True):
 def stored_review(
     snapshot: Snapshot, match: str, hand: int, viewer: str | None, *, sees_all: bool
 ) -> StoredReview | None:
-    """The review of a hand; None if nobody asked for one, or the run does not know the match yet.
+    """The review of a hand; None if none was requested, or if the run does not know the match yet.
 
     It is hidden from those who did not sit in the match, unless all who did let others see it. `viewer`: a player, by
     any id; `sees_all`: they are in charge of the league.

@@ -1,4 +1,4 @@
-"""Whether a player lets others see what reviews say of their play. Without consent nobody else sees it."""
+"""Whether a player lets others see what reviews say of their play. Without consent, only the player sees it."""
 
 from msgspec import Struct
 

@@ -252,7 +252,7 @@ def _standing(seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None) -> li
 
 
 def _unknown_scores(seen: SeenTournament) -> dict[str, int]:
-    """How many matches of each competitor count 0 and 0, for nobody wrote their score down."""
+    """How many matches of each competitor count 0 and 0 because their score was not recorded."""
     return {id_: sum(not one.known for one in own) for id_, own in seen.outcomes().items()}
 
 

@@ -41,7 +41,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Those who withdrew and in whose place nobody plays, with their names."""
+    """Those who withdrew and have no substitute, with their names."""
     replaced = {entry["replaces"] for entry in entries}
     gone = [entry["competitorId"] for entry in entries if entry["withdrawnAt"]]
     return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
