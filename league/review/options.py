@@ -167,7 +167,7 @@ class _Worths:
         self._played = _place_of(decision, options)
 
     def table(self, worth: Worth | None = None) -> _Table:
-        """A table without deals yet. `worth`: other than by points as the reviewer counts them."""
+        """A table without deals yet. `worth`: another one than by points."""
         return _Table(self._decision.seat, self._options, worth or self._worth, self._played)
 
     def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> Weighed:
@@ -217,9 +217,10 @@ class _Worths:
         seen = self._decision.seen
         if (chances := match_chance(seen.ruleset, seen.mode)) is None:
             return None
-        table = self.table(worth_of(seen, self._known, ChanceStakes(seen, chances)))
+        both = [self._options[self._played], self._options[best]]
+        table = _Table(self._decision.seat, both, worth_of(seen, self._known, ChanceStakes(seen, chances)), 0)
         table.add(deals)
-        return table.worth(self._played, is_whole=True).value, table.worth(best, is_whole=True).value
+        return table.worth(0, is_whole=True).value, table.worth(1, is_whole=True).value
 
 
 def _place_of(decision: Decision, options: Sequence[Option]) -> int:
