@@ -59,6 +59,8 @@ class OptionValue(Struct, frozen=True):
 
     play: Play
     worth: Estimate
+    wins: float | None
+    """The share of the deals in which the own side then won, 0 to 1; None for the only play."""
 
 
 class Weighed(Struct, frozen=True):
@@ -92,7 +94,7 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
     options = options_of(decision.seen, known)
     if len(options) == 1:
         nothing = Estimate(0.0, 0.0, 0.0)
-        only = (OptionValue(options[0].play, nothing),)
+        only = (OptionValue(options[0].play, nothing, wins=None),)
         return Weighed(only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None)
     deals = FittingDeals(decision.seen, known)
     of = _Worths(decision, known, options)
@@ -146,6 +148,11 @@ class _Table:
     def worth(self, at: int, *, is_whole: bool = False) -> Estimate:
         """What a play gave on average."""
         return _estimate(self._values[at], self._weights, is_whole=is_whole)
+
+    def wins(self, at: int) -> float:
+        """The share of the deals in which a play was worth something."""
+        pairs = zip(self._values[at], self._weights, strict=True)
+        return sum(weight for value, weight in pairs if value > 0) / sum(self._weights)
 
     def against_played(self, at: int, *, is_whole: bool = False) -> Estimate:
         """By how much a play is better than the one that was made, deal by deal."""
@@ -203,7 +210,7 @@ class _Worths:
         worths = [table.worth(at, is_whole=is_whole) for at in range(len(self._options))]
         places = sorted(range(len(worths)), key=lambda at: (-worths[at].value, at != self._played))
         return Weighed(
-            tuple(OptionValue(self._options[at].play, worths[at]) for at in places),
+            tuple(OptionValue(self._options[at].play, worths[at], table.wins(at)) for at in places),
             places.index(self._played),
             places.index(best),
             loss,

@@ -41,11 +41,12 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: who lacked a number, or how few had one."""
+    """Why the best play was better, as far as the seat could know: the chance of a lock, or who lacked a number."""
     ours = {suit.half for suit in move.suits}
     new = [suit for suit in move.best_suits if suit.half not in ours]
     if move.locks or move.best_locks:
-        return None
+        locking = move.weighed.options[move.weighed.played if move.locks else move.weighed.best]
+        return say("such a lock wins the hand in {count} of 100 deals", count=round(100 * (locking.wins or 0)))
     for suit in new:
         lacking = [names[seat] for seat in suit.passed if side_of(seat, mode) != move.side]
         if lacking:

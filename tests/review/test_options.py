@@ -84,11 +84,16 @@ def test_the_exact_value_is_the_average_over_all_deals() -> None:
             continue
         worth = worth_of(one.seen, known, Stakes(one.seen, win=0))
         total = sum(deal.weight for deal in listed)
-        values = [
-            sum(deal.weight * worth(after(deal.deal, option, one.seat)) for deal in listed) / total
+        given = [
+            [(deal.weight, worth(after(deal.deal, option, one.seat))) for deal in listed]
             for option in options_of(one.seen, known)
         ]
+        values = [sum(weight * value for weight, value in each) / total for each in given]
+        won = [sum(weight for weight, value in each if value > 0) / total for each in given]
         weighed = weigh(one, 1)
+        assert [option.wins for option in weighed.options] == pytest.approx(
+            [share for _, share in sorted(zip(values, won, strict=True), key=lambda pair: -pair[0])]
+        ) or len(set(values)) < len(values)
         assert isclose(weighed.options[0].worth.value, max(values), abs_tol=1e-9)
         assert isclose(weighed.loss.value, max(values) - weighed.options[weighed.played].worth.value, abs_tol=1e-9)
 

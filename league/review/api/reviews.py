@@ -61,13 +61,16 @@ class ReviewedPlay:
     tile: Tile = field(description="The tile, the lower half first.")
     end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
     worth: ReviewEstimate = field(description="On average over the deals that fit what the seat had seen.")
+    wins: float | None = field(
+        description="The share of those deals in which the own side then won the hand, 0 to 1; null for an only play."
+    )
 
     @classmethod
     def of(cls, option: options.OptionValue) -> "ReviewedPlay":
         """A play that was weighed."""
         play: Play = option.play
         end = None if play.end is None else PlayedEnd(play.end)
-        return cls(tile=Tile(ordered(play.tile)), end=end, worth=ReviewEstimate.of(option.worth))
+        return cls(tile=Tile(ordered(play.tile)), end=end, worth=ReviewEstimate.of(option.worth), wins=option.wins)
 
 
 @strawberry.type(description="The chances to win the match, from 0 to 1.")

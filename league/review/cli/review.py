@@ -138,7 +138,7 @@ def _move(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> dict[str, A
         "kind": move.kind,
         "played": weighed.options[weighed.played].play,
         "options": [
-            {"play": one.play, "value": one.worth.value, "low": one.worth.low, "high": one.worth.high}
+            {"play": one.play, "value": one.worth.value, "low": one.worth.low, "high": one.worth.high, "wins": one.wins}
             for one in weighed.options
         ],
         "loss": weighed.loss,
