@@ -18,6 +18,7 @@ MOST_POINTS = 10**9
 LONGEST_AI_PAUSE = 5
 """In seconds; after twice as long the clock plays for an AI."""
 THIS_MACHINE = ("127.0.0.1", "::1")
+POSTGRESQL = ("postgresql", "postgres")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -44,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True):
     """What an operator can configure; see `from_environment` for the variables."""
 
     database_url: str | None = None
+    read_urls: tuple[str, ...] = ()
+    """Streaming replicas of the database."""
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
     photos: str | None = None
@@ -77,7 +80,8 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     Raises BadSetting, which names the variable, for an invalid value.
     """
     return Settings(
-        database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),
+        database_url=_url(environ, "LEAGUE_DATABASE_URL", POSTGRESQL),
+        read_urls=_read_urls(environ),
         data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
         broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
         photos=_photos(environ),
@@ -102,8 +106,16 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
 
 def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) -> str | None:
     value = environ.get(variable, "").strip()
-    if not value:
-        return None
+    return _checked_url(variable, value, schemes) if value else None
+
+
+def _read_urls(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """URLs apart by blanks: commas separate the hosts of one URL."""
+    variable = "LEAGUE_READ_URLS"
+    return tuple(_checked_url(variable, value, POSTGRESQL) for value in environ.get(variable, "").split())
+
+
+def _checked_url(variable: str, value: str, schemes: tuple[str, ...]) -> str:
     try:
         scheme = urlsplit(value).scheme
     except ValueError as error:

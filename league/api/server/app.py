@@ -26,6 +26,7 @@ from league.api.graphql.executing.operations import LeagueSchema
 from league.api.graphql.executing.persisted_documents import PersistedDocuments
 from league.api.graphql.executing.rate_limits import QUERY_COST, RateLimits
 from league.api.graphql.executing.reader import POOL, Source
+from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
 from league.api.graphql.live.match_turns import MatchTurns
 from league.api.graphql.live.open_sessions import OpenSessions
@@ -36,7 +37,7 @@ from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint, NewContext
 from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.languages import SpokenLanguage
-from league.api.server.metrics_page import DatabaseFigures, MetricsPage
+from league.api.server.metrics_page import DatabaseFigures, MetricsPage, ReplicaFigures
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.safe_headers import SafeHeaders, unexpected
 from league.api.server.shared_metrics import registry_to_show
@@ -108,7 +109,9 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     live.on_rights(open_sessions.rights_changed)
-    source = Source(engine, live)
+    replicas = Replicas(league.database.url, engine, settings.read_urls, live, pool_size=POOL + 5)
+    figures.register(ReplicaFigures(replicas))
+    source = Source(engine, live, replicas)
     listed = documents_in(settings.documents)
     warn_of_faults(listed, core_of(served))
     documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
@@ -143,7 +146,10 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
+        beside = [
+            asyncio.create_task(work)
+            for work in (live.listen(), replicas.follow(), open_sessions.watch(), rate_limits.share())
+        ]
         try:
             with ExitStack() as kept_up:
                 kept_up.enter_context(in_background(partial(keep_confirmations, league)))
@@ -155,8 +161,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-            await source.open_snapshots.close()
-            engine.dispose()
+            await source.close()
             probe.close()
             if tracing is not None:
                 await asyncio.to_thread(tracing.close)
@@ -176,7 +181,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/sheets", sheets.answer, methods=["POST"]),
             *(route for endpoints in declared("endpoints") for route in endpoints(process)),
             Route("/healthz", healthz),
-            Route("/readyz", Readiness(probe, league.store).answer),
+            Route("/readyz", Readiness(probe, league.store, replicas).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
             *pages(InProcess(served, new_context, live, settings, engine, league, process, kept, rate_limits)),
         ],
@@ -197,7 +202,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         exception_handlers={500: unexpected},
         lifespan=lifespan,
     )
-    app.state.engine = engine
+    app.state.engine, app.state.replicas = engine, replicas
     return app
 
 

@@ -10,6 +10,7 @@ from psycopg.rows import TupleRow
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from league.api.graphql.executing.replicas import Replica, Replicas
 from league.api.graphql.threads import in_probing_thread
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
@@ -33,8 +34,8 @@ async def healthz(_: Request) -> JSONResponse:
 class Readiness:
     """Answers `/readyz`: whether the league can be served."""
 
-    def __init__(self, probe: Probe, store: EventStore) -> None:
-        self._probe, self._store = probe, store
+    def __init__(self, probe: Probe, store: EventStore, replicas: Replicas) -> None:
+        self._probe, self._store, self._replicas = probe, store, replicas
         self._looking = asyncio.Lock()
         self._figures: dict[str, Any] = {}
         self._looked = -math.inf
@@ -48,7 +49,16 @@ class Readiness:
             if time.monotonic() - self._looked >= KEPT:
                 self._figures = await in_probing_thread(look, self._probe, self._store)
                 self._looked = time.monotonic()
-        return JSONResponse(self._figures, status_code=200 if self._figures["ready"] else 503)
+        figures = self._figures
+        if self._replicas.all:
+            figures = {**figures, "replicas": [_seen(one) for one in self._replicas.all]}
+        return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
+
+
+def _seen(one: Replica) -> dict[str, Any]:
+    """What this process knows of a replica. None of them is needed to serve the league."""
+    position = None if one.state is None else one.state.position
+    return {"name": one.name, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
 
 
 def look(probe: Probe, store: EventStore) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from league.api.auth.tokens import BadToken
 from league.api.graphql.executing.context import Context
+from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.threads import in_probing_thread
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, session_of
@@ -64,6 +65,28 @@ class DatabaseFigures(Collector):
             return
         yield GaugeMetricFamily("league_database_up", "Whether the database answers.", 1)
         yield from figures
+
+
+class ReplicaFigures(Collector):
+    """What this process knows of its replicas."""
+
+    def __init__(self, replicas: Replicas) -> None:
+        self._replicas = replicas
+
+    def collect(self) -> Iterator[Metric]:
+        """A figure of each kind for each replica."""
+        used = GaugeMetricFamily("league_replica_used", "Whether readers read from the replica.", labels=["replica"])
+        position = GaugeMetricFamily(
+            "league_replica_position", "The position of the read side on the replica.", labels=["replica"]
+        )
+        lag = GaugeMetricFamily(
+            "league_replica_lag_seconds", "Seconds since it has had the newest state.", labels=["replica"]
+        )
+        for one in self._replicas.all:
+            used.add_metric([one.name], one.standing == "used")
+            position.add_metric([one.name], 0 if one.state is None else one.state.position)
+            lag.add_metric([one.name], one.lag)
+        yield from (used, position, lag)
 
 
 def _figures(conn: psycopg.Connection[TupleRow]) -> list[Metric]:

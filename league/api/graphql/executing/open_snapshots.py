@@ -28,8 +28,8 @@ class OpenSnapshots:
         live.on_new_state(self._close_all)
 
     def take_over(self, position: int) -> Snapshot | None:
-        """One at this position or later, if there is one. It belongs to the caller."""
-        return self._open.pop() if self._open and self._open[-1].position >= position else None
+        """The oldest one at this position or later, if there is one. It belongs to the caller."""
+        return self._open.pop(0) if self._open and self._open[0].position >= position else None
 
     def keep(self, snapshot: Snapshot) -> bool:
         """Keep a snapshot open that its operation has read, unless it is old or enough are open. Returns whether."""

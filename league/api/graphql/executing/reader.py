@@ -9,10 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import msgspec
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DataError, DBAPIError
 
 from league.api.graphql.executing.open_snapshots import OpenSnapshots
+from league.api.graphql.executing.replicas import Replicas, is_lost
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
@@ -36,25 +38,35 @@ _READABLE = text("""
     SELECT coalesce(
         (SELECT position - 1 FROM followed_events AS next WHERE next.position > official.position
          ORDER BY position LIMIT 1),
-        greatest(official.position, (SELECT max(position) FROM stored_events)))
+        greatest(official.position, (SELECT max(position) FROM stored_events))), read_state()
     FROM official
 """)
 """Up to the next event that is not folded: events of live tables before it are not waited for."""
 
 
-class BrokenWhileIdle(Exception):
-    """The connection of a snapshot that was taken over. The next question takes another snapshot."""
+class SnapshotLost(Exception):
+    """The connection of a snapshot is gone. The question is repeated in another one, on the primary."""
+
+    def __init__(self, error: DBAPIError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class Source:
-    """The database that readers read, one for all requests of the process."""
+    """The database that readers read, and its replicas: one for all requests of the process."""
 
-    def __init__(self, engine: Engine, live: Live) -> None:
-        self.engine, self.live = engine, live
+    def __init__(self, engine: Engine, live: Live, replicas: Replicas) -> None:
+        self.engine, self.live, self.replicas = engine, live, replicas
         # Acquired before a pool connection: otherwise threads that wait for a connection could block those
         # that are about to release theirs.
-        self.slots = asyncio.Semaphore(POOL)
+        self.slots = asyncio.Semaphore(POOL * (1 + len(replicas.all)))
         self.open_snapshots = OpenSnapshots(live)
+
+    async def close(self) -> None:
+        """At the end of the process."""
+        await self.open_snapshots.close()
+        self.replicas.close()
+        self.engine.dispose()
 
     async def wait_for(self, position: int) -> None:
         """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
@@ -74,13 +86,15 @@ class Source:
             )
 
     async def position(self) -> int:
-        """The position up to which the read side has read the log."""
-        return await in_thread(self._position)
-
-    def _position(self) -> int:
-        with self.engine.connect() as conn:
-            position: int = conn.execute(_READABLE).scalar_one()
+        """The position up to which the read side has read the log; the process has heard of its state then."""
+        position, state = await in_thread(self._look)
+        self.live.hear_of(None if state is None else msgspec.json.decode(state, type=State))
         return position
+
+    def _look(self) -> tuple[int, str | None]:
+        with self.engine.connect() as conn:
+            position, state = conn.execute(_READABLE).one()
+        return position, state
 
 
 class Batch:
@@ -97,8 +111,13 @@ class Reader:
 
     def __init__(self, source: Source, after: int = 0) -> None:
         self._source, self._after = source, after
-        self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
+        self._take: Callable[[], Snapshot] = self._take_newest
         self._snapshot: Snapshot | None = None
+        self._is_only_state = False
+        self._is_for_viewer = False
+        self._server = source.engine
+        """Where the snapshot is taken."""
+        self._lost: SnapshotLost | None = None
         self._shares_snapshots = False
         self._is_taken_over = False
         """Whether the snapshot comes from an operation before and has not been read yet."""
@@ -118,10 +137,14 @@ class Reader:
         """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
         self._take = take
 
-    def only_state(self) -> None:
-        """Refuse to read what does not follow from the state of the read side. Only before the first read."""
-        self._take = partial(take_snapshot, self._source.engine, as_reader=True)
-        self._shares_snapshots = True
+    def only_state(self, *, for_viewer: bool) -> None:
+        """Read what follows from the state of the read side, on a replica too; refuse all else. Before the first read.
+
+        `for_viewer`: who is signed in may just have written, so they read what the primary has now. Others read what
+        this process has heard of, as they do when an answer was kept.
+        """
+        self._is_only_state = self._shares_snapshots = True
+        self._is_for_viewer = for_viewer
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Query the database, in a thread unless that is `short`; one query at a time, since all share a connection."""
@@ -200,18 +223,22 @@ class Reader:
             raise RuntimeError("the operation has ended")
         self.has_read = True
         if self._snapshot is None:
-            if self._after > 0:
-                await self._source.wait_for(self._after)
+            await self._wait_for_state()
             await self._source.slots.acquire()
             if self._shares_snapshots:
                 self._snapshot = self._source.open_snapshots.take_over(self._after)
-                self._is_taken_over = self._snapshot is not None
+            if self._snapshot is not None:
+                self._server, self._is_taken_over = self._snapshot.conn.engine, True
+            elif self._is_only_state:
+                self._server = await self._source.replicas.server()
         question = partial(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
         hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
         try:
             try:
                 return await hop(question)
-            except BrokenWhileIdle:
+            except SnapshotLost as lost:
+                self._source.replicas.failed(self._server)
+                self._server, self._lost = self._source.engine, lost
                 return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError(_("The request has a text or a number that cannot be stored.")) from error
@@ -223,16 +250,29 @@ class Reader:
                 self.state = self._snapshot.state
                 self._source.live.hear_of(self.state)
 
+    async def _wait_for_state(self) -> None:
+        if self._after > 0:
+            await self._source.wait_for(self._after)
+        if self._is_for_viewer and self._source.replicas.all:
+            await self._source.position()
+
+    def _take_newest(self) -> Snapshot:
+        return take_snapshot(self._server, as_reader=self._is_only_state)
+
     def _in_snapshot(self, ask: Callable[[Snapshot], T]) -> T:
         taken_over, self._is_taken_over = self._is_taken_over, False
         try:
             if self._snapshot is None:
                 self._snapshot = self._take()
+                if self._lost is not None and self.state not in (None, self._snapshot.state):
+                    raise self._lost.error  # the primary is at a later state
             return ask(self._snapshot)
         except DBAPIError as error:
             self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
-            if not (taken_over and error.connection_invalidated) or self._snapshot is None:
+            on_replica = self._is_only_state and self._server is not self._source.engine
+            if not (taken_over and error.connection_invalidated) and not (on_replica and is_lost(error)):
                 raise
-            self._snapshot.conn.close()
-            self._snapshot = None
-            raise BrokenWhileIdle from error
+            if self._snapshot is not None:
+                self._snapshot.conn.close()
+                self._snapshot = None
+            raise SnapshotLost(error) from error

@@ -1,0 +1,236 @@
+"""Streaming replicas of the database, from which this process reads what follows from the state of the read side.
+
+A replica is read from only while it has the newest state of which this process has heard, so a reader sees what it
+would see on the primary. A connection of its own follows each replica.
+"""
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, LiteralString
+
+import msgspec
+import psycopg
+import structlog
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.errors import SerializationFailure
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DBAPIError
+
+from league.api.graphql.live.listening import Live
+from league.infra.database import ACT_AS_WRITER, engine, with_network_limits
+from league.infra.database_reasons import Reason, reason_of
+from league.projections.read_state import State
+
+Standing = Literal["used", "behind", "away", "foreign"]
+"""`used`: readers read from it. `behind`: for too long. `away`: it does not answer. `foreign`: no replica of the
+league's server."""
+
+PATIENCE = 0.25
+"""Seconds that a reader waits for a replica to reach the newest state; then it reads from the primary."""
+BOUND = 1.0
+"""Seconds behind the newest state after which no reader waits for a replica."""
+SILENCE = 0.1
+"""Seconds in which a replica answers a look, if readers are to read from it."""
+LONGEST_SILENCE = 1.0
+"""Seconds in which a replica must answer. Then its connections are cut, so that its readers go to the primary."""
+LOOK = 0.5
+"""Seconds between two looks at a replica that has the newest state, and between two attempts to connect."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
+"""Seconds between two looks at a replica that does not have the newest state."""
+
+IDENTITY = "SELECT system_identifier FROM pg_control_system()"
+LOOK_AT = "SELECT pg_is_in_recovery(), read_state()"
+
+GONE: tuple[Reason, ...] = ("unreachable", "missing", "no_connections")
+
+log = structlog.get_logger()
+
+
+class Foreign(Exception):
+    """The server is no replica of the league's server."""
+
+
+class Replica:
+    """One replica, and what this process knows of it."""
+
+    def __init__(self, url: str, pool_size: int) -> None:
+        of = conninfo_to_dict(url)
+        self.name = f"{of.get('host') or 'localhost'}:{of.get('port') or 5432}"
+        """Its host and port."""
+        self.url = url
+        # The shortest that libpq knows.
+        self.engine = engine(make_conninfo(url, connect_timeout=2), pool_size=pool_size)
+        self.standing: Standing = "away"
+        self.state: State | None = None
+        """The newest that was seen on it."""
+        self.behind_since: float | None = None
+        """By the monotonic clock, since when it has not had the newest state."""
+        self.asked_at: float | None = None
+        """By the monotonic clock, when it was asked what it has not answered yet."""
+        self._sockets: dict[int, socket.socket] = {}
+        event.listen(self.engine, "connect", self._connected)
+        event.listen(self.engine, "close", self._closed)
+
+    @property
+    def lag(self) -> float:
+        """Seconds since it has had the newest state."""
+        return 0.0 if self.behind_since is None else time.monotonic() - self.behind_since
+
+    @property
+    def is_used(self) -> bool:
+        """Whether readers read from it."""
+        is_silent = self.asked_at is not None and time.monotonic() - self.asked_at > SILENCE
+        return self.standing == "used" and not is_silent
+
+    def has(self, state: State | None) -> bool:
+        """Whether it has this state or a later one."""
+        return state is None or (self.state is not None and self.state >= state)
+
+    def cut(self) -> None:
+        """End what waits for an answer of it. Safe while other threads wait."""
+        for end in list(self._sockets.values()):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def cut_with(self, connection: psycopg.AsyncConnection) -> Iterator[None]:
+        """Have `cut` end this connection, too."""
+        self._connected(connection)
+        try:
+            yield
+        finally:
+            self._closed(connection)
+
+    @contextmanager
+    def not_silent(self) -> Iterator[None]:
+        """Cut its connections if it has not answered before the end of this context in time."""
+        # Not by a timeout: psycopg would ask the silent server to cancel the question, and wait for that.
+        timer = asyncio.get_running_loop().call_later(LONGEST_SILENCE, self.cut)
+        self.asked_at = time.monotonic()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self.asked_at = None
+
+    def _connected(self, connection: Any, _record: object = None) -> None:
+        self._sockets[id(connection)] = socket.socket(fileno=os.dup(connection.pgconn.socket))
+
+    def _closed(self, connection: Any, _record: object = None) -> None:
+        if (end := self._sockets.pop(id(connection), None)) is not None:
+            end.close()
+
+
+class Replicas:
+    """The replicas of one process."""
+
+    def __init__(self, url: str, primary: Engine, replicas: Sequence[str], live: Live, pool_size: int) -> None:
+        """`url`: of the primary."""
+        self._url, self._primary, self._live = url, primary, live
+        self.all = [Replica(replica, pool_size) for replica in replicas]
+        self._moved = asyncio.Event()
+        self._turn = 0
+
+    async def server(self) -> Engine:
+        """Where to read what follows from the newest state: on a replica that has it, else on the primary."""
+        newest, deadline = self._live.state, time.monotonic() + PATIENCE
+        while newest is not None and (used := [one for one in self.all if one.is_used]):
+            if ready := [one for one in used if one.has(newest)]:
+                self._turn += 1
+                return ready[self._turn % len(ready)].engine
+            try:
+                async with asyncio.timeout(deadline - time.monotonic()):
+                    await self._moved.wait()
+            except TimeoutError:
+                break
+        return self._primary
+
+    def failed(self, engine: Engine) -> None:
+        """Note that a read has failed: its replica is left out until it is looked at again."""
+        for one in self.all:
+            if one.engine is engine:
+                self._note(one, "away")
+
+    async def follow(self) -> None:
+        """Follow all replicas until cancelled."""
+        await asyncio.gather(*(self._follow(one) for one in self.all))
+
+    def close(self) -> None:
+        """Close the connections."""
+        for one in self.all:
+            one.engine.dispose()
+
+    async def _follow(self, one: Replica) -> None:
+        while True:
+            try:
+                await self._look_at(one)
+            except Foreign:
+                self._note(one, "foreign")
+            except (psycopg.Error, TimeoutError):
+                self._note(one, "away")
+                one.cut()
+            await asyncio.sleep(LOOK)
+
+    async def _look_at(self, one: Replica) -> None:
+        """Look at a replica while it answers. Raises Foreign, psycopg.Error, TimeoutError."""
+        async with await _connect(self._url) as primary:
+            identity = await (await primary.execute(IDENTITY)).fetchone()
+        async with await _connect(one.url) as connection:
+            with one.cut_with(connection):
+                if await _answer(one, connection, IDENTITY) != identity:
+                    raise Foreign
+                with one.not_silent():
+                    await connection.execute(ACT_AS_WRITER)
+                await self._keep_looking(one, connection)
+
+    async def _keep_looking(self, one: Replica, connection: psycopg.AsyncConnection) -> None:
+        pause = SHORTEST_PAUSE
+        while True:
+            commit = self._live.next()
+            is_replica, state = await _answer(one, connection, LOOK_AT)
+            if not is_replica:
+                raise Foreign
+            self._is_at(one, None if state is None else msgspec.json.decode(state, type=State))
+            if one.behind_since is None:
+                pause = SHORTEST_PAUSE
+                await self._live.wait(commit, LOOK)
+            else:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _is_at(self, one: Replica, state: State | None) -> None:
+        """Note the state that a replica has."""
+        one.state = state
+        if one.has(self._live.state):
+            one.behind_since = None
+        elif one.behind_since is None:
+            one.behind_since = time.monotonic()
+        self._note(one, "used" if one.lag <= BOUND else "behind")
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+    def _note(self, one: Replica, standing: Standing) -> None:
+        if one.standing != standing:
+            log.warning("replica", replica=one.name, standing=standing, before=one.standing)
+            one.standing = standing
+
+
+def is_lost(error: DBAPIError) -> bool:
+    """Whether a replica has gone, or has cancelled a read that was in the way of what it had to replay."""
+    code = getattr(error.orig, "sqlstate", None)
+    return error.connection_invalidated or reason_of(error) in GONE or code == SerializationFailure.sqlstate
+
+
+async def _connect(url: str) -> psycopg.AsyncConnection:
+    async with asyncio.timeout(LONGEST_SILENCE):
+        return await psycopg.AsyncConnection.connect(with_network_limits(url), autocommit=True)
+
+
+async def _answer(one: Replica, connection: psycopg.AsyncConnection, question: LiteralString) -> Any:
+    """The only row. Raises psycopg.Error, also after too long a silence."""
+    with one.not_silent():
+        return await (await connection.execute(question)).fetchone()

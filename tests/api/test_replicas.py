@@ -1,0 +1,177 @@
+"""Readers read from replicas that have the newest state, and from the primary when none has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+import psycopg
+import pytest
+from api_server import Served, heard, served, subscribe, token
+from databases import copy_of
+from leagues import SIXTY_MATCHES, send
+from replica_servers import ReplicaServer, own_server, replica_of
+from sqlalchemy import event
+from waiting import wait_until
+
+from league.domain.player import MovePlayer
+
+pytestmark = pytest.mark.heavy
+
+PLAYERS = "query ($n: Int!) { players(first: $n) { totalCount } }"
+AFTER = "query ($n: Int!, $p: BigInt!) @readFrom(afterPosition: $p) { players(first: $n) { totalCount } }"
+
+
+class Fleet(NamedTuple):
+    """A served league that reads from two replicas."""
+
+    served: Served
+    primary: str
+    replicas: tuple[ReplicaServer, ReplicaServer]
+
+    def standings(self) -> list[str]:
+        """How the process sees its replicas, by their order."""
+        return [one["standing"] for one in self.served.http.get("/readyz").json()["replicas"]]
+
+    def count(self, number: int, **after: Any) -> int:
+        """How many players a request counts of which no answer is kept."""
+        found: int = self.served.ask(AFTER if after else PLAYERS, n=number, **after)["players"]["totalCount"]
+        return found
+
+    def register(self, name: str) -> str:
+        """Register a player and return the position."""
+        given = {"playerId": name, "name": f"Player {name}"}
+        position: str = self.served.do("registerPlayer", token("scorekeeper"), **given)["position"]
+        return position
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Iterator[Fleet]:
+    """A league with sixty matches and two replicas."""
+    with (
+        own_server() as server,
+        copy_of(server, SIXTY_MATCHES) as url,
+        replica_of(url) as one,
+        replica_of(url) as other,
+        served(url, read_urls=(one.url, other.url)) as on,
+    ):
+        made = Fleet(on, url, (one, other))
+        wait_until(lambda: made.standings() == ["used", "used"])
+        yield made
+
+
+@contextmanager
+def servers_read(fleet: Fleet) -> Iterator[list[str]]:
+    """The names of the servers on which snapshots are taken meanwhile; `primary` for the primary."""
+    replicas = fleet.served.app.state.replicas
+    engines = {"primary": fleet.served.app.state.engine, **{one.name: one.engine for one in replicas.all}}
+    taken: list[str] = []
+
+    def noting(name: str) -> Callable[..., None]:
+        def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+            taken.extend([name] if "hold_run" in statement else [])
+
+        return note
+
+    listeners = {name: noting(name) for name in engines}
+    for name, engine in engines.items():
+        event.listen(engine, "before_cursor_execute", listeners[name])
+    try:
+        yield taken
+    finally:
+        for name, engine in engines.items():
+            event.remove(engine, "before_cursor_execute", listeners[name])
+
+
+def test_queries_are_read_on_the_replicas_in_turn(fleet: Fleet) -> None:
+    """New snapshots are taken on both, none on the primary; the rows are those of the primary."""
+    taken, before = [], fleet.count(1)
+    for number in range(1, 5):
+        position = fleet.register(f"turn-{number}")  # so that no snapshot is taken over
+        with servers_read(fleet) as servers:
+            fleet.served.follow(position)
+            assert fleet.count(number + 1) == before + number
+        taken += servers
+    assert {*taken} == {one.name for one in fleet.served.app.state.replicas.all}
+
+
+def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -> None:
+    """By its position, and by who wrote it; the replica is left out after a second, and comes back by itself."""
+    slow = fleet.replicas[0]
+    with psycopg.connect(slow.url, autocommit=True) as connection:
+        before = fleet.count(20)
+        connection.execute("SELECT pg_wal_replay_pause()")
+        for number in range(1, 11):
+            position = fleet.register(f"paused-{number}")
+            assert fleet.count(number, p=position) == before + number
+            assert fleet.served.ask(PLAYERS, token("scorekeeper"), n=number)["players"]["totalCount"] == before + number
+        wait_until(lambda: fleet.standings() == ["behind", "used"])
+        connection.execute("SELECT pg_wal_replay_resume()")
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+
+
+def test_reads_go_to_the_primary_when_no_replica_has_the_newest_state(fleet: Fleet) -> None:
+    """Both stand still; nobody waits longer than it takes to leave them out."""
+    with ExitStack() as paused:
+        for replica in fleet.replicas:
+            connection = paused.enter_context(psycopg.connect(replica.url, autocommit=True))
+            connection.execute("SELECT pg_wal_replay_pause()")
+            paused.callback(connection.execute, "SELECT pg_wal_replay_resume()")
+        before = fleet.count(21)
+        with servers_read(fleet) as taken:
+            assert fleet.count(22, p=fleet.register("no-replica")) == before + 1
+        assert taken == ["primary"]
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+
+
+def test_a_replica_that_stops_answering_is_left_out(fleet: Fleet) -> None:
+    """Its processes are stopped, so that its connections stay open: requests that wait for it go to another server."""
+    frozen = fleet.replicas[1]
+    frozen.freeze()
+    try:
+        for number in range(30, 36):
+            assert fleet.count(number) > 0
+        wait_until(lambda: fleet.standings() == ["used", "away"])
+    finally:
+        frozen.thaw()
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+
+
+def test_a_killed_replica_is_left_out_until_it_is_made_again(fleet: Fleet) -> None:
+    """No request fails meanwhile."""
+    killed = fleet.replicas[0]
+    killed.kill()
+    for number in range(40, 46):
+        assert fleet.count(number) > 0
+    wait_until(lambda: fleet.standings() == ["away", "used"])
+    before = fleet.count(46)
+    assert fleet.count(47, p=fleet.register("made-again")) == before + 1
+    killed.make()
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+    assert fleet.count(48) == before + 1
+
+
+def test_a_subscription_hears_of_each_state_on_replicas(fleet: Fleet) -> None:
+    """A write gives the next result, with the write in it."""
+    with fleet.served.socket() as socket:
+        subscribe(socket, "subscription { boardsChanged { position } }")
+        heard(socket)
+        for number in range(5):
+            position = send(fleet.served.league, MovePlayer("p001", f"Place {number}"))
+            assert heard(socket)["boardsChanged"]["position"] == str(position)
+
+
+def test_a_server_that_follows_another_one_is_foreign(embedded_server: str, fleet: Fleet) -> None:
+    """It is never read from: its league is another one."""
+    with served(fleet.primary, read_urls=(embedded_server, fleet.primary)) as on:
+        wait_until(
+            lambda: [one["standing"] for one in on.http.get("/readyz").json()["replicas"]] == ["foreign", "foreign"]
+        )
+
+
+def test_the_figures_show_each_replica(fleet: Fleet) -> None:
+    """Whether it is used, where it is, and how far behind."""
+    figures = fleet.served.http.get("/metrics").text
+    for replica in fleet.replicas:
+        assert f'league_replica_used{{replica="{replica.folder}:5432"}} 1.0' in figures
