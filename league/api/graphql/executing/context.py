@@ -236,7 +236,7 @@ class WatchContext(KeptContext):
                 commit = live.next()
                 if seen is None or seen != live.state:
                     await context.read_after(0)
-                    context.reader.only_state(for_viewer=False)
+                    context.reader.only_state()
                     yield
                     seen = None if self.has_failed else context.reader.state
                     await context.reader.close()

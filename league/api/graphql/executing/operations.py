@@ -98,7 +98,7 @@ class OwnContext(SchemaExtension):
         if wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
             if execution.operation_type is OperationType.QUERY:
                 self._may_be_kept = True
-                context.reader.only_state(for_viewer=context.viewer.sub is not None)
+                context.reader.only_state(context.viewer.sub)
                 # What resolvers get; the extensions around them go on with the whole context.
                 execution.context = KeptContext(context)
             else:

@@ -31,6 +31,8 @@ POOL = 10
 """The most snapshots open at the same time; further readers queue."""
 WAIT = 5.0
 """Seconds that a reader waits for the read side to reach the requested position."""
+OWN_WAIT = 1.0
+"""Seconds that a reader waits for the read side to reach their own last write, of which they have not said anything."""
 
 
 _READABLE = text("""
@@ -42,6 +44,9 @@ _READABLE = text("""
     FROM official
 """)
 """Up to the next event that is not folded: events of live tables before it are not waited for."""
+
+
+_WRITTEN = text("SELECT coalesce(max(position), 0) FROM requests WHERE actor = :actor")
 
 
 class SnapshotLost(Exception):
@@ -87,14 +92,25 @@ class Source:
 
     async def position(self) -> int:
         """The position up to which the read side has read the log; the process has heard of its state then."""
-        position, state = await in_thread(self._look)
-        self.live.hear_of(None if state is None else msgspec.json.decode(state, type=State))
-        return position
+        return (await self._look(None))[0]
 
-    def _look(self) -> tuple[int, str | None]:
+    async def wait_for_writes_of(self, actor: str) -> None:
+        """Wait, but not for long, until the read side has what somebody has written, through whichever process."""
+        position, written = await self._look(actor)
+        if written > position:
+            await self.live.reached(written, self.position, OWN_WAIT)
+
+    async def _look(self, actor: str | None) -> tuple[int, int]:
+        """The position of the read side, whose state the process has heard of then, and of an actor's last write."""
+        position, state, written = await in_thread(self._read, actor)
+        self.live.hear_of(None if state is None else msgspec.json.decode(state, type=State))
+        return position, written
+
+    def _read(self, actor: str | None) -> tuple[int, str | None, int]:
         with self.engine.connect() as conn:
+            written: int = 0 if actor is None else conn.execute(_WRITTEN, {"actor": actor}).scalar_one()
             position, state = conn.execute(_READABLE).one()
-        return position, state
+        return position, state, written
 
 
 class Batch:
@@ -114,7 +130,7 @@ class Reader:
         self._take: Callable[[], Snapshot] = self._take_newest
         self._snapshot: Snapshot | None = None
         self._is_only_state = False
-        self._is_for_viewer = False
+        self._viewer: str | None = None
         self._server = source.engine
         """Where the snapshot is taken."""
         self._lost: SnapshotLost | None = None
@@ -137,14 +153,14 @@ class Reader:
         """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
         self._take = take
 
-    def only_state(self, *, for_viewer: bool) -> None:
+    def only_state(self, viewer: str | None = None) -> None:
         """Read what follows from the state of the read side, on a replica too; refuse all else. Before the first read.
 
-        `for_viewer`: who is signed in may just have written, so they read what the primary has now. Others read what
-        this process has heard of, as they do when an answer was kept.
+        With replicas, a `viewer` reads what the primary has now, and what they have written. Others read what this
+        process has heard of, as they do when an answer was kept.
         """
         self._is_only_state = self._shares_snapshots = True
-        self._is_for_viewer = for_viewer
+        self._viewer = viewer
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Query the database, in a thread unless that is `short`; one query at a time, since all share a connection."""
@@ -253,8 +269,8 @@ class Reader:
     async def _wait_for_state(self) -> None:
         if self._after > 0:
             await self._source.wait_for(self._after)
-        if self._is_for_viewer and self._source.replicas.all:
-            await self._source.position()
+        if self._viewer is not None and self._source.replicas.all:
+            await self._source.wait_for_writes_of(self._viewer)
 
     def _take_newest(self) -> Snapshot:
         return take_snapshot(self._server, as_reader=self._is_only_state)

@@ -1,0 +1,15 @@
+"""An index by which the newest write of an actor is found: with read replicas, who wrote last waits for it."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261204_newest_writes"
+down_revision = "20261203_reviews"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the index."""
+    op.execute("CREATE INDEX requests_newest_idx ON requests (actor, position)")
