@@ -78,6 +78,16 @@ class ReplicaServer:
             with suppress(psutil.Error):
                 process.send_signal(signal.SIGCONT)
 
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Do not replay what comes from the primary meanwhile."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_wal_replay_pause()")
+            try:
+                yield
+            finally:
+                connection.execute("SELECT pg_wal_replay_resume()")
+
     def _processes(self) -> list[psutil.Process]:
         try:
             first = psutil.Process(int((self.cluster / "postmaster.pid").read_text().split("\n", 1)[0]))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from databases import copy_of
@@ -98,10 +97,8 @@ def test_queries_are_read_on_the_replicas_in_turn(fleet: Fleet) -> None:
 
 def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -> None:
     """By its position, and by who wrote it; the replica is left out after a second, and comes back by itself."""
-    slow = fleet.replicas[0]
-    with psycopg.connect(slow.url, autocommit=True) as connection:
-        before = fleet.count(20)
-        connection.execute("SELECT pg_wal_replay_pause()")
+    before = fleet.count(20)
+    with fleet.replicas[0].standing_still():
         for number in range(1, 11):
             position = fleet.register(f"paused-{number}")
             if number % 2:
@@ -110,17 +107,13 @@ def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -
                 own = fleet.served.ask(PLAYERS, token("scorekeeper"), n=number)
                 assert own["players"]["totalCount"] == before + number
         wait_until(lambda: fleet.standings() == ["behind", "used"])
-        connection.execute("SELECT pg_wal_replay_resume()")
     wait_until(lambda: fleet.standings() == ["used", "used"])
 
 
 def test_reads_go_to_the_primary_when_no_replica_has_the_newest_state(fleet: Fleet) -> None:
     """Both stand still; nobody waits longer than it takes to leave them out."""
-    with ExitStack() as paused:
-        for replica in fleet.replicas:
-            connection = paused.enter_context(psycopg.connect(replica.url, autocommit=True))
-            connection.execute("SELECT pg_wal_replay_pause()")
-            paused.callback(connection.execute, "SELECT pg_wal_replay_resume()")
+    one, other = fleet.replicas
+    with one.standing_still(), other.standing_still():
         before = fleet.count(21)
         with servers_read(fleet) as taken:
             assert fleet.count(22, p=fleet.register("no-replica")) == before + 1
