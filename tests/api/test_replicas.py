@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from databases import copy_of
-from leagues import SIXTY_MATCHES, send
+from leagues import SIXTY_MATCHES, position, send
 from replica_servers import ReplicaServer, own_server, replica_of
 from sqlalchemy import event
 from waiting import wait_until
 
-from league.domain.player import MovePlayer
+from league.domain.player import MovePlayer, RegisterPlayer
 
 pytestmark = pytest.mark.heavy
 
@@ -148,14 +149,46 @@ def test_a_killed_replica_is_left_out_until_it_is_made_again(fleet: Fleet) -> No
     assert fleet.count(48) == before + 1
 
 
+def test_an_operation_whose_replica_goes_in_the_middle_is_executed_again(fleet: Fleet) -> None:
+    """The primary is at a later state by then, so what was read before is read again, too."""
+    read: list[str] = []
+
+    def go_away(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+        read.append(statement)
+        if len(read) == 3:  # the snapshot, and what it was read for
+            # Not over HTTP: this may run on the event loop of the server.
+            last = send(fleet.served.league, RegisterPlayer("in-the-middle", "In the Middle", None))
+            wait_until(lambda: position(fleet.primary) >= last)
+            for replica in fleet.replicas:
+                with psycopg.connect(replica.url, autocommit=True) as connection:
+                    connection.execute(
+                        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND state = 'idle in transaction'"
+                    )
+
+    fleet.served.follow(fleet.register("before-it"))
+    engines = [one.engine for one in fleet.served.app.state.replicas.all]
+    for engine in engines:
+        event.listen(engine, "before_cursor_execute", go_away)
+    try:
+        both = fleet.served.ask('{ players(first: 60) { totalCount } player(id: "in-the-middle") { playerId } }')
+    finally:
+        for engine in engines:
+            event.remove(engine, "before_cursor_execute", go_away)
+    assert len(read) >= 3
+    assert both["player"] == {"playerId": "in-the-middle"}
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+    assert both["players"]["totalCount"] == fleet.count(61)
+
+
 def test_a_subscription_hears_of_each_state_on_replicas(fleet: Fleet) -> None:
     """A write gives the next result, with the write in it."""
     with fleet.served.socket() as socket:
         subscribe(socket, "subscription { boardsChanged { position } }")
         heard(socket)
         for number in range(5):
-            position = send(fleet.served.league, MovePlayer("p001", f"Place {number}"))
-            assert heard(socket)["boardsChanged"]["position"] == str(position)
+            moved = send(fleet.served.league, MovePlayer("p001", f"Place {number}"))
+            assert heard(socket)["boardsChanged"]["position"] == str(moved)
 
 
 def test_a_server_that_follows_another_one_is_foreign(embedded_server: str, fleet: Fleet) -> None:

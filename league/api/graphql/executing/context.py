@@ -83,6 +83,8 @@ class Context:
         """Whether a command of the operation was executed: what fails after it is only its answer."""
         self.is_beyond_the_state = False
         """Whether something was read beyond the state of the read side, so that the answer is not kept."""
+        self.has_lost_its_state = False
+        """Whether the replica that an operation read has gone, so that it is executed again on another server."""
         self.watch: Callable[[], Watch[Finished]] | None = None
         """Of a subscription whose results are shared: finds what computes them."""
 

@@ -63,6 +63,7 @@ class OwnContext(SchemaExtension):
                 of_request.answered = self._answered(context)
         finally:
             of_request.price = context.price
+            of_request.has_lost_its_state = context.reader.has_lost_its_state
             await context.reader.close()
 
     def _answered(self, context: Context) -> Answered | None:
@@ -171,7 +172,10 @@ class LeagueSchema(strawberry.Schema):
             OperationType.SUBSCRIPTION
         }
         try:
-            return await super().execute(*args, **kwargs)
+            answer = await super().execute(*args, **kwargs)
+            if kwargs["context_value"].has_lost_its_state:
+                answer = await super().execute(*args, **kwargs)
+            return answer
         except InvalidOperationTypeError as error:
             if error.operation_type is OperationType.SUBSCRIPTION:
                 raise NeedsStream(error.operation_type) from error

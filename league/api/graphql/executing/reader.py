@@ -134,6 +134,8 @@ class Reader:
         self._server = source.engine
         """Where the snapshot is taken."""
         self._lost: SnapshotLost | None = None
+        self.has_lost_its_state = False
+        """Whether the replica has gone in the middle of the operation, which then has to be executed again."""
         self._shares_snapshots = False
         self._is_taken_over = False
         """Whether the snapshot comes from an operation before and has not been read yet."""
@@ -281,6 +283,7 @@ class Reader:
             if self._snapshot is None:
                 self._snapshot = self._take()
                 if self._lost is not None and self.state not in (None, self._snapshot.state):
+                    self.has_lost_its_state = True
                     raise self._lost.error  # the primary is at a later state
             return ask(self._snapshot)
         except DBAPIError as error:
