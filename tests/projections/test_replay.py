@@ -40,7 +40,7 @@ from sqlalchemy import func, select
 from waiting import wait_until
 
 from league.application.bootstrap import League
-from league.domain.league import ChangeSettings
+from league.domain.league import ChangeSettings, CreateLeague
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rulebook_document import parse_rulebook
@@ -365,6 +365,15 @@ def test_a_span_that_ends_before_it_starts_is_refused(league: League, start: dat
 
 def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
     """Before the league exists a replay is refused."""
+    with pytest.raises(WrongState):
+        replay(database_url, shipped_edition(1), Period())
+
+
+def test_there_is_nothing_to_replay_before_rules_are_projected(database_url: str) -> None:
+    """The projector may have folded the league's first event, and not yet the one that adopts the rules."""
+    with league_at(database_url) as league:
+        league.dispatcher.send(CreateLeague("Liga", "UTC"), "test")
+        catch_up(league)
     with pytest.raises(WrongState):
         replay(database_url, shipped_edition(1), Period())
 

@@ -36,6 +36,8 @@ from league.wording.language import language, spoken
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
+MOST_EXECUTIONS = 3
+"""Of an operation whose replica goes in the middle of it."""
 LONGEST_NAME = 64
 """Characters of an operation's name in the log."""
 
@@ -172,9 +174,10 @@ class LeagueSchema(strawberry.Schema):
             OperationType.SUBSCRIPTION
         }
         try:
-            answer = await super().execute(*args, **kwargs)
-            if kwargs["context_value"].has_lost_its_state:
+            for _attempt in range(MOST_EXECUTIONS):
                 answer = await super().execute(*args, **kwargs)
+                if not kwargs["context_value"].has_lost_its_state:
+                    break
             return answer
         except InvalidOperationTypeError as error:
             if error.operation_type is OperationType.SUBSCRIPTION:

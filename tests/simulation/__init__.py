@@ -1,0 +1,1 @@
+"""A simulated league: one seed decides what people do, which statement runs next, and what goes wrong."""

@@ -1,0 +1,155 @@
+"""What must hold when a simulated league has come to its end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from league.application.bootstrap import League, open_league
+from league.application.dispatch import Dispatcher, decide
+from league.application.stream_states import StreamStates
+from league.cli.verify import verify_league
+from league.domain.player import PlayerErased
+from league.domain.refusals import Conflict, Refusal
+from league.eventlog.records import Append, Request, Stored
+from league.infra.database import connect
+from league.infra.settings import Settings
+from league.projections import runs
+from league.projections.digest import run_digest
+from league.projections.projector import Projector
+from tests.simulation.run import Asked, Simulation, Violation
+
+PERSONAL = ("player:",)
+"""Streams whose fields are sealed: with an erased key they cannot be compared."""
+
+
+def check_end(simulation: Simulation, sequential: str) -> None:
+    """Raise Violation unless everything holds. `sequential`: the URL of another migrated database, to say it again."""
+    with open_league(simulation.settings) as league:
+        check_answers(simulation, league)
+        check_folds(league)
+        check_log(league)
+        check_sequential(simulation, league, sequential)
+
+
+def check_answers(simulation: Simulation, league: League) -> None:
+    """What was acknowledged is there, once; equal requests have equal answers; what was refused left nothing."""
+    by_key: dict[tuple[str, str], list[Asked]] = defaultdict(list)
+    for asked in simulation.asked:
+        by_key[asked.actor, asked.key].append(asked)
+    with connect(league.database.url) as conn:
+        stored = {(actor, key): at for actor, key, at in conn.execute("SELECT actor, key, position FROM requests")}
+    for of, answers in by_key.items():
+        positions = {asked.position for asked in answers if asked.position is not None}
+        if len(positions) > 1 or (positions and stored.get(of) not in positions):
+            raise Violation(f"{of} was answered {sorted(positions)}, and is stored at {stored.get(of)}")
+        if of in stored and not positions and all(asked.refusal is not None for asked in answers):
+            raise Violation(f"{of} was refused, and is stored at {stored[of]}")
+
+
+def check_folds(league: League) -> None:
+    """The rows that were folded step by step are those of a rebuild."""
+    found = []
+    for rebuilds in (False, True):
+        with Projector(league.database.url, league.store) as projector:
+            projector.rebuild() if rebuilds else projector.catch_up()
+        with connect(league.database.url) as conn:
+            run = runs.official_run(conn)
+            assert run is not None, "it was projected"
+            found.append(run_digest(conn, run))
+    if found[0] != found[1]:
+        raise Violation(f"the rows folded step by step have the digest {found[0]}, those of a rebuild {found[1]}")
+
+
+def check_log(league: League) -> None:
+    """The chain, the heads, the keys and the requests are as `league verify` wants them."""
+    faults = verify_league(league, [], [], rebuild=True).faults
+    if faults:
+        raise Violation(f"league verify finds {faults}")
+
+
+def check_sequential(simulation: Simulation, league: League, url: str) -> None:
+    """One process that gets the accepted commands in the order of the log, one after the other, makes the same log.
+
+    What was refused is refused there, too, at some moment between the question and its answer.
+    """
+    log = league.store.read_after(0, 1_000_000)
+    accepted = {(asked.actor, asked.key): asked for asked in simulation.asked}
+    refused = [asked for asked in simulation.asked if asked.refusal is not None]
+    with open_league(Settings(database_url=url)) as again:
+        for request in requests_of(log):
+            for asked in [one for one in refused if one.begun <= again.store.head() <= one.ended]:
+                if is_refused(again, asked):
+                    refused.remove(asked)
+            asked = accepted.get((request[0].actor, request[0].key or ""))
+            say_again(again, request, asked)
+        for asked in refused:
+            if not is_refused(again, asked) and not isinstance(asked.refusal, Conflict):
+                raise Violation(f"{asked.command} was refused ({asked.refusal}) at {asked.begun} to {asked.ended}")
+        compare(log, again.store.read_after(0, 1_000_000))
+
+
+def requests_of(log: list[Stored]) -> Iterator[list[Stored]]:
+    """The events of each request, in the order of the log."""
+    request: list[Stored] = []
+    for stored in log:
+        if request and (stored.actor, stored.key) != (request[0].actor, request[0].key):
+            yield request
+            request = []
+        elif request and stored.key is None:
+            yield request
+            request = []
+        request.append(stored)
+    if request:
+        yield request
+
+
+def say_again(again: League, request: list[Stored], asked: Asked | None) -> None:
+    """Say one request to the sequential league. What no client sent is appended as it was."""
+    first = request[0]
+    if asked is None:
+        streams: dict[str, list[Stored]] = defaultdict(list)
+        for stored in request:
+            streams[stored.stream].append(stored)
+        appends = [
+            Append(stream, of[0].version - 1, tuple(one.event for one in of), of[0].played_at)
+            for stream, of in streams.items()
+        ]
+        again.store.append(appends, Request(first.actor, first.source))
+        return
+    try:
+        dispatcher = Dispatcher(again.store, lambda: first.recorded_at.astimezone(UTC))
+        dispatcher.send(asked.command, asked.actor, "manual", asked.key)
+    except Refusal as refusal:
+        raise Violation(f"{asked.command} was accepted at {first.position}, where it is refused: {refusal}") from None
+    if again.store.head() != request[-1].position:
+        raise Violation(f"{asked.command} stored {len(request)} events at {first.position}, and others said again")
+
+
+def is_refused(again: League, asked: Asked) -> bool:
+    """Whether the sequential league refuses a command now, for the same reason."""
+    try:
+        decide([asked.command], StreamStates(again.store, datetime.now(UTC), None, asked.actor))
+    except Refusal as refusal:
+        return type(refusal) is type(asked.refusal)
+    return False
+
+
+def compare(log: list[Stored], other: list[Stored]) -> None:
+    """The two logs say the same, but for names that were erased."""
+    erased = {stored.stream for stored in log if isinstance(stored.event, PlayerErased)}
+    if len(log) != len(other):
+        raise Violation(f"the log has {len(log)} events, that of the sequential league {len(other)}")
+    for one, two in zip(log, other, strict=True):
+        if (one.stream, one.version, one.name) != (two.stream, two.version, two.name):
+            raise Violation(f"event {one.position} is {one.name} of {one.stream}, and {two.name} of {two.stream}")
+        if one.stream not in erased and one.event != two.event:
+            raise Violation(f"event {one.position} of {one.stream} is {one.event}, and {two.event}")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the lines of the log."""
+    yield

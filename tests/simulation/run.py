@@ -1,0 +1,304 @@
+"""One simulated league: what its processes do, and what must hold after each step and at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import psycopg
+import sqlalchemy.exc
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.application.bootstrap import League, clock, open_league
+from league.application.retry import first_answer
+from league.audit.signed_heads import new_seed, read_private_key
+from league.domain.deciders import Command
+from league.domain.player import RegisterPlayer
+from league.domain.refusals import Refusal
+from league.domain.rulebook_document import parse_rulebook
+from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.records import Request
+from league.infra.database import engine
+from league.infra.settings import Settings
+from league.projections.projector import AnotherProjector, Projector
+from league.projections.queries.snapshot import take_snapshot
+from league.projections.read_state import State
+from league.projections.replays.replay import Period, replay
+from league.rulebook import shipped_edition
+from tests.simulation.people import World, command_of
+from tests.simulation.schedule import Actor, Fault, Killed, Schedule
+
+OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
+"""What a process says when the database is away, and what it then does again."""
+ATTEMPTS = 6
+"""Of a device whose answer did not come."""
+SERVER_STARTS = 0.02
+"""The share of faults that are a restart of the server."""
+
+
+class Plan(Struct, frozen=True):
+    """What a simulated league is made of. With the seed it is all that a run depends on."""
+
+    seed: int
+    commands: int = 24
+    """Of each client."""
+    clients: int = 3
+    projectors: int = 2
+    readers: int = 1
+    admins: int = 1
+    """Who replay rules and promote the run, or roll back."""
+    signers: int = 1
+    faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart")
+    fault_rate: float = 0.004
+    """Of exchanges."""
+
+
+@dataclass
+class Asked:
+    """A command that a client sent, and what it was answered."""
+
+    command: Command
+    actor: str
+    key: str
+    begun: int
+    """The head of the log when it was sent first."""
+    ended: int = 0
+    """The head when it was answered."""
+    position: int | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass
+class Violation(Exception):
+    """Something that must hold does not."""
+
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+@dataclass
+class Simulation:
+    """A league that is being simulated."""
+
+    plan: Plan
+    url: str
+    restart: Callable[[], None]
+    world: World = field(default_factory=World)
+    asked: list[Asked] = field(default_factory=list)
+    states: dict[str, State] = field(default_factory=dict)
+    """By reader, the newest state that it has read."""
+    seen_rows: int = 0
+
+    def __post_init__(self) -> None:
+        self.random = Random(f"{self.plan.seed} faults")
+        self.schedule = Schedule(Random(f"{self.plan.seed} order"), self.url, self._fault, self.restart)
+        self.settings = Settings(database_url=self.url)
+        self.key = read_private_key(new_seed())
+
+    # ------------------------------------------------------------ running
+
+    def run(self) -> None:
+        """Simulate. Raises Violation, and what a process has raised that it must not."""
+        with open_league(self.settings, prepare=False) as league:
+            league.create("Simulated", "America/Havana", "founder")
+            for player in self.world.players:
+                league.dispatcher.send(RegisterPlayer(player, f"Player {player}", None), "founder")
+        plan = self.plan
+        works: dict[str, Callable[[Random], Iterator[Callable[[League], None]]]] = {
+            **{f"client-{n}": self._client for n in range(plan.clients)},
+            **{f"projector-{n}": self._projector for n in range(plan.projectors)},
+            **{f"reader-{n}": self._reader for n in range(plan.readers)},
+            **{f"admin-{n}": self._admin for n in range(plan.admins)},
+            **{f"signer-{n}": self._signer for n in range(plan.signers)},
+        }
+        try:
+            for name, work in works.items():
+                self._start(name, work)
+            self.schedule.run(self._after_step)
+        finally:
+            self.schedule.close()
+
+    def _start(self, name: str, work: Callable[[Random], Iterator[Callable[[League], None]]]) -> None:
+        """Begin a process, which is begun again when it is killed, and goes on with its work."""
+        random = Random(f"{self.plan.seed} {name}")
+        items = work(random)
+        self.schedule.start(name, lambda: self._process(name, items))
+
+    def _process(self, name: str, items: Iterator[Callable[[League], None]]) -> None:
+        """Do one item of work after the other. A killed process is begun again, and goes on with the same item."""
+        actor = next(one for one in self.schedule.actors if one.name == name)
+        item = next(items, None)
+        while item is not None:
+            opened = ExitStack()
+            try:
+                league = replace(opened.enter_context(open_league(self.settings)), key=self.key)
+                while item is not None:
+                    try:
+                        item(league)
+                    except OUTAGES:
+                        continue  # as devices, people and workers do
+                    item = next(items, None)
+            except (Killed, *OUTAGES):
+                pass
+            finally:
+                with suppress(Killed, *OUTAGES):
+                    opened.close()
+                actor.is_killed = False
+
+    def _fault(self, actor: Actor) -> Fault:
+        plan = self.plan
+        if not plan.faults or self.random.random() >= plan.fault_rate:
+            return "none"
+        fault = self.random.choice(plan.faults)
+        if fault == "restart" and self.random.random() >= SERVER_STARTS * len(plan.faults):
+            return "none"
+        return fault
+
+    # ------------------------------------------------------------ processes
+
+    def _client(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """A scorekeeper's device: commands with keys, sent again when no answer came; some are sent twice at once."""
+        name = f"client-{random.random():.6f}"
+        for number in range(self.plan.commands):
+            again = random.random() < 0.1 and self.asked
+            if again:
+                before = random.choice(self.asked)
+                asked = Asked(before.command, before.actor, before.key, 0)
+            else:
+                command = command_of(self.world, random)
+                asked = Asked(command, name, f"{name} {number}", 0)
+            attempts = iter(range(ATTEMPTS))
+
+            def send(league: League, asked: Asked = asked, attempts: Iterator[int] = attempts) -> None:
+                if next(attempts, None) is None:
+                    return
+                if asked not in self.asked:
+                    asked.begun = self._head()
+                    self.asked.append(asked)
+                try:
+                    asked.position = league.dispatcher.send(asked.command, asked.actor, "manual", asked.key)
+                except Refusal as refusal:
+                    asked.refusal = refusal
+                asked.ended = self._head()
+                if asked.position is not None:
+                    self._check_stored(asked)
+                    self.world.note(asked.command)
+
+            yield send
+
+    def _projector(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Folds what is there, and now and then the whole log."""
+        while self._goes_on():
+            rebuilds = random.random() < 0.03
+
+            def project(league: League, rebuilds: bool = rebuilds) -> None:
+                try:
+                    with Projector(league.database.url, league.store, random.choice((1, 3, 20_000))) as projector:
+                        projector.rebuild() if rebuilds else projector.catch_up()
+                except AnotherProjector:
+                    time.sleep(1)
+
+            yield project
+
+    def _reader(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Reads the league, whose state never goes back, and whose rows are of that state."""
+        name = f"reader-{random.random():.6f}"
+
+        def read(_league: League) -> None:
+            pool = engine(self.url, pool_size=1)
+            try:
+                snapshot = take_snapshot(pool, as_reader=random.random() < 0.5)
+                try:
+                    self._check_snapshot(name, snapshot.state, snapshot.conn)
+                finally:
+                    snapshot.conn.close()
+            finally:
+                pool.dispose()
+
+        while self._goes_on():
+            yield read
+
+    def _admin(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Replays the league under revised rules, and promotes the run; or rolls back."""
+        number = 0
+        while self._goes_on():
+            number += 1
+            request = Request("admin", "manual", f"promotion {number}", "of the simulation")
+            value, back = random.randint(20, 80), random.random() < 0.3
+
+            def promote(league: League, request: Request = request, value: int = value, back: bool = back) -> None:
+                try:
+                    if back:
+                        league.promoter.roll_back(request)
+                    elif first_answer(league.store, request) is None:
+                        candidate = parse_rulebook(f"rating.k.provisional = {value}", shipped_edition(1))
+                        league.promoter.promote(replay(league.database.url, candidate, Period()), request)
+                except Refusal:
+                    return
+
+            yield promote
+            for _ in range(5):
+                yield lambda _league: time.sleep(1)
+
+    def _signer(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Signs heads of the log."""
+        while self._goes_on():
+            yield lambda league: league.sign_head() and None
+            for _ in range(random.randint(2, 20)):
+                yield lambda _league: time.sleep(1)
+
+    def _goes_on(self) -> bool:
+        """Whether a client still works."""
+        clients = [actor for actor in self.schedule.actors if actor.name.startswith("client-")]
+        return any(actor.state != "done" for actor in clients)
+
+    # ------------------------------------------------------------ what must hold meanwhile
+
+    def _head(self) -> int:
+        ((head,),) = self.schedule.monitor("SELECT coalesce(max(position), 0) FROM league.stored_events")
+        return int(head)
+
+    def _check_stored(self, asked: Asked) -> None:
+        """What was acknowledged is in the log, at the position that was answered."""
+        found = self.schedule.monitor(
+            "SELECT r.position, e.position IS NOT NULL FROM league.requests AS r "
+            "LEFT JOIN league.stored_events AS e USING (position) WHERE actor = %s AND key = %s",
+            asked.actor, asked.key,
+        )  # fmt: skip
+        if found != [(asked.position, True)]:
+            raise Violation(f"{asked.command} was acknowledged at {asked.position}, but the log has {found}")
+
+    def _check_snapshot(self, name: str, state: State | None, conn: Any) -> None:
+        if state is None:
+            return
+        before = self.states.get(name)
+        if before is not None and state < before:
+            raise Violation(f"{name} read {state} after {before}")
+        self.states[name] = state
+        beyond = conn.exec_driver_sql(
+            "SELECT count(*) FROM matches WHERE run = %s AND position > %s", (state.run, state.position)
+        ).scalar_one()
+        if beyond:
+            raise Violation(f"{name} read {beyond} matches that were decided after {state}")
+
+    def _after_step(self) -> None:
+        ((head, count),) = self.schedule.monitor(
+            "SELECT coalesce(max(position), 0), count(*) FROM league.stored_events"
+        )
+        if head != count:
+            raise Violation(f"the log has {count} events, and the last one is at {head}")
+
+
+@contextmanager
+def simulated(plan: Plan, url: str, restart: Callable[[], None]) -> Iterator[Simulation]:
+    """A league that has been simulated on a migrated database."""
+    simulation = Simulation(plan, url, restart)
+    simulation.run()
+    yield simulation

@@ -1,0 +1,273 @@
+"""Releases one statement of one session at a time, in an order that a seed decides, and lets connections break.
+
+Each actor is a thread with a process's worth of the program. It stops before each exchange with PostgreSQL, and runs
+when the schedule says so, until it has its answer and comes to its next exchange. A statement that waits for a lock
+leaves its actor blocked; the others go on. So only one actor runs at any time, and a seed gives the same order again.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from random import Random
+from typing import Any, Literal
+from weakref import WeakSet
+
+import eventsourcing.utils
+import psycopg
+from psycopg.errors import DiskFull
+
+Fault = Literal["none", "lost_before", "lost_after", "killed", "disk_full", "restart"]
+"""What happens to an exchange: its connection breaks before the server gets it or before the answer is read, the
+process is killed, the disk is full, or the server is killed and started again."""
+
+SLOW = 0.003
+"""Seconds without an answer after which it is asked whether the statement waits for a lock."""
+LIMIT = 20.0
+"""Seconds after which an exchange that waits for nothing is a failure of the simulation."""
+GONE = 5_000
+"""Milliseconds for which the server is given to end a session."""
+
+
+class Killed(BaseException):
+    """The process of an actor was killed."""
+
+
+class Stuck(Exception):
+    """An actor neither comes to its next exchange nor waits for a lock."""
+
+    def __init__(self, actor: Actor) -> None:
+        frame = sys._current_frames().get(actor.thread.ident or 0)
+        where = "".join(traceback.format_stack(frame)) if frame else ""
+        super().__init__(f"{actor.name} ({actor.state}):\n{where}")
+
+
+class Actor:
+    """A thread that the schedule releases step by step."""
+
+    def __init__(self, name: str, work: Callable[[], None]) -> None:
+        self.name, self._work = name, work
+        self.state: Literal["ready", "running", "blocked", "done"] = "ready"
+        self.error: BaseException | None = None
+        self.is_killed = False
+        self.pid: int | None = None
+        """Of the session that has its exchange."""
+        self.connections: WeakSet[Any] = WeakSet()
+        self.fault: Fault = "none"
+        self.steps = 0
+        self._go = threading.Semaphore(0)
+        self.changed = threading.Condition()
+        self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def release(self, fault: Fault) -> None:
+        """Let it go on, to its next exchange."""
+        self.fault, self.state = fault, "running"
+        self.steps += 1
+        self._go.release()
+
+    def stop(self) -> Fault:
+        """In its thread: wait until it is released. Returns what happens to the exchange."""
+        self._become("ready")
+        self._go.acquire()
+        return self.fault
+
+    def come_back(self) -> None:
+        """In its thread: an exchange has its answer. One that was blocked goes on when it is released."""
+        with self.changed:
+            was_blocked = self.state == "blocked"
+        if was_blocked:
+            self.stop()
+
+    def _run(self) -> None:
+        self._go.acquire()
+        try:
+            self._work()
+        except BaseException as error:  # noqa: BLE001  # the simulation reports it
+            self.error = error
+        self._become("done")
+
+    def _become(self, state: Literal["ready", "done"]) -> None:
+        with self.changed:
+            self.state = state
+            self.changed.notify_all()
+
+
+class Schedule:
+    """Runs actors one at a time."""
+
+    def __init__(self, random: Random, url: str, fault_of: Callable[[Actor], Fault], restart: Callable[[], None]) -> None:
+        """`fault_of`: what happens to the next exchange of an actor. `restart`: kills the server and starts it."""
+        self._random, self._url, self._fault_of, self._restart = random, url, fault_of, restart
+        self._monitor = psycopg.connect(url, autocommit=True)
+        self._actors: dict[threading.Thread, Actor] = {}
+        self.actors: list[Actor] = []
+        self.steps = 0
+        self.faults: dict[Fault, int] = {}
+        self.trace: list[tuple[str, Fault]] = []
+
+    def start(self, name: str, work: Callable[[], None]) -> Actor:
+        """Begin an actor, which waits to be released."""
+        actor = Actor(name, work)
+        self.actors.append(actor)
+        self._actors[actor.thread] = actor
+        actor.thread.start()
+        return actor
+
+    def run(self, after_step: Callable[[], None]) -> None:
+        """Release actors until all are done. Raises Stuck, and what an actor has raised."""
+        with self._hooked():
+            while (going := [actor for actor in self.actors if actor.state != "done"]):
+                ready = [actor for actor in going if actor.state == "ready"]
+                if not ready:
+                    self._wait_for_a_lock(going)
+                    continue
+                actor = self._random.choice(ready)
+                fault = self._fault_of(actor) if actor.steps else "none"
+                self._release(actor, fault)
+                self._settle_blocked()
+                after_step()
+                if actor.error is not None and not isinstance(actor.error, Killed):
+                    raise actor.error
+
+    def close(self) -> None:
+        """Close the monitor's connection."""
+        self._monitor.close()
+
+    def monitor(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What the database says, in a session of its own that no fault meets."""
+        return self._monitor.execute(query, values).fetchall()  # type: ignore[arg-type]  # texts of the simulation
+
+    def _release(self, actor: Actor, fault: Fault) -> None:
+        self.steps += 1
+        self.trace.append((actor.name, fault))
+        if fault != "none":
+            self.faults[fault] = self.faults.get(fault, 0) + 1
+        if fault == "restart":
+            self._monitor.close()
+            self._restart()
+            self._monitor = psycopg.connect(self._url, autocommit=True)
+        actor.release(fault)
+        self._settle(actor)
+
+    def _settle(self, actor: Actor) -> None:
+        """Wait until an actor has come to its next exchange, is done, or is blocked."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            with actor.changed:
+                actor.changed.wait_for(lambda: actor.state != "running", SLOW)
+                if actor.state != "running":
+                    return
+                if self._is_blocked(actor):
+                    actor.state = "blocked"
+                    return
+            if time.monotonic() > deadline:
+                raise Stuck(actor)
+
+    def _settle_blocked(self) -> None:
+        """Wait for those who no longer wait for a lock, one after the other."""
+        for actor in self.actors:
+            deadline = time.monotonic() + LIMIT
+            while actor.state == "blocked" and not self._is_blocked(actor):
+                with actor.changed:
+                    actor.changed.wait_for(lambda: actor.state != "blocked", SLOW)  # noqa: B023  # asked at once
+                if time.monotonic() > deadline:
+                    raise Stuck(actor)
+
+    def _wait_for_a_lock(self, going: list[Actor]) -> None:
+        """All wait for locks: PostgreSQL ends a deadlock, or a limit ends somebody's wait."""
+        deadline = time.monotonic() + LIMIT
+        while not any(actor.state == "ready" for actor in going):
+            time.sleep(SLOW)
+            self._settle_blocked()
+            if time.monotonic() > deadline:
+                raise Stuck(going[0])
+
+    def _is_blocked(self, actor: Actor) -> bool:
+        if actor.pid is None:
+            return False
+        (row,) = self.monitor("SELECT cardinality(pg_blocking_pids(%s)) > 0", actor.pid)
+        return bool(row[0])
+
+    def _end_sessions(self, actor: Actor) -> None:
+        """End all sessions of a killed process, as its kernel does."""
+        for connection in list(actor.connections):
+            self._end(connection)
+
+    def _end(self, connection: Any) -> None:
+        """Break a connection, and wait until the server has ended its session."""
+        if connection.closed:
+            return
+        pid = connection.info.backend_pid
+        connection.pgconn.finish()
+        self.monitor("SELECT pg_terminate_backend(%s, %s)", pid, GONE)
+
+    def exchange(self, actor: Actor, connection: Any, answer: Callable[[], Any], is_statement: bool) -> Any:
+        """In the thread of an actor: one exchange with the server, and what happens to it."""
+        actor.connections.add(connection)
+        if actor.is_killed:
+            raise Killed
+        actor.pid = None if connection.closed else connection.info.backend_pid
+        fault = actor.stop()
+        if fault == "killed":
+            actor.is_killed = True
+            self._end_sessions(actor)
+            raise Killed
+        if fault == "disk_full" and is_statement:
+            raise DiskFull("the simulated disk is full")
+        if fault == "lost_before":
+            self._end(connection)
+        try:
+            found = answer()
+        finally:
+            actor.come_back()
+        if fault == "lost_after":
+            self._end(connection)
+            raise psycopg.OperationalError("the simulated network lost the answer")
+        return found
+
+    @contextmanager
+    def _hooked(self) -> Iterator[None]:
+        """Have the driver stop before each exchange of an actor, and actors pause without waiting."""
+        waits, sleep, library_sleep = psycopg.Connection.wait, time.sleep, eventsourcing.utils.sleep
+
+        def wait(connection: Any, gen: Any, *args: Any, **more: Any) -> Any:
+            actor = self._actors.get(threading.current_thread())
+            if actor is None or connection is self._monitor:
+                return waits(connection, gen, *args, **more)
+            is_statement = gen.gi_code.co_name == "_execute_gen"
+            return self.exchange(actor, connection, lambda: waits(connection, gen, *args, **more), is_statement)
+
+        def pause(seconds: float) -> None:
+            actor = self._actors.get(threading.current_thread())
+            if actor is None:
+                sleep(seconds)
+            elif actor.is_killed:
+                raise Killed
+            else:
+                actor.pid = None
+                actor.stop()
+
+        psycopg.Connection.wait = wait  # type: ignore[method-assign]  # for as long as the simulation runs
+        time.sleep, eventsourcing.utils.sleep = pause, pause
+        try:
+            yield
+        finally:
+            psycopg.Connection.wait = waits  # type: ignore[method-assign]
+            time.sleep, eventsourcing.utils.sleep = sleep, library_sleep
+            for actor in self.actors:
+                self._let_go(actor)
+
+    def _let_go(self, actor: Actor) -> None:
+        """End an actor that is not done, after a failure. One that never comes back ends with the program."""
+        actor.is_killed = True
+        for _ in range(40):
+            if actor.state == "done":
+                return
+            with suppress(psycopg.Error):
+                self._end_sessions(actor)
+            actor.release("killed")
+            actor.thread.join(0.05)

@@ -1,0 +1,80 @@
+"""The PostgreSQL of the simulation: a server of its own, which can be killed, and a database for each league."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from urllib.parse import urlsplit
+
+import psutil
+import psycopg
+from psycopg import sql
+
+from league.infra.database import migrate
+from league.infra.embedded_postgres import temporary_postgres
+
+TEMPLATE = "simulation_template"
+
+
+class SimulationServer:
+    """A server with a migrated template."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._numbers = count(1)
+        with psycopg.connect(url, autocommit=True) as conn:
+            conn.execute("ALTER ROLE postgres SET log_min_messages = 'panic'")
+            conn.execute(f"CREATE DATABASE {TEMPLATE}".encode())
+            row = conn.execute("SELECT current_setting('data_directory')").fetchone()
+        assert row is not None
+        self._cluster: str = row[0]
+        migrate(self._of(TEMPLATE))
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """The URL of a migrated database."""
+        name = f"simulated_{next(self._numbers)}"
+        with psycopg.connect(self._url, autocommit=True) as conn:
+            create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
+            conn.execute(create.format(sql.Identifier(name), sql.Identifier(TEMPLATE)))
+        try:
+            yield self._of(name)
+        finally:
+            with psycopg.connect(self._url, autocommit=True) as conn:
+                conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def restart(self) -> None:
+        """Kill all processes of the server, and start it again: it recovers from its log."""
+        with open(f"{self._cluster}/postmaster.pid", encoding="utf-8") as file:
+            first = psutil.Process(int(file.readline()))
+        command, owner, folder = first.cmdline(), first.uids().effective, first.cwd()
+        processes = [first, *first.children(recursive=True)]
+        for process in processes:
+            process.kill()
+        psutil.wait_procs(processes)
+        subprocess.Popen(
+            command, user=owner, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._wait()
+
+    def _wait(self) -> None:
+        while True:
+            try:
+                psycopg.connect(self._url).close()
+                return
+            except psycopg.OperationalError:
+                time.sleep(0.02)
+
+    def _of(self, name: str) -> str:
+        return urlsplit(self._url)._replace(path=f"/{name}").geturl()
+
+
+@contextmanager
+def simulation_server() -> Iterator[SimulationServer]:
+    """A server for this context alone."""
+    with temporary_postgres() as url:
+        yield SimulationServer(url)
