@@ -13,7 +13,7 @@ import pytest
 from api_server import Served, served, token
 from leagues import import_cuban, league_at, own_database
 
-from league.domain.match import EndMatch, OpenMatch, RecordHand, ReopenMatch
+from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch
 from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
@@ -133,7 +133,7 @@ def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
     assert review_of(club, "d-0001", 6)["status"] == "DONE"
 
 
-def request(club: Served, match: str, hand: int) -> Any:
+def request(club: Served, match: str, hand: int | None) -> Any:
     """What a scorekeeper is answered who asks for a review."""
     return club.do("requestReview", KEEPER, match=match, hand=hand)
 
@@ -155,14 +155,29 @@ def test_a_requested_review_is_stored(club: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("match", "hand", "code"), [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0002", 2, "WRONG_STATE")]
+    ("match", "hand", "code"),
+    [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0001", 0, "NOT_FOUND"), ("d-0002", 2, "WRONG_STATE")],
 )
 def test_what_cannot_be_reviewed_is_refused(club: Served, match: str, hand: int, code: str) -> None:
     """A match or a hand that there is not, and one without turns; nothing is stored."""
-    assert request(club, match, hand)["code"] == code
+    refused = request(club, match, hand)
+    assert refused["code"] == code
+    if match == "d-0001":
+        assert refused["message"] == f"There is no hand {hand}."
     with connect(club.league.database.url) as conn:
         row = conn.execute("SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s", (match, hand))
         assert row.rowcount == 0
+
+
+def test_a_match_without_hands_is_refused(club: Served) -> None:
+    """Whether all hands or one of them was asked for."""
+    sent = club.league.dispatcher.send
+    sent(OpenMatch("empty", "dominican-200", "2v2", "casual", ("p152", "p160", "p146", "p159")), "kim")
+    sent(ForfeitMatch("empty", 0), "kim")
+    for hand in (None, 1):
+        refused = request(club, "empty", hand)
+        assert (refused["code"], refused["field"]) == ("WRONG_STATE", None)
+        assert refused["message"] == "Match 'empty' is without hands: there is nothing to review."
 
 
 def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +321,7 @@ def seats_of(club: Served, match: str) -> Any:
 
 def moves_of(club: Served, player: str) -> list[Any]:
     """The reviewed decisions of a player, in all matches."""
-    query = """{ matches(first: 3) { nodes { seats { number player { playerId } } hands { review { status moves {
+    query = """{ matches(first: 5) { nodes { seats { number player { playerId } } hands { review { status moves {
       seat options { tile } loss { value } } } } } } }"""
     return [
         move

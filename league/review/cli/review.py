@@ -10,7 +10,7 @@ from league.cli import terminal
 from league.cli.found_matches import match_in
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
-from league.domain.refusals import NotFound, Refusal
+from league.domain.refusals import Refusal
 from league.domain.result import Played
 from league.domain.rules import Mode
 from league.projections.queries.official import chosen_run, names_of
@@ -18,7 +18,7 @@ from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.review.application.reviewing import SEED
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import ReviewedHand, parts_of, review_moves
-from league.review.hands_of_match import HandToReview, hands_to_review
+from league.review.hands_of_match import HandToReview, asked_for, hands_to_review
 from league.review.moves import ReviewedMove
 from league.review.options import Estimate
 from league.review.sentences import lines_of, sentence_of, tile_said
@@ -41,9 +41,7 @@ def review(
             snapshot = snapshot_of(conn, chosen_run(conn, None))
             id_ = match_in(snapshot, match)
             played, hands = hands_to_review(id_, StreamStates(league.store, clock()))
-            wanted = [one for one in hands if hand in {None, one.number}]
-            if not wanted:
-                raise NotFound("hand", "hand", str(hand))
+            wanted = asked_for(id_, hands, hand)
             names = _names(snapshot, played)
         for one in wanted:
             _show(id_, one, names, as_json=as_json)
