@@ -13,7 +13,7 @@ import pytest
 from api_server import Served, served, token
 from leagues import import_cuban, league_at, own_database
 
-from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch
+from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
 from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
@@ -90,11 +90,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
 def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     """It is neither lost nor given up; when the match has ended once more, it is done."""
     url, sent = club.league.database.url, club.league.dispatcher.send
-    line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
-    sent(OpenMatch("again", line["ruleset"], line["mode"], "casual", tuple(line["seats"])), "kim")
-    sent(RecordHand("again", transcript=msgspec.convert(first, Transcript)), "kim")
-    club.follow(str(sent(EndMatch("again"), "kim")))
+    play_one_hand(club, "again")
     request(club, "again", 1)
     club.follow(str(sent(ReopenMatch("again", "a test"), "kim")))
     for _ in range(reviewing.ATTEMPTS + 1):
@@ -103,6 +99,26 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     club.follow(str(sent(EndMatch("again"), "kim")))
     review_stored_hand(url, "again", 1)
     assert review_of(club, "again", 1)["status"] == "DONE"
+
+
+def play_one_hand(club: Served, match: str) -> None:
+    """Record a casual match that ends after a hand of the season."""
+    sent = club.league.dispatcher.send
+    line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
+    sent(OpenMatch(match, line["ruleset"], line["mode"], "casual", tuple(line["seats"])), "kim")
+    sent(RecordHand(match, transcript=msgspec.convert(first, Transcript)), "kim")
+    club.follow(str(sent(EndMatch(match), "kim")))
+
+
+def test_a_voided_match_shows_no_review(club: Served) -> None:
+    """Also where one is stored: its hands count for nothing."""
+    play_one_hand(club, "voided")
+    request(club, "voided", 1)
+    review_stored_hand(club.league.database.url, "voided", 1)
+    assert review_of(club, "voided", 1)["status"] == "DONE"
+    club.follow(str(club.league.dispatcher.send(VoidMatch("voided", "a test"), "kim")))
+    assert review_of(club, "voided", 1) == {"status": "IMPOSSIBLE", "decisions": None, "moves": [], "parts": None}
 
 
 def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
@@ -321,7 +337,7 @@ def seats_of(club: Served, match: str) -> Any:
 
 def moves_of(club: Served, player: str) -> list[Any]:
     """The reviewed decisions of a player, in all matches."""
-    query = """{ matches(first: 5) { nodes { seats { number player { playerId } } hands { review { status moves {
+    query = """{ matches(first: 9) { nodes { seats { number player { playerId } } hands { review { status moves {
       seat options { tile } loss { value } } } } } } }"""
     return [
         move

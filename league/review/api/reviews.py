@@ -21,7 +21,7 @@ from league.wording.language import spoken
 class ReviewStatus(Enum):
     WAITING = word("waiting", description="A worker has not finished it; `moves` has those that are reviewed.")
     DONE = word("done", description="All moves are reviewed.")
-    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match open.")
+    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match is voided.")
     HIDDEN = word(
         "hidden", description="The viewer did not sit in the match, and not all its players let others see it."
     )
