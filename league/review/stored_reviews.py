@@ -29,7 +29,7 @@ class StoredReview(Struct, frozen=True):
     """The review of a hand that somebody asked for."""
 
     status: Status
-    decisions: int | None
+    move_count: int | None
     """How many moves there are; None before the first one is reviewed."""
     moves: tuple[ReviewedMove, ...]
     """Those that are reviewed, in their order."""

@@ -28,7 +28,7 @@ PLAYERS = ("p101", "p102", "p103", "p104", "p105", "p106")
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 KEEPER = token("scorekeeper")
 REVIEW = """query ($id: ID!) { match(id: $id) { hands { number review {
-  status decisions moves { turn isMistake sentence kind loss { value low high } options { tile } }
+  status moveCount moves { turn isMistake sentence kind loss { value low high } options { tile } }
   parts { side result deal luck ownMoves otherMoves } } } } }"""
 
 
@@ -75,7 +75,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
         found = club.ask(REVIEW, asking, id="d-0001")["match"]["hands"]
         return next(one["review"] for one in found if one["number"] == 4)
 
-    hidden = {"status": "HIDDEN", "decisions": None, "moves": [], "parts": None}
+    hidden = {"status": "HIDDEN", "moveCount": None, "moves": [], "parts": None}
     other = next(player for player in ("p100", *PLAYERS) if player not in seats)
     assert seen_by(None) == seen_by(token("player", sub=other)) == hidden
     assert seen_by(token("player", sub=seats[3])) == seen_by(token("auditor")) == review_of(club, "d-0001", 4)
@@ -101,14 +101,24 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     assert review_of(club, "again", 1)["status"] == "DONE"
 
 
-def play_one_hand(club: Served, match: str) -> None:
+def play_one_hand(club: Served, match: str, ruleset: str = "dominican-200") -> None:
     """Record a casual match that ends after a hand of the season."""
     sent = club.league.dispatcher.send
     line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
     first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
-    sent(OpenMatch(match, line["ruleset"], line["mode"], "casual", tuple(line["seats"])), "kim")
+    sent(OpenMatch(match, ruleset, line["mode"], "casual", tuple(line["seats"])), "kim")
     sent(RecordHand(match, transcript=msgspec.convert(first, Transcript)), "kim")
     club.follow(str(sent(EndMatch(match), "kim")))
+
+
+def test_hands_that_count_no_points_are_no_figures(club: Served) -> None:
+    """Points a decision have no meaning there."""
+    play_one_hand(club, "row", "chiva-4")
+    request(club, "row", 1)
+    review_stored_hand(club.league.database.url, "row", 1)
+    assert review_of(club, "row", 1)["status"] == "DONE"
+    with connect(club.league.database.url) as conn:
+        assert conn.execute("SELECT FROM review_losses WHERE match_id = 'row'").rowcount == 0
 
 
 def test_a_voided_match_shows_no_review(club: Served) -> None:
@@ -118,7 +128,7 @@ def test_a_voided_match_shows_no_review(club: Served) -> None:
     review_stored_hand(club.league.database.url, "voided", 1)
     assert review_of(club, "voided", 1)["status"] == "DONE"
     club.follow(str(club.league.dispatcher.send(VoidMatch("voided", "a test"), "kim")))
-    assert review_of(club, "voided", 1) == {"status": "IMPOSSIBLE", "decisions": None, "moves": [], "parts": None}
+    assert review_of(club, "voided", 1) == {"status": "IMPOSSIBLE", "moveCount": None, "moves": [], "parts": None}
 
 
 def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
@@ -163,7 +173,7 @@ def test_a_requested_review_is_stored(club: Served) -> None:
     assert (review_of(club, "d-0001", 1)["status"], review_of(club, "d-0001", 1)["moves"]) == ("WAITING", [])
     review_stored_hand(url, "d-0001", 1)
     review = review_of(club, "d-0001", 1)
-    assert (review["status"], len(review["moves"])) == ("DONE", review["decisions"])
+    assert (review["status"], len(review["moves"])) == ("DONE", review["moveCount"])
     assert all((move["sentence"] is not None) == move["isMistake"] for move in review["moves"])
     assert all(move["loss"]["value"] == 0 for move in review["moves"] if len(move["options"]) == 1)
     for part in review["parts"]:
@@ -337,11 +347,12 @@ def seats_of(club: Served, match: str) -> Any:
 
 def moves_of(club: Served, player: str) -> list[Any]:
     """The reviewed decisions of a player, in all matches."""
-    query = """{ matches(first: 9) { nodes { seats { number player { playerId } } hands { review { status moves {
-      seat options { tile } loss { value } } } } } } }"""
+    query = """{ matches(first: 9) { nodes { ruleset { name } seats { number player { playerId } } hands {
+      review { status moves { seat options { tile } loss { value } } } } } } }"""
     return [
         move
         for match in club.ask(query, KEEPER)["matches"]["nodes"]
+        if match["ruleset"]["name"] == "dominican-200"
         for seat in match["seats"]
         for hand in match["hands"]
         if seat["player"]["playerId"] == player and hand["review"] and hand["review"]["status"] == "DONE"
