@@ -30,8 +30,9 @@ def page_of(template: str, *roles: str, sub: str | None = None, **data: Any) -> 
     assert templates.loader is not None
     templates.loader = ChoiceLoader([DictLoader({"layout.html": FRAME}), templates.loader])
     viewer = Viewer(sub or ("kim" if roles else None), roles)
-    frame = {"url": url, "visitor": Visitor(Session(viewer)), "form": Filled(key="a key"), "is_copied": False}
-    return templates.get_template(template).render({**frame, **data})
+    frame = {"visitor": Visitor(Session(viewer)), "form": Filled(key="a key"), "is_copied": False}
+    asked = {"url": url, "request": {"url": "/review"}}
+    return templates.get_template(template).render({**frame, **asked, **data})
 
 
 def text_of(page: str) -> str:
