@@ -104,7 +104,9 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
         nothing = Estimate(0.0, 0.0, 0.0)
         only = (OptionValue(options[0].play, nothing, wins=None),)
         in_hands = counts_hands(decision.seen.ruleset)
-        return Weighed(only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None, is_in_hands=in_hands)
+        return Weighed(
+            only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None, is_in_hands=in_hands
+        )
     deals = FittingDeals(decision.seen, known)
     of = _Worths(decision, known, options)
     listed = deals.all(MOST_LISTED) if sum(decision.seen.counts) <= LISTABLE else None

@@ -46,7 +46,9 @@ def shown(
     review: dict[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """The page of a hand; `has`: whether its turns are known."""
-    players = [{"playerId": f"p{seat}", "formerIds": [f"old{seat}"], "displayName": f"Name {seat}"} for seat in range(4)]
+    players = [
+        {"playerId": f"p{seat}", "formerIds": [f"old{seat}"], "displayName": f"Name {seat}"} for seat in range(4)
+    ]
     match = {
         "matchId": "m1", "status": status, "mode": "TWO_ON_TWO", "hands": [{"number": 1, "hasTranscript": has}],
         "ruleset": {"title": "Rules", "rules": {"scoring": scoring}},

@@ -109,7 +109,9 @@ class MoveReview:
         description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
         "see that deal, so it is not used to call a move a mistake."
     )
-    chances: MatchChances | None = field(description="Null for the only play, in rulesets without points, and between individuals.")
+    chances: MatchChances | None = field(
+        description="Null for the only play, in rulesets without points, and between individuals."
+    )
     deals: int = field(description="How many deals were tried.")
     is_whole: bool = field(description="Whether these were all deals that fit, so that nothing was left to chance.")
     made_by: TurnMaker | None = field(

@@ -116,10 +116,7 @@ def _print(number: int, reviewed: ReviewedHand, names: tuple[str, ...], mode: Mo
     parts = [
         (
             " & ".join(name for seat, name in enumerate(names) if seat % len(reviewed.parts) == part.side),
-            *(
-                signed(value, digits)
-                for value in (part.result, part.deal, part.luck, part.own_moves, part.other_moves)
-            ),
+            *(signed(value, digits) for value in (part.result, part.deal, part.luck, part.own_moves, part.other_moves)),
         )
         for part in reviewed.parts
     ]
