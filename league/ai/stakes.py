@@ -14,9 +14,9 @@ class Stakes:
     """Weighs how a hand can end, for the seat that sees it."""
 
     def __init__(self, seen: Seen, win: float = WIN_IN_PIPS) -> None:
-        """`win`: points that winning the hand is worth apart from what it scores, at most 1 where hands count themselves.
+        """`win`: points that winning the hand is worth apart from what it scores.
 
-        Where it scores nothing, in rulesets of hands in a row, winning it is worth 1.
+        At most 1 where hands are counted; 1 where a hand scores nothing, in rulesets of hands in a row.
         """
         assert seen.seat is not None, "a spectator has nothing at stake"
         sides = count_sides(seen.mode, len(seen.counts))

@@ -57,7 +57,7 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: which play of a lock wins, or who lacked a number."""
+    """Why the best play was better, as far as the seat could know: how often a lock wins, or who lacked a number."""
     if move.locks or move.best_locks:
         return _of_lock(move)
     blocked = _stopped_more(move.suits, move.best_suits)

@@ -45,8 +45,8 @@ def stored_review(
 ) -> StoredReview | None:
     """The review of a hand; None if none was requested, or if the run does not know the match yet.
 
-    That of a voided match is impossible, whatever is stored. It is hidden from those who did not sit in the match, unless all who did let others see it. `viewer`: a player, by
-    any id; `sees_all`: they are in charge of the league.
+    That of a voided match is impossible, whatever is stored. Others are hidden from those who did not sit in the match,
+    unless all who did let others see it. `viewer`: a player, by any id; `sees_all`: they are in charge of the league.
     """
     row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
     m = t.matches.c

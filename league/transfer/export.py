@@ -202,7 +202,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
 
 
 def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
-    """A heading and a line a row; lists and structs are written as JSON, unknown as nothing. Returns the number of rows."""
+    """A heading and a line a row; lists and structs as JSON, unknown as nothing. Returns the number of rows."""
     writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count

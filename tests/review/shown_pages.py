@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, DictLoader
 
 from league.api.auth.permissions import Viewer
+from league.api.auth.reach import Role
 from league.api.auth.tokens import Session
 from league.console.forms import Filled
 from league.console.templates import environment
@@ -24,7 +25,7 @@ def url(name: str, **parameters: Any) -> str:
     return "/".join(map(str, (name, *parameters.values())))
 
 
-def page_of(template: str, *roles: str, sub: str | None = None, **data: Any) -> str:
+def page_of(template: str, *roles: Role, sub: str | None = None, **data: Any) -> str:
     """The HTML of a page for a visitor with these roles."""
     templates = environment(lambda name: name)
     assert templates.loader is not None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from shown_pages import REVIEW, page_of, text_of
 
+from league.api.auth.reach import Role
 from league.review.console.curve import HEIGHT, LINE, WIDTH, curve_of
 
 WORTH = {"value": 4.0, "low": 2.0, "high": 6.0}
@@ -23,8 +24,8 @@ def move(turn: int = 5, **more: Any) -> dict[str, Any]:
     played, best = play(2, 6, value=-1.0), play(1, 5)
     return {
         "turn": turn, "seat": 0, "side": 0, "kind": "SUIT", "isMistake": True, "sentence": "playing 6-2 cost 5 points",
-        "deals": 512, "madeBy": None, "played": played, "best": best, "options": [best, played, play(3, 3, end="RIGHT")],
-        "loss": {"value": 5.0, "low": 3.0, "high": 7.0}, "openLoss": 2.0, "chances": None, **more,
+        "deals": 512, "madeBy": None, "played": played, "best": best,
+        "options": [best, played, play(3, 3, end="RIGHT")], "loss": {"value": 5.0, "low": 3.0, "high": 7.0}, "openLoss": 2.0, "chances": None, **more,
     }  # fmt: skip
 
 
@@ -42,7 +43,7 @@ PARTS = [part(0), part(1, -20.0)]
 
 
 def shown(
-    *roles: str, sub: str | None = None, status: str = "CONFIRMED", scoring: str = "points", has: bool = True,
+    *roles: Role, sub: str | None = None, status: str = "CONFIRMED", scoring: str = "points", has: bool = True,
     review: dict[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """The page of a hand; `has`: whether its turns are known."""
@@ -77,7 +78,7 @@ def review(*moves: dict[str, Any], status: str = "DONE", parts: Any = PARTS) -> 
         (("auditor",), "kim", False),
     ],
 )
-def test_only_those_may_ask_see_the_button(roles: tuple[str, ...], sub: str | None, may: bool) -> None:
+def test_only_those_may_ask_see_the_button(roles: tuple[Role, ...], sub: str | None, may: bool) -> None:
     """The players of the match by any id, scorekeepers and admins; to others it is said who may."""
     page = text_of(shown(*roles, sub=sub))
     assert ("Review this hand" in page) == may

@@ -65,12 +65,11 @@ def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, An
     ]
     if parts:
         points.append((None, parts[0]["result"], False))
-    most = max(1.0, *(abs(value) for _, value, _ in points))
-    step, zero = (WIDTH - LEFT - RIGHT) / (len(points) - 1), (TOP + HEIGHT - BOTTOM) / 2
-    return Curve(
-        tuple(
-            Dot(LEFT + at * step, zero - value / most * (zero - TOP), turn, value, is_mistake)
-            for at, (turn, value, is_mistake) in enumerate(points)
-        ),
-        zero,
+    values = [value for _, value, _ in points]
+    high, low = max(0.0, *values), min(0.0, *values)
+    step, scale = (WIDTH - LEFT - RIGHT) / (len(points) - 1), (HEIGHT - TOP - BOTTOM) / max(1.0, high - low)
+    dots = tuple(
+        Dot(LEFT + at * step, TOP + (high - value) * scale, turn, value, is_mistake)
+        for at, (turn, value, is_mistake) in enumerate(points)
     )
+    return Curve(dots, zero=TOP + high * scale)
