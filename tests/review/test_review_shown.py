@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
-from shown_pages import REVIEW, page_of, text_of
+from shown_pages import REVIEW, page_of, text_of, url
 
 from league.api.auth.reach import Role
+from league.review.console import REVIEW as REVIEW_PAGE
 from league.review.console.curve import HEIGHT, LINE, WIDTH, curve_of
 
 WORTH = {"value": 4.0, "low": 2.0, "high": 6.0}
@@ -25,7 +27,8 @@ def move(turn: int = 5, **more: Any) -> dict[str, Any]:
     return {
         "turn": turn, "seat": 0, "side": 0, "kind": "SUIT", "isMistake": True, "sentence": "playing 6-2 cost 5 points",
         "deals": 512, "madeBy": None, "played": played, "best": best,
-        "options": [best, played, play(3, 3, end="RIGHT")], "loss": {"value": 5.0, "low": 3.0, "high": 7.0}, "openLoss": 2.0, "chances": None, **more,
+        "options": [best, played, play(3, 3, end="RIGHT")],
+        "loss": {"value": 5.0, "low": 3.0, "high": 7.0}, "openLoss": 2.0, "chances": None, **more,
     }  # fmt: skip
 
 
@@ -172,3 +175,10 @@ def test_everything_of_a_curve_lies_within_its_picture() -> None:
         assert all(0 <= dot.x <= WIDTH and 0 <= dot.label_y <= HEIGHT for dot in curve.dots)
         (high, _), (low, _) = curve.labels
         assert LINE <= low - high <= HEIGHT
+
+
+def test_a_request_leads_back_to_the_same_page() -> None:
+    """Also one for all hands of the match, whose answer names no hand."""
+    assert REVIEW_PAGE.then is not None
+    address = "/matches/m1/hands/3/review"
+    assert urljoin(address, REVIEW_PAGE.then({"hand": None, "match": {"matchId": "m1"}}, url)) == address

@@ -8,7 +8,7 @@ from msgspec import Struct
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT = 72, 20
 """Beside the curve; on the left stand the values."""
-TOP, BOTTOM = 26, 30
+TOP, BOTTOM = 36, 30
 """Above and below it, where the turns of mistakes stand."""
 LINE = 24
 """The height of a text."""
@@ -27,8 +27,8 @@ class Dot(Struct, frozen=True):
 
     @property
     def label_y(self) -> float:
-        """Where the number of its turn stands: above the dot, or below one in the lower half."""
-        return self.y - LINE / 2 if self.y < HEIGHT / 2 else self.y + LINE
+        """Where the number of its turn stands: above the dot, or below one at which the first side is behind."""
+        return self.y - LINE / 2 if self.value >= 0 else self.y + LINE
 
 
 class Curve(Struct, frozen=True):
