@@ -14,15 +14,19 @@ class Stakes:
     """Weighs how a hand can end, for the seat that sees it."""
 
     def __init__(self, seen: Seen, win: float = WIN_IN_PIPS) -> None:
-        """`win`: points that winning the hand is worth apart from what it scores; 1 where it scores none."""
+        """`win`: points that winning the hand is worth apart from what it scores.
+
+        At most 1 where hands are counted; 1 where a hand scores nothing, in rulesets of hands in a row.
+        """
         assert seen.seat is not None, "a spectator has nothing at stake"
         sides = count_sides(seen.mode, len(seen.counts))
-        own, by_points = side_of(seen.seat, seen.mode), seen.ruleset.scoring == "points"
+        own, scoring = side_of(seen.seat, seen.mode), seen.ruleset.scoring
+        by_points = scoring == "points"
         score = seen.score or (0,) * sides
         self._ruleset, self._mode = seen.ruleset, seen.mode
         # After the first hand the winner of the one before leads, and wins a tie where the rules ask for that winner.
         self._before = Before(seen.hand, score, seen.starter if seen.hand > 1 else None)
-        self.win = win if by_points else 1
+        self.win = win if by_points else min(win, 1) if scoring == "hands" else 1
         self._needed = [max(1, seen.ruleset.target - points) if by_points else seen.ruleset.target for points in score]
         """By side, the points that it can still use."""
         self._signs = [1.0 if side == own else -1 / (sides - 1) for side in range(sides)]

@@ -1,10 +1,11 @@
 """The hands of a match that can be reviewed, and why the others cannot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from league.application.stream_states import StreamStates
+from league.domain.match import HandCorrected
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.domain.result import Played, result_of
 from league.domain.rules import Ruleset
@@ -20,6 +21,10 @@ class MatchInPlay(WrongState):
 
 class MatchVoided(WrongState):
     """A review of a match that was voided."""
+
+
+class MatchWithoutHands(WrongState):
+    """A review of a match of which no hand was recorded."""
 
 
 class HandToReview(Struct, frozen=True):
@@ -44,20 +49,30 @@ def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[Hand
     return played, [*_hands(match, played, ruleset, states)]
 
 
+def asked_for(match: str, hands: Sequence[HandToReview], number: int | None) -> list[HandToReview]:
+    """The hand with this number; None: all hands. Raises NotFound, MatchWithoutHands."""
+    if not hands:
+        raise MatchWithoutHands(
+            say("match {match!r}", match=match), say("without hands"), say("there is nothing to review")
+        )
+    asked = [one for one in hands if number in {None, one.number}]
+    if not asked:
+        raise NotFound("hand", "hand", str(number))
+    return asked
+
+
 def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -> Iterator[HandToReview]:
     known = whole_hands(states.store, [match])[match]
+    corrected = {
+        stored.event.hand for stored in states.events(f"match:{match}") if isinstance(stored.event, HandCorrected)
+    }
     before = [0] * len(played.sides)
     for number, scored in enumerate(result_of(played, ruleset).hands, 1):
         score = tuple(before) if ruleset.scoring == "points" else None
         before = [one + more for one, more in zip(before, scored.points or [0] * len(before), strict=True)]
         whole = known.get(number)
         if whole is None:
-            refusal: Refusal = WrongState(
-                say("hand {hand}", hand=number),
-                say("without turns"),
-                say("only what was played turn by turn is reviewed"),
-            )
-            yield HandToReview(number, None, refusal)
+            yield HandToReview(number, None, _without_turns(number, is_corrected=number in corrected))
             continue
         transcript = Transcript(whole.dealt, tuple(turn.turn for turn in whole.turns))
         try:
@@ -67,3 +82,12 @@ def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -
             continue
         made_by = tuple(turn.by for turn in whole.turns)
         yield HandToReview(number, PlayedHand(transcript, ruleset, played.mode, number, score, made_by))
+
+
+def _without_turns(number: int, *, is_corrected: bool) -> Refusal:
+    """Why a hand is not reviewed of which no turn is known."""
+    if is_corrected:
+        return WrongState(say("hand {hand}", hand=number), say("corrected"), say("its turns are not known"))
+    return WrongState(
+        say("hand {hand}", hand=number), say("without turns"), say("only what was played turn by turn is reviewed")
+    )

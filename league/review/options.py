@@ -19,6 +19,7 @@ from league.ai.rollouts import Imagined
 from league.ai.stakes import Stakes
 from league.ai.weighed_tiles import weighed_tiles
 from league.domain.play.engine import Play
+from league.domain.rules import Ruleset
 from league.domain.tiles import ordered
 from league.review.deals import FittingDeals, WeighedDeal
 from league.review.decisions import Decision
@@ -40,6 +41,8 @@ SURE = 2.58
 """Standard errors to either side of an interval: 99 of 100 such intervals hold the true value."""
 CLOSE = 1.0
 """Points: a play that is better by less is no reason to blame another one, nor to draw more deals."""
+CLOSE_IN_HANDS = 0.2
+"""The same where hands count themselves: between a hand won and a hand lost lie 2, so this is 10 hands of 100."""
 
 
 Worth = Callable[[Imagined], float]
@@ -67,21 +70,26 @@ class Weighed(Struct, frozen=True):
     """A decision, weighed."""
 
     options: tuple[OptionValue, ...]
-    """By what they were worth. Plays that leave the same ends by the same tile are one."""
+    """By what they were worth in the deals that judge. Plays that leave the same ends by the same tile are one."""
     played: int
     """The place of the play that was made, among the options."""
     best: int
-    """The place of the play with which it is compared."""
+    """The place of the play with which it is compared: that which gave most in the deals that choose."""
     loss: Estimate
-    """What the play cost beside the best one; zero where it was found best itself."""
+    """What the play cost beside the best one; zero where it was found best itself.
+
+    It can be a little below zero, since the deals that judge are others than those that chose the best play.
+    """
     is_mistake: bool
-    """Whether another play was surely better by a point or more."""
+    """Whether another play was surely better by a point or more, or by CLOSE_IN_HANDS."""
     deals: int
     """How many were tried."""
     is_whole: bool
     """Whether these were all deals that fit, so that nothing was left to chance."""
     chances: tuple[float, float] | None
     """To win the match after the play that was made, and after the best one, 0 to 1; None where none is known."""
+    is_in_hands: bool = False
+    """Whether a hand counts itself, 1 if it is won and -1 if it is lost, since its ruleset counts no points."""
 
 
 def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
@@ -95,7 +103,10 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
     if len(options) == 1:
         nothing = Estimate(0.0, 0.0, 0.0)
         only = (OptionValue(options[0].play, nothing, wins=None),)
-        return Weighed(only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None)
+        in_hands = counts_hands(decision.seen.ruleset)
+        return Weighed(
+            only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None, is_in_hands=in_hands
+        )
     deals = FittingDeals(decision.seen, known)
     of = _Worths(decision, known, options)
     listed = deals.all(MOST_LISTED) if sum(decision.seen.counts) <= LISTABLE else None
@@ -112,12 +123,18 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
     return of.weighed(choosing, judging)
 
 
+def counts_hands(ruleset: Ruleset) -> bool:
+    """Whether a hand counts itself, since the ruleset counts no points."""
+    return ruleset.scoring != "points"
+
+
 class _Table:
     """What every play gave in every deal."""
 
-    def __init__(self, seat: int, options: Sequence[Option], worth: Worth, played: int) -> None:
-        """`played`: the place of the play that was made, among the options."""
+    def __init__(self, seat: int, options: Sequence[Option], worth: Worth, played: int, close: float = CLOSE) -> None:
+        """`played`: the place of the play that was made, among the options; `close`: what is no reason to blame it."""
         self._seat, self._options, self._worth, self.played = seat, options, worth, played
+        self._close = close
         self._values: list[list[float]] = [[] for _ in options]
         self.weighed_deals: list[WeighedDeal] = []
 
@@ -139,11 +156,11 @@ class _Table:
         return max(range(len(self._options)), key=lambda at: (self.worth(at).value, at == self.played))
 
     def is_clear(self) -> bool:
-        """Whether it is clear that another play was better, or that none was by more than a point."""
+        """Whether it is clear that another play was better, or that none was by much."""
         if not self.deals:
             return False
         others = [self.against_played(at) for at in range(len(self._options)) if at != self.played]
-        return any(one.low > 0 for one in others) or all(one.high < CLOSE for one in others)
+        return any(one.low > 0 for one in others) or all(one.high < self._close for one in others)
 
     def worth(self, at: int, *, is_whole: bool = False) -> Estimate:
         """What a play gave on average."""
@@ -172,28 +189,30 @@ class _Worths:
         self._stakes = Stakes(decision.seen, win=0)
         self._worth = worth_of(decision.seen, known, self._stakes)
         self._played = _place_of(decision, options)
+        self._is_in_hands = counts_hands(decision.seen.ruleset)
+        self._close = CLOSE_IN_HANDS if self._is_in_hands else CLOSE
 
     def table(self, worth: Worth | None = None) -> _Table:
         """A table without deals yet. `worth`: another one than by points."""
-        return _Table(self._decision.seat, self._options, worth or self._worth, self._played)
+        return _Table(self._decision.seat, self._options, worth or self._worth, self._played, self._close)
 
     def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> Weighed:
         """The answer where these are all deals. What an exact search with open tiles blames, play by sight must too."""
         table = self.table()
         table.add(deals)
         loss = table.against_played(table.best, is_whole=True)
-        is_mistake = loss.value >= CLOSE
+        is_mistake = loss.value >= self._close
         if is_mistake and can_be_solved(self._decision.seen):
             by_sight = self.table(rollout_worth(self._decision.seen, self._known, self._stakes))
             by_sight.add(deals)
-            is_mistake = by_sight.against_played(table.best, is_whole=True).value >= CLOSE
+            is_mistake = by_sight.against_played(table.best, is_whole=True).value >= self._close
         return self._answer(table, table.best, loss, deals, is_mistake=is_mistake, is_whole=True)
 
     def weighed(self, choosing: _Table, judging: _Table) -> Weighed:
         """The answer where the deals were drawn."""
         best = choosing.best
         loss = Estimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
-        is_mistake = loss.low > 0 and loss.value >= CLOSE
+        is_mistake = loss.low > 0 and loss.value >= self._close
         deals = judging.weighed_deals[:CHANCE_DEALS]
         return self._answer(judging, best, loss, deals, is_mistake=is_mistake, is_whole=False)
 
@@ -218,6 +237,7 @@ class _Worths:
             table.deals,
             is_whole,
             self._chances(best, deals),
+            self._is_in_hands,
         )
 
     def _chances(self, best: int, deals: Sequence[WeighedDeal]) -> tuple[float, float] | None:

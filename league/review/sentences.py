@@ -1,6 +1,6 @@
 """What is said of a move: what it cost, and why another one was better. Numbers come first, words follow from them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from league.domain.play.engine import Play
 from league.domain.rules import Mode
@@ -8,6 +8,10 @@ from league.domain.seating import side_of
 from league.domain.sentences import Sentence, say, say_count
 from league.review.moves import OutsideSuit, ReviewedMove
 
+BOTH = 2
+"""Ends that one number is at, where it is the only one."""
+LOST_TO_WON = 2
+"""What lies between a hand lost and a hand won, where a hand counts itself: -1 and 1."""
 SUITS: tuple[Callable[[int], Sentence], ...] = (
     lambda count: say_count("{count} blank", "{count} blanks", count),
     lambda count: say_count("{count} one", "{count} ones", count),
@@ -23,13 +27,25 @@ SUITS: tuple[Callable[[int], Sentence], ...] = (
 """By half, so many tiles of it."""
 
 
+NUMBERS = (
+    say("blanks"),
+    say("ones"),
+    say("twos"),
+    say("threes"),
+    say("fours"),
+    say("fives"),
+    say("sixes"),
+    say("sevens"),
+    say("eights"),
+    say("nines"),
+)
+"""By half, its tiles, where they are not counted."""
+
+
 def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence:
     """What a mistake cost and what was better; `names`: of the players, by seat."""
-    played, better = move.weighed.options[move.weighed.played].play, move.weighed.options[move.weighed.best].play
-    tile, best = tile_said(played), tile_said(better)
-    if tile == best:  # on the other end
-        tile, best = _at_end(played), _at_end(better)
-    cost = say_count("{count} point", "{count} points", max(1, round(move.weighed.loss.value)))
+    tile, best = _both_said(move)
+    cost = _cost(move)
     why = reason_of(move, names, mode)
     if move.locks:
         said = say("locking with {tile} cost {cost}; {best} was better", tile=tile, cost=cost, best=best)
@@ -41,29 +57,81 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: the chance of a lock, or who lacked a number."""
-    ours = {suit.half for suit in move.suits}
-    new = [suit for suit in move.best_suits if suit.half not in ours]
+    """Why the best play was better, as far as the seat could know: how often a lock wins, or who lacked a number."""
     if move.locks or move.best_locks:
-        locking = move.weighed.options[move.weighed.played if move.locks else move.weighed.best]
-        return say("such a lock wins the hand in {count} of 100 deals", count=round(100 * (locking.wins or 0)))
-    for suit in new:
-        lacking = [names[seat] for seat in suit.passed if side_of(seat, mode) != move.side]
+        return _of_lock(move)
+    blocked = _stopped_more(move.suits, move.best_suits)
+    gained = _stopped_more(move.best_suits, move.suits)
+    for suit in _new_first(move.best_suits, move.suits):
+        lacking = [names[seat] for seat in suit.passed if seat in gained and side_of(seat, mode) != move.side]
         if lacking:
             # In Spanish several have another verb than one.
             return say_count(
-                "{name} had none of the number {half}",
-                "{name} had none of the number {half}",
+                "{name} had no {number}",
+                "{name} had no {number}",
                 len(lacking),
                 name=" & ".join(lacking),
-                half=suit.half,
+                number=NUMBERS[suit.half],
             )
-    for suit in move.suits:
-        partner = [seat for seat in suit.passed if side_of(seat, mode) == move.side and seat != move.seat]
-        if partner:
-            return say("the partner had none of the number {half}", half=suit.half)
+    for suit in _new_first(move.suits, move.best_suits):
+        if any(seat in blocked and side_of(seat, mode) == move.side and seat != move.seat for seat in suit.passed):
+            return say(
+                "{tile} left {number}, of which the partner had none",
+                tile=_both_said(move)[0],
+                number=NUMBERS[suit.half],
+            )
+    ours = {suit.half for suit in move.suits}
     fewest = min((suit.outside for suit in move.suits), default=0)
-    return _still_out([suit for suit in new if suit.outside < fewest])
+    return _still_out([suit for suit in move.best_suits if suit.half not in ours and suit.outside < fewest])
+
+
+def _cost(move: ReviewedMove) -> Sentence:
+    """What the move cost, at least 1: points, or hands of 100 where a hand counts itself."""
+    lost = move.weighed.loss.value
+    if move.weighed.is_in_hands:
+        return say("{count} of 100 hands", count=max(1, round(100 * lost / LOST_TO_WON)))
+    return say_count("{count} point", "{count} points", max(1, round(lost)))
+
+
+def _of_lock(move: ReviewedMove) -> Sentence | None:
+    """How often the best play and the played one win; None where the best one does not win more hands, but points."""
+    tile, best = _both_said(move)
+    of_best, of_tile = (
+        round(100 * (move.weighed.options[at].wins or 0)) for at in (move.weighed.best, move.weighed.played)
+    )
+    if of_best <= of_tile:
+        return None
+    return say(
+        "{best} wins the hand in {of_best} of 100 deals, {tile} in {of_tile}",
+        best=best,
+        of_best=of_best,
+        tile=tile,
+        of_tile=of_tile,
+    )
+
+
+def _stopped_more(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> set[int]:
+    """The seats that surely can play on fewer of these ends than of the others."""
+    return {seat for suit in suits for seat in suit.passed if _lacked(suits, seat) > _lacked(others, seat)}
+
+
+def _lacked(suits: Sequence[OutsideSuit], seat: int) -> int:
+    """How many of the two ends a seat surely could not follow. One number is at both ends."""
+    return sum(seat in suit.passed for suit in suits) * (BOTH if len(suits) == 1 else 1)
+
+
+def _new_first(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> list[OutsideSuit]:
+    """Numbers at the ends, those first that the other play does not leave."""
+    left = {suit.half for suit in others}
+    return sorted(suits, key=lambda suit: suit.half in left)
+
+
+def _both_said(move: ReviewedMove) -> tuple[str, str]:
+    """The tile that was played and the best one; with their ends where they are the same."""
+    played, best = (move.weighed.options[at].play for at in (move.weighed.played, move.weighed.best))
+    if tile_said(played) == tile_said(best):
+        return _at_end(played), _at_end(best)
+    return tile_said(played), tile_said(best)
 
 
 def tile_said(play: Play) -> str:
@@ -85,7 +153,7 @@ def _still_out(suits: list[OutsideSuit]) -> Sentence | None:
         return None
     listed = counted[0] if len(counted) == 1 else say("{one} and {other}", one=counted[0], other=counted[1])
     total = sum(suit.outside for suit in suits)
-    return say_count("{suits} was still outside", "{suits} were still outside", total, suits=listed)
+    return say_count("only {suits} was still out", "only {suits} were still out", total, suits=listed)
 
 
 def lines_of(

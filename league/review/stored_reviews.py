@@ -29,7 +29,7 @@ class StoredReview(Struct, frozen=True):
     """The review of a hand that somebody asked for."""
 
     status: Status
-    decisions: int | None
+    move_count: int | None
     """How many moves there are; None before the first one is reviewed."""
     moves: tuple[ReviewedMove, ...]
     """Those that are reviewed, in their order."""
@@ -45,24 +45,27 @@ def stored_review(
 ) -> StoredReview | None:
     """The review of a hand; None if none was requested, or if the run does not know the match yet.
 
-    It is hidden from those who did not sit in the match, unless all who did let others see it. `viewer`: a player, by
-    any id; `sees_all`: they are in charge of the league.
+    That of a voided match is impossible, whatever is stored. Others are hidden from those who did not sit in the match,
+    unless all who did let others see it. `viewer`: a player, by any id; `sees_all`: they are in charge of the league.
     """
     row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
     m = t.matches.c
-    of_match = select(m.mode, m.seats).where(m.run == snapshot.run, m.match_id == match)
+    of_match = select(m.mode, m.seats, m.status).where(m.run == snapshot.run, m.match_id == match)
     known = None if row is None else snapshot.conn.execute(of_match).one_or_none()
     if row is None or known is None:
         return None
     named = names_of(snapshot.conn, known.seats)
+    names = tuple(named[player] for player in known.seats)
+    if known.status == "voided":
+        return StoredReview("impossible", None, (), None, names, known.mode)
     if not (sees_all or _sat(snapshot, viewer, known.seats) or consenting(snapshot, known.seats) >= {*known.seats}):
-        return StoredReview("hidden", None, (), None, tuple(named[player] for player in known.seats), known.mode)
+        return StoredReview("hidden", None, (), None, names, known.mode)
     return StoredReview(
         row.status,
         row.decisions,
         _MOVES.decode(row.moves),
         None if row.parts is None else _PARTS.decode(row.parts),
-        tuple(named[player] for player in known.seats),
+        names,
         known.mode,
     )
 

@@ -202,7 +202,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
 
 
 def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
-    """A heading and a line a row; lists are written as JSON, unknown as nothing. Returns the number of rows."""
+    """A heading and a line a row; lists and structs as JSON, unknown as nothing. Returns the number of rows."""
     writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
@@ -216,8 +216,8 @@ def row_in_utc(row: Row) -> Row:
 
 
 def cell(value: Any) -> Any:
-    """A value as a cell of a spreadsheet: lists as JSON, and no text that would be computed."""
-    if isinstance(value, list | dict | bool):
+    """A value as a cell of a spreadsheet: lists and structs as JSON, and no text that would be computed."""
+    if isinstance(value, list | tuple | dict | bool | Struct):
         return escaped_in_json(msgspec.json.encode(value).decode())
     value = escaped(value).replace("\r", r"\r") if isinstance(value, str) else value
     # A cell that begins like a formula would be computed by a spreadsheet.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from math import isclose
 from pathlib import Path
@@ -13,7 +14,9 @@ from leagues import league_at, opened, send
 
 from league.review import hand as hands
 from league.review import options
+from league.review.cli import review
 from league.review.domain.consent import SetReviewConsent
+from league.review.hand import Parts
 
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 
@@ -65,6 +68,35 @@ def test_a_review_is_printed_for_people(league: League, season: Path) -> None:
     assert "Hand 1: what made the result" in said
 
 
+def test_what_has_no_review_is_said_once(league: League, season: Path) -> None:
+    """A hand without turns, and one that was corrected."""
+    league("import", season)
+    assert league("review", "d-0001", 2).out.startswith("Hand 2 is without turns: only what was played turn by turn")
+    facts = '{"ended":{"by":"domino","seat":0},"leftover":[[],7,7,7]}'
+    (season / "hand.json").write_text(facts)
+    given = ("--facts", season / "hand.json", "--reason", "miscounted", "--yes")
+    corrected = league("hand", "correct", "d-0001", 3, *given)
+    assert corrected.code == 0, corrected.err
+    assert league("review", "d-0001", 3).out == "Hand 3 is corrected: its turns are not known.\n"
+
+
+def test_a_hand_without_mistakes_says_so(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of an empty table; a match that was found by names is named; nothing is -0.0."""
+    league("import", season)
+    monkeypatch.setattr(review, "review_moves", lambda *_: iter(()))
+    monkeypatch.setattr(review, "parts_of", lambda *_: (Parts(0, -0.001, -0.04, 0.0, 0.0, 1.0),))
+    names = [json.loads(line)["name"] for line in (season / "players.jsonl").read_text().splitlines()]
+    ids = [json.loads(line)["player"] for line in (season / "players.jsonl").read_text().splitlines()]
+    seats = json.loads((season / "matches.jsonl").read_text())["seats"]
+    one, other, partner, last = (names[ids.index(seat)] for seat in seats)
+    answer = league("review", f"{one} & {partner} - {other} & {last}", 1)
+    assert "Hand 1: no move was surely a mistake." in answer.out
+    assert "Hand 1: mistakes" not in answer.out
+    assert "-0.0" not in answer.out
+    assert answer.err.startswith("d-0001: ")
+    assert "d-0001" not in league("review", "d-0001", 1).err
+
+
 def test_a_hand_that_is_none_is_refused(league: League, season: Path) -> None:
     """By its number."""
     league("import", season)
@@ -102,7 +134,9 @@ def test_transcripts_are_written_of_those_who_consent(league: League, season: Pa
     assert [sorted(tuple(sorted(tile)) for tile in held) for held in hands[0]["dealt"]] == dealt
     assert hands[0]["plays"] == recorded["plays"]
     table = league("export", "transcripts", "--consented", "--format", "csv").out
-    assert len(table.splitlines()) == len(hands) + 1
+    rows = [*csv.DictReader(table.splitlines())]
+    assert [json.loads(row["plays"]) for row in rows] == [one["plays"] for one in hands]
+    assert [json.loads(row["score"]) for row in rows] == [one["score"] for one in hands]
 
 
 @pytest.mark.parametrize("arguments", [("transcripts",), ("ratings", "--consented"), ("transcripts", "--run", 1)])

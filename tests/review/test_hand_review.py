@@ -45,6 +45,15 @@ def test_the_parts_of_a_hand_add_up(ruleset: str, mode: Any, seats: int) -> None
         assert isclose(review.parts[0].own_moves, -review.parts[1].other_moves, abs_tol=1e-9)
 
 
+@pytest.mark.parametrize(("ruleset", "most"), [("chiva-4", 1), ("partnership-6", 2)])
+def test_a_hand_counts_itself_where_there_are_no_points(ruleset: str, most: int) -> None:
+    """1 for a hand won, or the hands that the ruleset gives for it; never points of any other kind."""
+    hand = played_hand(0, ruleset)
+    results = [part.result for part in review_hand(hand).parts]
+    assert abs(results[0]) in range(1, most + 1)
+    assert results[0] == -results[1]
+
+
 def test_a_move_without_a_choice_costs_nothing() -> None:
     """Nor is it called a mistake; a hand of such moves has none."""
     for number in range(2):

@@ -124,3 +124,15 @@ def test_a_mistake_costs_a_point_or_more() -> None:
                 assert weighed.loss.low > 0
                 assert weighed.loss.value >= options.CLOSE
                 assert weighed.best != weighed.played
+
+
+@pytest.mark.parametrize("ruleset", ["chiva-4", "partnership-6"])
+def test_a_mistake_costs_ten_hands_of_a_hundred_where_hands_count_themselves(ruleset: str) -> None:
+    """A hand lost instead of won costs 2, so a limit of a point would leave nothing to blame."""
+    found = [weigh(one, 1, 64) for one in decisions(played_hand(0, ruleset)) if len(one.seen.plays) > 1]
+    mistakes = [one for one in found if one.is_mistake]
+    assert any(one.loss.value < 1 for one in mistakes)
+    for one in mistakes:
+        assert one.loss.low > 0
+        assert one.loss.value >= options.CLOSE_IN_HANDS
+    assert all(one.is_in_hands for one in found)

@@ -13,7 +13,7 @@ import pytest
 from api_server import Served, served, token
 from leagues import import_cuban, league_at, own_database
 
-from league.domain.match import EndMatch, OpenMatch, RecordHand, ReopenMatch
+from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
 from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
@@ -28,7 +28,7 @@ PLAYERS = ("p101", "p102", "p103", "p104", "p105", "p106")
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 KEEPER = token("scorekeeper")
 REVIEW = """query ($id: ID!) { match(id: $id) { hands { number review {
-  status decisions moves { turn isMistake sentence kind loss { value low high } options { tile } }
+  status moveCount moves { turn isMistake sentence kind loss { value low high } options { tile } }
   parts { side result deal luck ownMoves otherMoves } } } } }"""
 
 
@@ -75,7 +75,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
         found = club.ask(REVIEW, asking, id="d-0001")["match"]["hands"]
         return next(one["review"] for one in found if one["number"] == 4)
 
-    hidden = {"status": "HIDDEN", "decisions": None, "moves": [], "parts": None}
+    hidden = {"status": "HIDDEN", "moveCount": None, "moves": [], "parts": None}
     other = next(player for player in ("p100", *PLAYERS) if player not in seats)
     assert seen_by(None) == seen_by(token("player", sub=other)) == hidden
     assert seen_by(token("player", sub=seats[3])) == seen_by(token("auditor")) == review_of(club, "d-0001", 4)
@@ -90,11 +90,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
 def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     """It is neither lost nor given up; when the match has ended once more, it is done."""
     url, sent = club.league.database.url, club.league.dispatcher.send
-    line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
-    sent(OpenMatch("again", line["ruleset"], line["mode"], "casual", tuple(line["seats"])), "kim")
-    sent(RecordHand("again", transcript=msgspec.convert(first, Transcript)), "kim")
-    club.follow(str(sent(EndMatch("again"), "kim")))
+    play_one_hand(club, "again")
     request(club, "again", 1)
     club.follow(str(sent(ReopenMatch("again", "a test"), "kim")))
     for _ in range(reviewing.ATTEMPTS + 1):
@@ -103,6 +99,36 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     club.follow(str(sent(EndMatch("again"), "kim")))
     review_stored_hand(url, "again", 1)
     assert review_of(club, "again", 1)["status"] == "DONE"
+
+
+def play_one_hand(club: Served, match: str, ruleset: str = "dominican-200") -> None:
+    """Record a casual match that ends after a hand of the season."""
+    sent = club.league.dispatcher.send
+    line = json.loads((SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    first = {name: line["hands"][0][name] for name in ("dealt", "plays")}
+    sent(OpenMatch(match, ruleset, line["mode"], "casual", tuple(line["seats"])), "kim")
+    sent(RecordHand(match, transcript=msgspec.convert(first, Transcript)), "kim")
+    club.follow(str(sent(EndMatch(match), "kim")))
+
+
+def test_hands_that_count_no_points_are_no_figures(club: Served) -> None:
+    """Points a decision have no meaning there."""
+    play_one_hand(club, "row", "chiva-4")
+    request(club, "row", 1)
+    review_stored_hand(club.league.database.url, "row", 1)
+    assert review_of(club, "row", 1)["status"] == "DONE"
+    with connect(club.league.database.url) as conn:
+        assert conn.execute("SELECT FROM review_losses WHERE match_id = 'row'").rowcount == 0
+
+
+def test_a_voided_match_shows_no_review(club: Served) -> None:
+    """Also where one is stored: its hands count for nothing."""
+    play_one_hand(club, "voided")
+    request(club, "voided", 1)
+    review_stored_hand(club.league.database.url, "voided", 1)
+    assert review_of(club, "voided", 1)["status"] == "DONE"
+    club.follow(str(club.league.dispatcher.send(VoidMatch("voided", "a test"), "kim")))
+    assert review_of(club, "voided", 1) == {"status": "IMPOSSIBLE", "moveCount": None, "moves": [], "parts": None}
 
 
 def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
@@ -133,7 +159,7 @@ def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
     assert review_of(club, "d-0001", 6)["status"] == "DONE"
 
 
-def request(club: Served, match: str, hand: int) -> Any:
+def request(club: Served, match: str, hand: int | None) -> Any:
     """What a scorekeeper is answered who asks for a review."""
     return club.do("requestReview", KEEPER, match=match, hand=hand)
 
@@ -147,7 +173,7 @@ def test_a_requested_review_is_stored(club: Served) -> None:
     assert (review_of(club, "d-0001", 1)["status"], review_of(club, "d-0001", 1)["moves"]) == ("WAITING", [])
     review_stored_hand(url, "d-0001", 1)
     review = review_of(club, "d-0001", 1)
-    assert (review["status"], len(review["moves"])) == ("DONE", review["decisions"])
+    assert (review["status"], len(review["moves"])) == ("DONE", review["moveCount"])
     assert all((move["sentence"] is not None) == move["isMistake"] for move in review["moves"])
     assert all(move["loss"]["value"] == 0 for move in review["moves"] if len(move["options"]) == 1)
     for part in review["parts"]:
@@ -155,14 +181,29 @@ def test_a_requested_review_is_stored(club: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("match", "hand", "code"), [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0002", 2, "WRONG_STATE")]
+    ("match", "hand", "code"),
+    [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0001", 0, "NOT_FOUND"), ("d-0002", 2, "WRONG_STATE")],
 )
 def test_what_cannot_be_reviewed_is_refused(club: Served, match: str, hand: int, code: str) -> None:
     """A match or a hand that there is not, and one without turns; nothing is stored."""
-    assert request(club, match, hand)["code"] == code
+    refused = request(club, match, hand)
+    assert refused["code"] == code
+    if match == "d-0001":
+        assert refused["message"] == f"There is no hand {hand}."
     with connect(club.league.database.url) as conn:
         row = conn.execute("SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s", (match, hand))
         assert row.rowcount == 0
+
+
+def test_a_match_without_hands_is_refused(club: Served) -> None:
+    """Whether all hands or one of them was asked for."""
+    sent = club.league.dispatcher.send
+    sent(OpenMatch("empty", "dominican-200", "2v2", "casual", ("p152", "p160", "p146", "p159")), "kim")
+    sent(ForfeitMatch("empty", 0), "kim")
+    for hand in (None, 1):
+        refused = request(club, "empty", hand)
+        assert (refused["code"], refused["field"]) == ("WRONG_STATE", None)
+        assert refused["message"] == "Match 'empty' is without hands: there is nothing to review."
 
 
 def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,11 +347,12 @@ def seats_of(club: Served, match: str) -> Any:
 
 def moves_of(club: Served, player: str) -> list[Any]:
     """The reviewed decisions of a player, in all matches."""
-    query = """{ matches(first: 3) { nodes { seats { number player { playerId } } hands { review { status moves {
-      seat options { tile } loss { value } } } } } } }"""
+    query = """{ matches(first: 9) { nodes { ruleset { name } seats { number player { playerId } } hands {
+      review { status moves { seat options { tile } loss { value } } } } } } }"""
     return [
         move
         for match in club.ask(query, KEEPER)["matches"]["nodes"]
+        if match["ruleset"]["name"] == "dominican-200"
         for seat in match["seats"]
         for hand in match["hands"]
         if seat["player"]["playerId"] == player and hand["review"] and hand["review"]["status"] == "DONE"

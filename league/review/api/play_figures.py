@@ -37,8 +37,8 @@ class ReviewedPlayOfMonth(ReviewedPlayFigure):
 
 
 @strawberry.type(
-    description="How well a player or a pair played in the hands that were reviewed. It moves no rating. Others see it "
-    "only with the consent of the player, or of both players of the pair."
+    description="How well a player or a pair played in the hands that were reviewed, where a ruleset counts points. It "
+    "moves no rating. Others see it only with the consent of the player, or of both players of the pair."
 )
 class ReviewedPlayFigures:
     consents: bool = field(description="Whether others may see it.")

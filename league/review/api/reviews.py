@@ -21,7 +21,7 @@ from league.wording.language import spoken
 class ReviewStatus(Enum):
     WAITING = word("waiting", description="A worker has not finished it; `moves` has those that are reviewed.")
     DONE = word("done", description="All moves are reviewed.")
-    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match open.")
+    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match is voided.")
     HIDDEN = word(
         "hidden", description="The viewer did not sit in the match, and not all its players let others see it."
     )
@@ -46,7 +46,10 @@ class PlayedEnd(Enum):
 
 @strawberry.type(description="An average over deals, with the interval that holds it 99 times of 100.")
 class ReviewEstimate:
-    value: float = field(description="Points of the own side, less those of the others.")
+    value: float = field(
+        description="Points of the own side, less those of the others. In rulesets without points a hand won counts 1, "
+        "a hand lost -1."
+    )
     low: float = field(description="The lower end of the interval.")
     high: float = field(description="The upper end of the interval.")
 
@@ -86,20 +89,29 @@ class MoveReview:
     side: int = field(description="Its side.")
     kind: MoveKind = field(description="What the decision was about.")
     played: ReviewedPlay = field(description="The play that was made.")
-    best: ReviewedPlay = field(description="The play with which it is compared.")
+    best: ReviewedPlay = field(
+        description="The play with which it is compared: that which was worth most in the deals that choose. In those "
+        "that judge, another one can be worth a little more."
+    )
     options: list[ReviewedPlay] = field(
-        description="All plays, by what they were worth. Plays that leave the same ends by the same tile are one."
+        description="All plays, by what they were worth in the deals that judge; another one than `best` can come "
+        "first. Plays that leave the same ends by the same tile are one."
     )
     loss: ReviewEstimate = field(
-        description="What the play cost beside the best one, in other deals than those that chose it; zero where the "
-        "play itself was found best."
+        description="What the play cost beside the best one; zero where the play itself was found best. Other deals "
+        "judge than those that chose `best`, so it can be slightly below zero; this keeps sums of losses fair."
     )
-    is_mistake: bool = field(description="Whether another play was surely better, by a point or more.")
+    is_mistake: bool = field(
+        description="Whether another play was surely better, by a point or more; in rulesets without points by 0.2, "
+        "which are 10 hands of 100."
+    )
     open_loss: float = field(
         description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
         "see that deal, so it is not used to call a move a mistake."
     )
-    chances: MatchChances | None = field(description="Null for the only play, and in rulesets without points.")
+    chances: MatchChances | None = field(
+        description="Null for the only play, in rulesets without points, and between individuals."
+    )
     deals: int = field(description="How many deals were tried.")
     is_whole: bool = field(description="Whether these were all deals that fit, so that nothing was left to chance.")
     made_by: TurnMaker | None = field(
@@ -131,7 +143,10 @@ class MoveReview:
         )
 
 
-@strawberry.type(description="What made the result of a hand for a side, in points less those of the others.")
+@strawberry.type(
+    description="What made the result of a hand for a side, in points less those of the others. In rulesets without "
+    "points a hand won counts 1, a hand lost -1."
+)
 class ResultParts:
     side: int = field(description="The side.")
     result: float = field(description="What the hand gave; the other four add up to it.")
@@ -149,7 +164,7 @@ class ResultParts:
 @strawberry.type(description="The review of a hand: what each move cost, and what was luck. It moves no rating.")
 class HandReview:
     status: ReviewStatus = field(description="How far it is.")
-    decisions: int | None = field(description="How many moves there are; null before the first one is reviewed.")
+    move_count: int | None = field(description="How many moves there are; null before the first one is reviewed.")
     moves: list[MoveReview] = field(description="The moves that are reviewed, in their order.")
     parts: list[ResultParts] | None = field(description="By side; null before the review is done.")
 
@@ -158,7 +173,7 @@ class HandReview:
         """A stored review."""
         return cls(
             status=ReviewStatus(review.status),
-            decisions=review.decisions,
+            move_count=review.move_count,
             moves=[MoveReview.of(move, review) for move in review.moves],
             parts=None if review.parts is None else [ResultParts.of(parts) for parts in review.parts],
         )

@@ -9,7 +9,7 @@ from league.domain.refusals import NotFound, WrongState
 from league.domain.sentences import say
 from league.review.domain.consent import ReviewConsentGiven, SetReviewConsent, set_consent
 from league.review.domain.requests import RequestReview, ReviewRequested
-from league.review.hands_of_match import hands_to_review
+from league.review.hands_of_match import asked_for, hands_to_review
 
 STREAM = "review:"
 """How the names of the streams of reviews begin, before the id of the match."""
@@ -20,9 +20,7 @@ CONSENT = "consent:"
 def _request(command: RequestReview, states: StreamStates) -> Decision:
     """Raises NotFound; WrongState for an open match and where no hand has turns; InvalidInput for impossible turns."""
     _played, hands = hands_to_review(command.match, states)
-    asked = [one for one in hands if command.hand in {None, one.number}]
-    if not asked:
-        raise NotFound("hand", "hand", str(command.hand or 1))
+    asked = asked_for(command.match, hands, command.hand)
     possible = [one for one in asked if one.refusal is None]
     if not possible and asked[0].refusal is not None:
         raise asked[0].refusal

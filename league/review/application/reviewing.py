@@ -17,6 +17,7 @@ from league.review.decisions import PlayedHand, decisions
 from league.review.hand import parts_of, review_moves
 from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_review
 from league.review.moves import FOUR, ReviewedMove, losses_by_kind
+from league.review.options import counts_hands
 
 SEED = 0
 """One for all reviews: a hand has the same review each time."""
@@ -99,7 +100,7 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str])
             return
     parts = parts_of(hand, moves, SEED)
     with conn.transaction():
-        if _end(conn, attempt, "done", parts):
+        if _end(conn, attempt, "done", parts) and not counts_hands(hand.ruleset):
             for loss in losses_by_kind(moves):
                 partner = seats[(loss.seat + 2) % FOUR] if hand.mode == "2v2" else None
                 of = (attempt.match, attempt.number, loss.seat, loss.kind, seats[loss.seat], partner)

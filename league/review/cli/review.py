@@ -7,10 +7,10 @@ import typer
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.found_matches import match_in
+from league.cli.found_matches import match_in, matches_listed
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
-from league.domain.refusals import NotFound, Refusal
+from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Played
 from league.domain.rules import Mode
 from league.projections.queries.official import chosen_run, names_of
@@ -18,11 +18,13 @@ from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.review.application.reviewing import SEED
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import ReviewedHand, parts_of, review_moves
-from league.review.hands_of_match import HandToReview, hands_to_review
+from league.review.hands_of_match import HandToReview, asked_for, hands_to_review
 from league.review.moves import ReviewedMove
-from league.review.options import Estimate
+from league.review.options import Weighed
 from league.review.sentences import lines_of, sentence_of, tile_said
 from league.wording.language import _, spoken
+from league.wording.numbers import number as written
+from league.wording.numbers import signed
 
 
 def review(
@@ -40,13 +42,20 @@ def review(
         with reading(league) as conn:
             snapshot = snapshot_of(conn, chosen_run(conn, None))
             id_ = match_in(snapshot, match)
+            if id_ != match:
+                _say_which(snapshot, id_)
             played, hands = hands_to_review(id_, StreamStates(league.store, clock()))
-            wanted = [one for one in hands if hand in {None, one.number}]
-            if not wanted:
-                raise NotFound("hand", "hand", str(hand))
+            wanted = asked_for(id_, hands, hand)
             names = _names(snapshot, played)
         for one in wanted:
             _show(id_, one, names, as_json=as_json)
+
+
+def _say_which(snapshot: Snapshot, match: str) -> None:
+    """Say which match was found by the names of its players: beside the answer, which may be read by a program."""
+    for one in matches_listed(snapshot, id_prefix=match):
+        if one.match_id == match:
+            terminal.err.print(terminal.shown(one.described), markup=False, soft_wrap=True)
 
 
 def _names(snapshot: Snapshot, played: Played) -> tuple[str, ...]:
@@ -67,10 +76,13 @@ def _show(match: str, of: HandToReview, names: tuple[str, ...], *, as_json: bool
 
 
 def _show_refusal(match: str, number: int, refusal: Refusal, *, as_json: bool) -> None:
+    why = refusal.said(spoken)
     if as_json:
-        terminal.print_json({"match": match, "hand": number, "moves": None, "why_not": refusal.said(spoken)})
+        terminal.print_json({"match": match, "hand": number, "moves": None, "why_not": why})
+    elif isinstance(refusal, WrongState):  # which names the hand
+        terminal.out.print(f"{why[:1].upper()}{why[1:]}.", markup=False)
     else:
-        terminal.out.print(_("Hand {hand}: {why}", hand=number, why=refusal.said(spoken)), markup=False)
+        terminal.out.print(_("Hand {hand}: {why}", hand=number, why=why), markup=False)
 
 
 def _reviewed(hand: PlayedHand, number: int) -> ReviewedHand:
@@ -90,17 +102,21 @@ def _print(number: int, reviewed: ReviewedHand, names: tuple[str, ...], mode: Mo
             names[move.seat],
             tile_said(move.weighed.options[move.weighed.played].play),
             tile_said(move.weighed.options[move.weighed.best].play),
-            _points(move.weighed.loss),
+            _cost(move.weighed),
             spoken(sentence),
         )
         for move, sentence in lines_of(reviewed.moves, names, mode)
     ]
-    title = _("Hand {hand}: mistakes", hand=number)
-    terminal.table(title, ("turn", "player", "move", "best", "cost", "why"), mistakes, numbers=("turn", "cost"))
+    if mistakes:
+        title = _("Hand {hand}: mistakes", hand=number)
+        terminal.table(title, ("turn", "player", "move", "best", "cost", "why"), mistakes, numbers=("turn", "cost"))
+    else:
+        terminal.out.print(_("Hand {hand}: no move was surely a mistake.", hand=number), markup=False)
+    digits = 2 if any(move.weighed.is_in_hands for move in reviewed.moves) else 1
     parts = [
         (
             " & ".join(name for seat, name in enumerate(names) if seat % len(reviewed.parts) == part.side),
-            *(f"{value:+.1f}" for value in (part.result, part.deal, part.luck, part.own_moves, part.other_moves)),
+            *(signed(value, digits) for value in (part.result, part.deal, part.luck, part.own_moves, part.other_moves)),
         )
         for part in reviewed.parts
     ]
@@ -112,8 +128,11 @@ def _print(number: int, reviewed: ReviewedHand, names: tuple[str, ...], mode: Mo
     )
 
 
-def _points(loss: Estimate) -> str:
-    return f"{loss.value:.1f} ({loss.low:.1f} … {loss.high:.1f})"
+def _cost(weighed: Weighed) -> str:
+    loss, digits = weighed.loss, 2 if weighed.is_in_hands else 1
+    if loss.low == loss.high:  # all deals were tried
+        return written(loss.value, digits)
+    return f"{written(loss.value, digits)} ({written(loss.low, digits)} … {written(loss.high, digits)})"
 
 
 def document_of(reviewed: ReviewedHand, names: tuple[str, ...], mode: Mode) -> dict[str, Any]:

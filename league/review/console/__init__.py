@@ -38,7 +38,8 @@ def _reviewed(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     hand = data["match"]["hand"]
     if hand is None:
         raise NoPage(404)
-    return {"hand": hand, "curve": curve_of(hand["review"]["moves"]) if hand["review"] else None}
+    review = hand["review"]
+    return {"hand": hand, "curve": curve_of(review["moves"], review["parts"]) if review else None}
 
 
 def _asked(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -47,8 +48,9 @@ def _asked(form: FormData, request: Request) -> Mapping[str, Any]:
     return {"match": of["match"]} if "all" in form else of
 
 
-def _to_the_review(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("review", id=answer["match"]["matchId"], number=answer["hand"] or 1)
+def _to_the_same_page(_answer: Mapping[str, Any], _url: Callable[..., str]) -> str:
+    """An address beside that of the form, which is the page itself: also after all hands were asked for."""
+    return "review"
 
 
 REVIEW = FormPage(
@@ -62,7 +64,7 @@ REVIEW = FormPage(
     adds=_reviewed,
     mutation="review.mutation.graphql",
     input=_asked,
-    then=_to_the_review,
+    then=_to_the_same_page,
 )
 
 

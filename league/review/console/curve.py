@@ -1,26 +1,38 @@
-"""The curve of a hand: what it was worth to the first side, as each seat could see it when it played."""
+"""The curve of a hand: what it was worth to the first side, as each seat could see it when it played, and its end."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-WIDTH, HEIGHT, MARGIN = 640, 200, 12
+WIDTH, HEIGHT = 640, 220
+LEFT, RIGHT = 72, 20
+"""Beside the curve; on the left stand the values."""
+TOP, BOTTOM = 36, 30
+"""Above and below it, where the turns of mistakes stand."""
+LINE = 24
+"""The height of a text."""
 
 
 class Dot(Struct, frozen=True):
-    """A move on the curve."""
+    """A move on the curve, or its end."""
 
     x: float
     y: float
-    turn: int
+    turn: int | None
+    """None: the result of the hand."""
     value: float
     """Points of the first side, less those of the others."""
     is_mistake: bool
 
+    @property
+    def label_y(self) -> float:
+        """Where the number of its turn stands: above the dot, or below one at which the first side is behind."""
+        return self.y - LINE / 2 if self.value >= 0 else self.y + LINE
+
 
 class Curve(Struct, frozen=True):
-    """The curve in a picture of 640 by 200."""
+    """The curve in a picture of 640 by 220."""
 
     dots: tuple[Dot, ...]
     zero: float
@@ -31,19 +43,33 @@ class Curve(Struct, frozen=True):
         """The points of the line, as SVG writes them."""
         return " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in self.dots)
 
+    @property
+    def labels(self) -> list[tuple[float, float]]:
+        """The highest and the lowest value, each with its height on the axis; so far apart that both can be read."""
+        high, low = max(self.dots, key=lambda dot: dot.value), min(self.dots, key=lambda dot: dot.value)
+        missing = max(0.0, LINE - (low.y - high.y)) / 2
+        return [(high.y - missing, high.value), (low.y + missing, low.value)]
 
-def curve_of(moves: Sequence[Mapping[str, Any]]) -> Curve | None:
-    """The curve through the moves that had a choice; None with fewer than two of them."""
+
+def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]] | None) -> Curve | None:
+    """The curve through the moves that had a choice, to the result of the hand; None with fewer than two of them.
+
+    `parts`: by side, what made the result; None while it is not known.
+    """
     chosen = [move for move in moves if len(move["options"]) > 1]
     if len(chosen) < 2:  # noqa: PLR2004  # a line has two ends
         return None
-    values = [move["played"]["worth"]["value"] * (1 if move["side"] == 0 else -1) for move in chosen]
-    most = max(1.0, *map(abs, values))
-    step, half = (WIDTH - 2 * MARGIN) / (len(chosen) - 1), HEIGHT / 2
-    return Curve(
-        tuple(
-            Dot(MARGIN + at * step, half - value / most * (half - MARGIN), move["turn"], value, move["isMistake"])
-            for at, (move, value) in enumerate(zip(chosen, values, strict=True))
-        ),
-        half,
+    points: list[tuple[int | None, float, bool]] = [
+        (move["turn"], move["played"]["worth"]["value"] * (1 if move["side"] == 0 else -1), move["isMistake"])
+        for move in chosen
+    ]
+    if parts:
+        points.append((None, parts[0]["result"], False))
+    values = [value for _, value, _ in points]
+    high, low = max(0.0, *values), min(0.0, *values)
+    step, scale = (WIDTH - LEFT - RIGHT) / (len(points) - 1), (HEIGHT - TOP - BOTTOM) / max(1.0, high - low)
+    dots = tuple(
+        Dot(LEFT + at * step, TOP + (high - value) * scale, turn, value, is_mistake)
+        for at, (turn, value, is_mistake) in enumerate(points)
     )
+    return Curve(dots, zero=TOP + high * scale)
