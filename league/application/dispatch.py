@@ -148,7 +148,9 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    return [Decided(f"match:{command.match}", events), *entry, Decided(merges.STREAM, ())]
+    # Nobody who sits there is merged or erased meanwhile.
+    seated = [Decided(f"player:{player_id}", ()) for player_id in command.seats]
+    return [Decided(f"match:{command.match}", events), *entry, Decided(merges.STREAM, ()), *seated]
 
 
 def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:

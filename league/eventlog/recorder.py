@@ -47,6 +47,10 @@ OF_RIGHTS = ("member:", "merges")
 """How the names of the streams begin whose events change rights."""
 
 LOCK = "SELECT lock_event_log()"
+CHANGED = """
+    SELECT FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version)
+    WHERE version <> (SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = stream)
+"""
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
@@ -317,9 +321,8 @@ class Recorder(PostgresApplicationRecorder):
                 sealing.erase(connection, stream)
             cursor = connection.cursor()
             self._lock_table(cursor)
-            for stream, version in unchanged.items():
-                if version_on(connection, stream) != version:
-                    raise AlreadyThere
+            if unchanged and connection.execute(CHANGED, [list(unchanged), list(unchanged.values())]).rowcount:
+                raise AlreadyThere
             self._notify_channel(cursor)
             last = insert_next(connection, events, request)
             if within is not None:

@@ -42,13 +42,15 @@ from waiting import LIMIT, wait_until
 
 from league import cli
 from league.application.bootstrap import League, clock
-from league.application.dispatch import Dispatcher
+from league.application.dispatch import Dispatcher, decide, saved_with
+from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
-from league.eventlog.records import Stored
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Request, Stored
 from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
@@ -386,6 +388,15 @@ def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:
     send(known, played("c1", ("zq", "ana"), 60, domino(0, 0, 90), domino(0, 0, 80))[1:])
     with pytest.raises(WrongState, match="player 'zq' is erased"):
         send(known, opened("c2", ("ana", "zq"), 70, "casual"))
+
+
+def test_a_match_that_was_decided_before_an_erasure_is_decided_again_after_it(known: League) -> None:
+    """It would seat a player who is erased by then."""
+    states = StreamStates(known.store, clock())
+    appends = decide([opened("c1", ("zq", "ana"), 60, "casual")], states)
+    send(known, ErasePlayer("zq"))
+    with pytest.raises(Overtaken):
+        known.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 
 
 def test_an_import_does_not_bring_a_name_back(database_url: str, tmp_path: Path) -> None:

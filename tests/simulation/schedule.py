@@ -99,7 +99,9 @@ class Actor:
 class Schedule:
     """Runs actors one at a time."""
 
-    def __init__(self, random: Random, url: str, fault_of: Callable[[Actor], Fault], restart: Callable[[], None]) -> None:
+    def __init__(
+        self, random: Random, url: str, fault_of: Callable[[Actor], Fault], restart: Callable[[], None]
+    ) -> None:
         """`fault_of`: what happens to the next exchange of an actor. `restart`: kills the server and starts it."""
         self._random, self._url, self._fault_of, self._restart = random, url, fault_of, restart
         self._monitor = psycopg.connect(url, autocommit=True)
@@ -120,7 +122,7 @@ class Schedule:
     def run(self, after_step: Callable[[], None]) -> None:
         """Release actors until all are done. Raises Stuck, and what an actor has raised."""
         with self._hooked():
-            while (going := [actor for actor in self.actors if actor.state != "done"]):
+            while going := [actor for actor in self.actors if actor.state != "done"]:
                 ready = [actor for actor in going if actor.state == "ready"]
                 if not ready:
                     self._wait_for_a_lock(going)

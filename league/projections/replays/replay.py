@@ -197,7 +197,9 @@ def _fold(
 ) -> int:
     with connect(url) as conn, _source(url, conn, known_at) as source:
         if not source.rules.timeline:
-            raise WrongState(say("the league"), say("without rules"), say("adopt an edition, and let the projector run"))
+            raise WrongState(
+                say("the league"), say("without rules"), say("adopt an edition, and let the projector run")
+            )
         rules = revise(source.rules)
         if number is None:
             # Wait for another process that folds the same.
