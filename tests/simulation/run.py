@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -14,7 +14,7 @@ import sqlalchemy.exc
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.bootstrap import League, clock, open_league
+from league.application.bootstrap import League, open_league
 from league.application.retry import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.deciders import Command
@@ -94,7 +94,8 @@ class Simulation:
     asked: list[Asked] = field(default_factory=list)
     states: dict[str, State] = field(default_factory=dict)
     """By reader, the newest state that it has read."""
-    seen_rows: int = 0
+    head: int = 0
+    """Of the log, after the last step."""
 
     def __post_init__(self) -> None:
         self.random = Random(f"{self.plan.seed} faults")
@@ -292,13 +293,6 @@ class Simulation:
         ((head, count),) = self.schedule.monitor(
             "SELECT coalesce(max(position), 0), count(*) FROM league.stored_events"
         )
+        self.head = head
         if head != count:
             raise Violation(f"the log has {count} events, and the last one is at {head}")
-
-
-@contextmanager
-def simulated(plan: Plan, url: str, restart: Callable[[], None]) -> Iterator[Simulation]:
-    """A league that has been simulated on a migrated database."""
-    simulation = Simulation(plan, url, restart)
-    simulation.run()
-    yield simulation

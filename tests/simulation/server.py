@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
@@ -26,7 +27,7 @@ class SimulationServer:
         self._url = url
         self._numbers = count(1)
         with psycopg.connect(url, autocommit=True) as conn:
-            conn.execute("ALTER ROLE postgres SET log_min_messages = 'panic'")
+            conn.execute("ALTER ROLE postgres SET synchronous_commit = on")  # or a kill would lose what was committed
             conn.execute(f"CREATE DATABASE {TEMPLATE}".encode())
             row = conn.execute("SELECT current_setting('data_directory')").fetchone()
         assert row is not None
@@ -48,8 +49,7 @@ class SimulationServer:
 
     def restart(self) -> None:
         """Kill all processes of the server, and start it again: it recovers from its log."""
-        with open(f"{self._cluster}/postmaster.pid", encoding="utf-8") as file:
-            first = psutil.Process(int(file.readline()))
+        first = psutil.Process(int(Path(self._cluster, "postmaster.pid").read_text().splitlines()[0]))
         command, owner, folder = first.cmdline(), first.uids().effective, first.cwd()
         processes = [first, *first.children(recursive=True)]
         for process in processes:

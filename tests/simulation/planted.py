@@ -1,0 +1,127 @@
+"""Faults to plant: each takes away one protection of the program, and the simulation has to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+from sqlalchemy import Engine
+
+from league.application import dispatch, promotion
+from league.application.decision import Decided
+from league.application.dispatch import Dispatcher
+from league.eventlog import recorder, sealing
+from league.projections import projector
+from league.projections.queries import snapshot
+
+Plant = Callable[[str], AbstractContextManager[Any]]
+"""Plants a fault in the program, or in the database at a URL."""
+
+
+def no_lock_of_the_log(_url: str) -> AbstractContextManager[Any]:
+    """Writers append at the same time."""
+    return patch.object(recorder, "LOCK", "SELECT 1")
+
+
+def no_check_of_unchanged_streams(_url: str) -> AbstractContextManager[Any]:
+    """A decision may rest on streams that have changed since."""
+    return patch.object(recorder, "CHANGED", "SELECT WHERE %s::text[] IS NULL AND %s::bigint[] IS NULL")
+
+
+@contextmanager
+def no_unique_versions(url: str) -> Iterator[None]:
+    """Two events may claim the same version of a stream."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute("ALTER TABLE league.stored_events DROP CONSTRAINT stored_events_pkey")
+    yield
+
+
+def no_idempotency_key(_url: str) -> AbstractContextManager[Any]:
+    """A request that is sent again is a new one."""
+    send, sent = Dispatcher.send, set[str]()
+
+    def sent_again(dispatcher: Dispatcher, command: Any, actor: str, source: str, key: str) -> int:
+        again = f"{key} again" if key in sent else key
+        sent.add(key)
+        return send(dispatcher, command, actor, source, again)
+
+    return patch.object(Dispatcher, "send", sent_again)
+
+
+def no_lock_of_the_projector(_url: str) -> AbstractContextManager[Any]:
+    """Two projectors work at the same time."""
+    return patch.object(projector.Projector, "_open", lambda _self, url: projector.connect(url, autocommit=True))
+
+
+def no_transaction_of_the_projector(_url: str) -> AbstractContextManager[Any]:
+    """The position is committed before the ratings that belong to it."""
+    fold = projector.Projector._fold
+
+    def fold_apart(self: projector.Projector, *given: Any) -> None:
+        self._conn.execute("COMMIT")
+        self._conn.execute("BEGIN")
+        fold(self, *given)
+
+    return patch.object(projector.Projector, "_fold", fold_apart)
+
+
+def no_lock_of_a_promotion(_url: str) -> AbstractContextManager[Any]:
+    """The projector goes on while a run is promoted."""
+    return patch.object(promotion.runs, "lock_official", lambda _conn: None)
+
+
+@contextmanager
+def no_durable_commit(url: str) -> Iterator[None]:
+    """What was acknowledged is on its way to the disk only."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute("ALTER ROLE postgres SET synchronous_commit = off")
+    try:
+        yield
+    finally:
+        with psycopg.connect(url, autocommit=True) as conn:
+            conn.execute("ALTER ROLE postgres SET synchronous_commit = on")
+
+
+def no_snapshot_of_readers(_url: str) -> AbstractContextManager[Any]:
+    """Each statement of a reader sees the newest rows."""
+
+    def connected(engine: Engine) -> Any:
+        return engine.connect().execution_options(isolation_level="READ COMMITTED", postgresql_readonly=True)
+
+    return patch.object(snapshot, "_connect", connected)
+
+
+def no_wait_of_erasures(_url: str) -> AbstractContextManager[Any]:
+    """An erasure does not wait for a projector that has read the name."""
+    return patch.object(sealing, "hold_names", lambda _conn: None)
+
+
+def no_look_at_who_is_seated(_url: str) -> AbstractContextManager[Any]:
+    """A match may be opened for somebody who was erased since it was decided."""
+    handle = dispatch.HANDLERS[dispatch.match.OpenMatch]
+
+    def opened(command: Any, states: Any) -> list[Decided]:
+        return [one for one in handle(command, states) if one.events or not one.stream.startswith("player:")]
+
+    return patch.dict(dispatch.HANDLERS, {dispatch.match.OpenMatch: opened})
+
+
+PLANTED: dict[str, Plant] = {
+    plant.__name__: plant
+    for plant in (
+        no_lock_of_the_log,
+        no_check_of_unchanged_streams,
+        no_unique_versions,
+        no_idempotency_key,
+        no_lock_of_the_projector,
+        no_transaction_of_the_projector,
+        no_lock_of_a_promotion,
+        no_durable_commit,
+        no_snapshot_of_readers,
+        no_wait_of_erasures,
+        no_look_at_who_is_seated,
+    )
+}
