@@ -36,7 +36,7 @@ from league.review.hands_of_match import hands_to_review  # noqa: E402
 from league.review.options import Weighed, weigh  # noqa: E402
 from league.transfer.recorded_season import import_season  # noqa: E402
 
-DEALS, SAMPLES, RULESET, SEATS = 32, 20, "dominican-200", 4
+DEALS, SAMPLES, RULESET, SEATS = 16, 20, "dominican-200", 4
 Losses = dict[str, list[tuple[float, int, int]]]
 """By level or player, for each match: points lost, decisions, and those in which the best play was made."""
 
