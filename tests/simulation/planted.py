@@ -43,10 +43,10 @@ def no_idempotency_key(_url: str) -> AbstractContextManager[Any]:
     """A request that is sent again is a new one."""
     send, sent = Dispatcher.send, set[str]()
 
-    def sent_again(dispatcher: Dispatcher, command: Any, actor: str, source: str, key: str) -> int:
+    def sent_again(dispatcher: Dispatcher, command: Any, actor: str, source: str = "manual", key: str = "~") -> int:
         again = f"{key} again" if key in sent else key
         sent.add(key)
-        return send(dispatcher, command, actor, source, again)
+        return send(dispatcher, command, actor, source, None if key == "~" else again)
 
     return patch.object(Dispatcher, "send", sent_again)
 
