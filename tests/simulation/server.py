@@ -18,6 +18,8 @@ from league.infra.database import migrate
 from league.infra.embedded_postgres import temporary_postgres
 
 TEMPLATE = "simulation_template"
+SURVIVING = ("synchronous_commit", "full_page_writes")
+"""What a server needs that is killed; `fsync` matters only where the machine goes, too."""
 
 
 class SimulationServer:
@@ -27,12 +29,12 @@ class SimulationServer:
         self._url = url
         self._numbers = count(1)
         with psycopg.connect(url, autocommit=True) as conn:
-            conn.execute("ALTER ROLE postgres SET synchronous_commit = on")  # or a kill would lose what was committed
             conn.execute(f"CREATE DATABASE {TEMPLATE}".encode())
             row = conn.execute("SELECT current_setting('data_directory')").fetchone()
         assert row is not None
         self._cluster: str = row[0]
         migrate(self._of(TEMPLATE))
+        self.restart()  # with the settings that survive a kill
 
     @contextmanager
     def database(self) -> Iterator[str]:
@@ -51,14 +53,16 @@ class SimulationServer:
         """Kill all processes of the server, and start it again: it recovers from its log."""
         first = psutil.Process(int(Path(self._cluster, "postmaster.pid").read_text().splitlines()[0]))
         command, owner, folder = first.cmdline(), first.uids().effective, first.cwd()
+        for setting in SURVIVING:
+            command = [argument.replace(f"{setting}=off", f"{setting}=on") for argument in command]
         processes = [first, *first.children(recursive=True)]
         for process in processes:
             process.kill()
         psutil.wait_procs(processes)
-        subprocess.Popen(
-            command, user=owner, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        with Path(self._cluster).with_name("restarts.log").open("ab") as log:
+            subprocess.Popen(
+                command, user=owner, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
         self._wait()
 
     def _wait(self) -> None:
