@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint schema catalogues bench pins graphiql checker clean
+.PHONY: help demo test test-all simulate lint schema catalogues bench pins graphiql checker clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -23,6 +23,9 @@ test: .venv/dev ## run the tests that every change needs
 
 test-all: .venv/dev ## run all tests, with those that start the real thing many times
 	@$(PYTEST) -n auto --maxprocesses=4 $(ARGS)
+
+simulate: .venv/dev ## simulate leagues in which everything goes wrong (ARGS="--minutes 30"; --help)
+	@$(BIN)/python -m tests.simulation $(ARGS)
 
 lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff check

@@ -1,4 +1,7 @@
-"""`python -m tests.simulation`: simulates one league after the other, until the time is over or something is wrong."""
+"""`make simulate`: simulates one league after the other, until the time is over.
+
+A league in which something does not hold is made smaller, and the command is printed that simulates it again.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +9,98 @@ import argparse
 import logging
 import sys
 import time
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
+from typing import cast, get_args
 
 import structlog
+from msgspec.structs import replace
 
 from tests.simulation.outcome import Outcome, simulate
 from tests.simulation.planted import PLANTED
 from tests.simulation.run import Plan
-from tests.simulation.server import simulation_server
+from tests.simulation.schedule import Fault
+from tests.simulation.server import SimulationServer, simulation_server
+from tests.simulation.shorten import command_of, shortened
+
+NUMBERS = ("commands", "clients", "projectors", "readers", "admins", "signers")
 
 
 def main() -> None:
     """Simulate."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, help="the first seed; without it one of the clock")
-    parser.add_argument("--seeds", type=int, default=10**9, help="how many leagues at most")
+    parser.add_argument("--seeds", type=int, help="how many leagues at most")
     parser.add_argument("--minutes", type=float, default=1.0, help="for how long")
     parser.add_argument("--planted", action="store_true", help="find each of the planted faults instead")
+    usual = Plan(0)
+    for name in NUMBERS:
+        parser.add_argument(f"--{name}", type=int, default=getattr(usual, name))
+    parser.add_argument("--faults", default=",".join(usual.faults), help="of " + ", ".join(get_args(Fault)[1:]))
     given = parser.parse_args()
     quiet()
-    if given.planted:
-        find_planted(given.seeds)
-        return
-    first = given.seed if given.seed is not None else time.time_ns() % 10**6
-    ended, failed = time.monotonic() + 60 * given.minutes, 0
     with simulation_server() as server:
-        for seed in range(first, first + given.seeds):
-            if time.monotonic() > ended:
-                break
-            outcome = simulate(Plan(seed), server)
-            failed += outcome.violation is not None
-            say(outcome)
-    raise SystemExit(failed > 0)
+        if given.planted:
+            raise SystemExit(not find_planted(server, given.seeds or 25))
+        first = given.seed if given.seed is not None else time.time_ns() % 10**6
+        faults = cast(tuple[Fault, ...], tuple(fault for fault in given.faults.split(",") if fault))
+        plan = Plan(first, faults=faults, **{name: getattr(given, name) for name in NUMBERS})
+        raise SystemExit(not simulate_many(server, plan, given.seeds, given.minutes))
 
 
-def find_planted(seeds: int) -> None:
-    """How many leagues it takes to find each of the planted faults. Ends with 1 where one is not found."""
+def simulate_many(server: SimulationServer, plan: Plan, most: int | None, minutes: float) -> bool:
+    """Simulate leagues like the plan, each of the next seed. Returns whether everything held in all."""
+    ended, outcomes = time.monotonic() + 60 * minutes, list[Outcome]()
+    for seed in count(plan.seed) if most is None else range(plan.seed, plan.seed + most):
+        if time.monotonic() > ended:
+            break
+        outcome = simulate(replace(plan, seed=seed), server)
+        outcomes.append(outcome)
+        say(line_of(outcome))
+        if outcome.violation is not None:
+            smaller = shortened(outcome.plan, lambda one: simulate(one, server).violation is not None)
+            say(f"{outcome.where}\n  again: {command_of(smaller)}")
+    failed = sum(outcome.violation is not None for outcome in outcomes)
+    faults = sum((Counter(outcome.faults) for outcome in outcomes), Counter[str]())
+    say(
+        f"{len(outcomes)} leagues, {failed} in which something did not hold; {sum(o.steps for o in outcomes):,} steps, "
+        f"{sum(o.asked for o in outcomes):,} commands, {sum(o.days for o in outcomes):,} simulated days; {said(faults)}"
+    )
+    return failed == 0
+
+
+def find_planted(server: SimulationServer, seeds: int) -> bool:
+    """How many leagues it takes to find each of the planted faults. Returns whether all were found."""
     missed = 0
-    with simulation_server() as server:
-        for name, plant in PLANTED.items():
-            started = time.monotonic()
-            outcomes = (simulate(Plan(seed), server, plant) for seed in range(1, seeds + 1))
-            found = next((outcome for outcome in outcomes if outcome.violation is not None), None)
-            missed += found is None
-            said = "not found" if found is None else f"seed {found.plan.seed}: {found.violation}"
-            sys.stdout.write(f"{name}: {said} ({time.monotonic() - started:.0f} s)\n")
-            sys.stdout.flush()
-    raise SystemExit(missed > 0)
+    for name, plant in PLANTED.items():
+        started = time.monotonic()
+        outcomes = (simulate(Plan(seed), server, plant) for seed in range(1, seeds + 1))
+        found = next((outcome for outcome in outcomes if outcome.violation is not None), None)
+        missed += found is None
+        where = f"not found in {seeds} leagues" if found is None else f"seed {found.plan.seed}: {found.violation}"
+        say(f"{name} ({time.monotonic() - started:.0f} s): {where}")
+    return missed == 0
+
+
+def line_of(outcome: Outcome) -> str:
+    """What came of a league."""
+    found = "holds" if outcome.violation is None else outcome.violation
+    return (
+        f"seed {outcome.plan.seed}: {found} | {outcome.steps} steps, {outcome.asked} commands, {outcome.accepted} "
+        f"accepted, {outcome.events} events, {said(outcome.faults)}, {outcome.seconds:.1f} s"
+    )
+
+
+def said(faults: Mapping[str, int]) -> str:
+    """How often what went wrong."""
+    return ", ".join(f"{number} {fault}" for fault, number in sorted(faults.items())) or "no faults"
+
+
+def say(line: str) -> None:
+    """Print at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def quiet() -> None:
@@ -59,17 +108,6 @@ def quiet() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     logging.disable(logging.CRITICAL)
     sys.unraisablehook = lambda _: None
-
-
-def say(outcome: Outcome) -> None:
-    """One line for each league."""
-    found = outcome.violation or "holds"
-    faults = ", ".join(f"{count} {fault}" for fault, count in sorted(outcome.faults.items()))
-    sys.stdout.write(
-        f"seed {outcome.plan.seed}: {found} | {outcome.steps} steps, {outcome.asked} commands, "
-        f"{outcome.accepted} accepted, {outcome.events} events, {faults}, {outcome.seconds:.1f} s\n"
-    )
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from contextlib import nullcontext, redirect_stderr, redirect_stdout
 from msgspec import Struct
 
 from tests.simulation.end import check_end
+from tests.simulation.people import EACH
 from tests.simulation.planted import Plant
 from tests.simulation.run import Plan, Simulation, Violation
 from tests.simulation.server import SimulationServer
@@ -27,6 +28,8 @@ class Outcome(Struct, frozen=True):
     asked: int
     accepted: int
     events: int
+    days: int
+    """Of play."""
     faults: dict[str, int]
     seconds: float
     trace: list[tuple[str, str]]
@@ -55,6 +58,7 @@ def simulate(plan: Plan, server: SimulationServer, plant: Plant = lambda _: null
         len(simulation.asked),
         sum(asked.position is not None for asked in simulation.asked),
         simulation.head,
+        (EACH * simulation.world.opened).days,
         dict(simulation.schedule.faults),
         time.monotonic() - started,
         list(simulation.schedule.trace),

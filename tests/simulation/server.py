@@ -60,9 +60,9 @@ class SimulationServer:
             process.kill()
         psutil.wait_procs(processes)
         with Path(self._cluster).with_name("restarts.log").open("ab") as log:
-            subprocess.Popen(
-                command, user=owner, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+            start = ["/bin/sh", "-c", '"$0" "$@" &', *command]
+            quiet = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            subprocess.run(start, check=True, user=owner, cwd=folder, start_new_session=True, **quiet)
         self._wait()
 
     def _wait(self) -> None:

@@ -1,0 +1,74 @@
+"""Simulated leagues hold, replay from their seed, and notice what protects them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.outcome import simulate
+from tests.simulation.planted import PLANTED
+from tests.simulation.run import Plan
+from tests.simulation.server import SimulationServer, simulation_server
+from tests.simulation.shorten import command_of, shortened
+
+pytestmark = [
+    pytest.mark.heavy,
+    # A killed process leaves its connections behind.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+BUDGET = 8
+"""Leagues in which a planted fault has to be found."""
+QUICK = (
+    "no_lock_of_the_log",
+    "no_idempotency_key",
+    "no_transaction_of_the_projector",
+    "no_look_at_who_is_seated",
+)
+"""Those that few leagues find; `make simulate ARGS=--planted` looks for all of them."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SimulationServer]:
+    """The server of the simulation."""
+    with simulation_server() as running:
+        yield running
+
+
+@pytest.mark.parametrize("seed", [1, 9])
+def test_everything_holds_in_simulated_leagues(server: SimulationServer, seed: int) -> None:
+    """Seed 9 once opened a match for somebody who was erased; 1 replayed a league without rules."""
+    outcome = simulate(Plan(seed), server)
+    assert outcome.violation is None, f"{outcome.where}\n{command_of(outcome.plan)}"
+    assert outcome.accepted > 10
+
+
+def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> None:
+    """The same actors make the same steps, and the same goes wrong."""
+    plan = Plan(5, commands=8, faults=("lost_before", "lost_after", "killed"))
+    first, second = simulate(plan, server), simulate(plan, server)
+    assert first.trace == second.trace
+    assert first.steps > 300
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_protection_that_is_taken_away_is_missed(server: SimulationServer, name: str) -> None:
+    """Some league finds it."""
+    outcomes = (simulate(Plan(seed), server, PLANTED[name]) for seed in range(1, BUDGET + 1))
+    assert any(outcome.violation is not None for outcome in outcomes)
+
+
+def test_a_failing_plan_is_made_smaller() -> None:
+    """Only what it takes to fail is left; the command says the rest."""
+
+    def fails(plan: Plan) -> bool:
+        return plan.commands >= 5 and plan.clients >= 2 and "killed" in plan.faults
+
+    smaller = shortened(Plan(7), fails)
+    assert smaller == Plan(7, 5, 2, 0, 0, 0, 0, ("killed",))
+    assert command_of(smaller) == (
+        'make simulate ARGS="--seed 7 --seeds 1 --commands 5 --clients 2 --projectors 0 --readers 0 --admins 0 '
+        '--signers 0 --faults killed"'
+    )
