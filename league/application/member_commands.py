@@ -3,6 +3,7 @@
 from typing import Any
 
 from league.application.decision import Decided, Decision, Handler
+from league.application.member_rows import MembersUnchanged
 from league.application.stream_states import MEMBERS, StreamStates
 from league.domain import members, merges, player
 from league.domain.deciders import Command
@@ -10,7 +11,8 @@ from league.domain.player import PlayerState
 
 
 def _add(command: members.AddMember, states: StreamStates) -> Decision:
-    return _on(command.member, members.add_member(command, states.members(), _player(command.player, states)))
+    named = _player(command.player, states)
+    return _on(command.member, members.add_member(command, states.members(), named), command.player)
 
 
 def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
@@ -18,7 +20,8 @@ def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
 
 
 def _grant(command: members.GrantAccess, states: StreamStates) -> Decision:
-    return _on(command.member, members.grant_access(command, states.members(), _player(command.player, states)))
+    named = _player(command.player, states)
+    return _on(command.member, members.grant_access(command, states.members(), named), command.player)
 
 
 def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
@@ -27,15 +30,17 @@ def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
 
 def _change(command: members.ChangeMember, states: StreamStates) -> Decision:
     named = _player(command.player, states)
-    return _on(command.member, members.change_member(command, states.members(), named, states.actor))
+    return _on(command.member, members.change_member(command, states.members(), named, states.actor), command.player)
 
 
 def _remove(command: members.RemoveMember, states: StreamStates) -> Decision:
     return _on(command.member, members.remove_member(command, states.members(), states.actor))
 
 
-def _on(member: str, events: list[members.MemberEvent]) -> Decision:
-    return [Decided(f"{MEMBERS}{member}", events)]
+def _on(member: str, events: list[members.MemberEvent], player_id: str | None = None) -> Decision:
+    """`player_id`: who the member is. They are not erased meanwhile."""
+    unchanged = [Decided(f"player:{player_id}", ())] if player_id else []
+    return [Decided(f"{MEMBERS}{member}", events), *unchanged]
 
 
 def _player(named: str | None, states: StreamStates) -> PlayerState | None:
@@ -48,11 +53,12 @@ def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
     ids = sorted(states.merges().ids_of(command.player))
     others = [id_ for id_ in ids if id_ != command.player and not states.player(id_).erased]
     theirs = [member for id_ in ids for member in members.members_of(id_, states.members())]
+    states.checks.append(MembersUnchanged(f"player:{command.player}", states.members_at).check)
     return [
         Decided(f"player:{command.player}", events),
         *(Decided(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
         *(Decided(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
-        *([Decided(merges.STREAM, ())] if len(ids) > 1 else []),
+        Decided(merges.STREAM, ()),
     ]
 
 

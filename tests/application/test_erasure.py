@@ -45,7 +45,10 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher, decide, saved_with
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SeasonRefused
+from league.domain.deciders import Command
 from league.domain.match import VoidMatch
+from league.domain.members import AddMember
+from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
@@ -390,13 +393,27 @@ def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:
         send(known, opened("c2", ("ana", "zq"), 70, "casual"))
 
 
-def test_a_match_that_was_decided_before_an_erasure_is_decided_again_after_it(known: League) -> None:
-    """It would seat a player who is erased by then."""
-    states = StreamStates(known.store, clock())
-    appends = decide([opened("c1", ("zq", "ana"), 60, "casual")], states)
-    send(known, ErasePlayer("zq"))
+@pytest.mark.parametrize(
+    "command", [opened("c1", ("zq", "ana"), 60, "casual"), AddMember("m1", "lee", ("player",), "zq")]
+)
+def test_what_was_decided_before_an_erasure_is_decided_again_after_it(known: League, command: Command) -> None:
+    """It would seat a player who is erased by then, or let them sign in."""
+    check_overtaken(known, command, ErasePlayer("zq"))
+
+
+@pytest.mark.parametrize("other", [MergePlayers("ana", "zq"), AddMember("m1", "lee", ("player",), "zq")])
+def test_an_erasure_sees_what_the_player_has_become_meanwhile(known: League, other: Command) -> None:
+    """Another id, whose name it would leave; or a member, whom it would leave."""
+    check_overtaken(known, ErasePlayer("zq"), other)
+
+
+def check_overtaken(league: League, command: Command, other: Command) -> None:
+    """A command that was decided before another one, and is stored after it, is decided again."""
+    states = StreamStates(league.store, clock())
+    appends = decide([command], states)
+    send(league, other)
     with pytest.raises(Overtaken):
-        known.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 
 
 def test_an_import_does_not_bring_a_name_back(database_url: str, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
+from league.domain.members import AddMember, RemoveMember
 from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.result import Announced
@@ -121,10 +122,20 @@ def edition(world: World, random: Random) -> Command:
     return AdoptEdition(random.randint(1, world.editions), FIRST + EACH * random.randint(1, 40))
 
 
+def add_member(world: World, random: Random) -> Command:
+    """Let a player sign in."""
+    return AddMember(f"m{random.randrange(40)}", f"s{random.randrange(9)}", ("player",), one(world, random))
+
+
+def one(world: World, random: Random) -> str:
+    """A player."""
+    return random.choice(world.players)
+
+
 def two(world: World, random: Random) -> tuple[str, str]:
     """Two players."""
-    one, other = random.sample(world.players, 2)
-    return one, other
+    keep, drop = random.sample(world.players, 2)
+    return keep, drop
 
 
 MAKERS: dict[Callable[[World, Random], Command | None], float] = {
@@ -137,14 +148,16 @@ MAKERS: dict[Callable[[World, Random], Command | None], float] = {
     of_match(lambda match, _: VoidMatch(match, "not played")): 1,
     correct: 3,
     lambda _, random: RegisterPlayer(f"n{random.randrange(30)}", "Somebody New", None): 2,
-    lambda world, random: RenamePlayer(random.choice(world.players), f"Name {random.randrange(99)}"): 4,
-    lambda world, random: MovePlayer(random.choice(world.players), random.choice(("Granma", "Matanzas"))): 1,
-    lambda world, random: ErasePlayer(random.choice(world.players)): 1.5,
+    lambda world, random: RenamePlayer(one(world, random), f"Name {random.randrange(99)}"): 4,
+    lambda world, random: MovePlayer(one(world, random), random.choice(("Granma", "Matanzas"))): 1,
+    lambda world, random: ErasePlayer(one(world, random)): 1.5,
     lambda world, random: MergePlayers(*two(world, random)): 0.5,
     lambda world, random: UndoMerge(*two(world, random)): 0.3,
     lambda _, random: CloseMonth(random.choice(("2026-03", "2026-04"))): 1,
     lambda _, random: ReopenMonth(random.choice(("2026-03", "2026-04"))): 0.5,
     lambda _, random: ChangeSettings(time_zone=random.choice(("UTC", "America/Havana"))): 0.2,
     edition: 1,
+    add_member: 1,
+    lambda _, random: RemoveMember(f"m{random.randrange(40)}"): 0.5,
 }
 """What people do, by how often."""

@@ -174,10 +174,10 @@ class LeagueSchema(strawberry.Schema):
             OperationType.SUBSCRIPTION
         }
         try:
-            for _attempt in range(MOST_EXECUTIONS):
-                answer = await super().execute(*args, **kwargs)
-                if not kwargs["context_value"].has_lost_its_state:
-                    break
+            answer = await super().execute(*args, **kwargs)
+            for _again in range(MOST_EXECUTIONS - 1):
+                if kwargs["context_value"].has_lost_its_state:
+                    answer = await super().execute(*args, **kwargs)
             return answer
         except InvalidOperationTypeError as error:
             if error.operation_type is OperationType.SUBSCRIPTION:
