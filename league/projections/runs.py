@@ -93,6 +93,12 @@ def prune(conn: Conn) -> None:
     sweep(conn)
 
 
+def hold(conn: Conn, run: int) -> bool:
+    """Keep the tables of a run until the transaction ends. Returns False where the run is gone."""
+    row = conn.execute("SELECT hold_run(%s)", (run,)).fetchone()
+    return row is not None and bool(row[0])
+
+
 def sweep(conn: Conn) -> bool:
     """Remove retired runs without readers. Returns whether all are gone.
 

@@ -6,13 +6,15 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from leagues import announced, at, catch_up, digest, import_cuban, official, part_of_season, revised, send
+from leagues import announced, at, catch_up, digest, import_cuban, official, part_of_season, rebuild, revised, send
 
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.merges import MergePlayers
+from league.domain.rules import Rulebook
 from league.infra.database import connect
+from league.projections.folds.match_fold import Rules
 from league.projections.replays import replay as replays
 from league.projections.replays.replay import Period, replay
 from league.projections.replays.replay import catch_up as catch_up_run
@@ -80,3 +82,17 @@ def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypa
         conn.execute("UPDATE runs SET code = 'of yesterday'")
     monkeypatch.setattr(replays, "rate_anew", None)
     replay(season.database.url, revised(RATINGS[0]), Period())
+
+
+def test_a_run_that_a_rebuild_has_replaced_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tables are gone: everything is scored again."""
+    revise, url = replays.revised, season.database.url
+
+    def when_it_is_replaced(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+        rebuild(season)
+        return revise(rules, candidate, period)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(replays, "revised", when_it_is_replaced)
+        run = replay(url, revised(RATINGS[0]), Period())
+    assert digest(url, run) == digest(url, scored_again(url, RATINGS[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from league.application.bootstrap import League, open_league
 from league.application.dispatch import Dispatcher, decide
 from league.application.stream_states import StreamStates
 from league.cli.verify import verify_league
+from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased
 from league.domain.refusals import Conflict, Refusal
 from league.eventlog.records import Append, Request, Stored
@@ -18,17 +20,24 @@ from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
+from league.transfer.backup_format import BackupReader
+from league.transfer.restore import load_backup
 from tests.simulation.run import Asked, Simulation, Violation
 
+MOST_EVENTS = 1_000_000
+"""Of a simulated league."""
 
-def check_end(simulation: Simulation, sequential: str) -> None:
-    """Raise Violation unless everything holds. `sequential`: the URL of another migrated database, to say it again."""
+
+def check_end(simulation: Simulation, sequential: str, restored: str) -> None:
+    """Raise Violation unless everything holds. `sequential`, `restored`: URLs of two other migrated databases."""
     with open_league(simulation.settings) as league:
         check_answers(simulation, league)
         check_erased(league)
         check_folds(league)
         check_log(league)
         check_sequential(simulation, league, sequential)
+        if simulation.backup is not None:
+            check_backup(simulation.backup, league, restored)
 
 
 def check_answers(simulation: Simulation, league: League) -> None:
@@ -83,7 +92,7 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
 
     What was refused is refused there, too, at some moment between the question and its answer.
     """
-    log = league.store.read_after(0, 1_000_000)
+    log = league.store.read_after(0, MOST_EVENTS)
     accepted = {(asked.actor, asked.key): asked for asked in simulation.asked}
     refused = [asked for asked in simulation.asked if asked.refusal is not None]
     with open_league(Settings(database_url=url)) as again:
@@ -96,7 +105,20 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
         for asked in refused:
             if not is_refused(again, asked) and not isinstance(asked.refusal, Conflict):
                 raise Violation(f"{asked.command} was refused ({asked.refusal}) at {asked.begun} to {asked.ended}")
-        compare(log, again.store.read_after(0, 1_000_000))
+        if again.store.head() != len(log):
+            raise Violation(f"the log has {len(log)} events, that of the sequential league {again.store.head()}")
+        compare(log, again.store.read_after(0, MOST_EVENTS))
+
+
+def check_backup(backup: bytes, league: League, url: str) -> None:
+    """A backup that was made meanwhile is a beginning of the log, and can be folded."""
+    with BackupReader(io.BytesIO(backup)) as reader:
+        load_backup(url, reader)
+    with open_league(Settings(database_url=url)) as restored:
+        log = restored.store.read_after(0, MOST_EVENTS)
+        compare(league.store.read_after(0, MOST_EVENTS), log)
+        check_folds(restored)
+        check_erased(restored)
 
 
 def requests_of(log: list[Stored]) -> Iterator[list[Stored]]:
@@ -143,11 +165,9 @@ def is_refused(again: League, asked: Asked) -> bool:
 
 
 def compare(log: list[Stored], other: list[Stored]) -> None:
-    """The two logs say the same, but for names that were erased."""
-    erased = {stored.stream for stored in log if isinstance(stored.event, PlayerErased)}
-    if len(log) != len(other):
-        raise Violation(f"the log has {len(log)} events, that of the sequential league {len(other)}")
-    for one, two in zip(log, other, strict=True):
+    """The other log is the beginning of the log, but for names that were erased later."""
+    erased = {stored.stream for stored in log if isinstance(stored.event, PlayerErased | MemberRemoved)}
+    for one, two in zip(log, other, strict=False):
         if (one.stream, one.version, one.name) != (two.stream, two.version, two.name):
             raise Violation(f"event {one.position} is {one.name} of {one.stream}, and {two.name} of {two.stream}")
         if one.stream not in erased and one.event != two.event:

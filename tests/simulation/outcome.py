@@ -39,13 +39,13 @@ class Outcome(Struct, frozen=True):
 def simulate(plan: Plan, server: SimulationServer, plant: Plant = lambda _: nullcontext()) -> Outcome:
     """Simulate a league in a database of its own, and check it. `plant`: plants a fault in the program first."""
     started, violation, where = time.monotonic(), None, ""
-    with server.database() as url, server.database() as other:
+    with server.database() as url, server.database() as sequential, server.database() as restored:
         simulation = Simulation(plan, url, server.restart)
         try:
             with plant(url):
                 simulation.run()
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):  # the progress of checks
-                check_end(simulation, other)
+                check_end(simulation, sequential, restored)
         except Violation as found:
             violation, where = str(found), traceback.format_exc()
         except Exception as error:  # noqa: BLE001  # no process may end with one that nothing foresees

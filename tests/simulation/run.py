@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -14,7 +15,7 @@ import sqlalchemy.exc
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League, clock, open_league
 from league.application.retry import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.deciders import Command
@@ -30,6 +31,7 @@ from league.projections.queries.snapshot import take_snapshot
 from league.projections.read_state import State
 from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition
+from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
 from tests.simulation.schedule import Actor, Fault, Killed, Schedule
 
@@ -53,6 +55,8 @@ class Plan(Struct, frozen=True):
     admins: int = 1
     """Who replay rules and promote the run, or roll back."""
     signers: int = 1
+    keepers: int = 1
+    """Who make backups."""
     faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart")
     fault_rate: float = 0.004
     """Of exchanges."""
@@ -94,6 +98,8 @@ class Simulation:
     asked: list[Asked] = field(default_factory=list)
     states: dict[str, State] = field(default_factory=dict)
     """By reader, the newest state that it has read."""
+    backup: bytes | None = None
+    """The last one that was made."""
     head: int = 0
     """Of the log, after the last step."""
 
@@ -118,6 +124,7 @@ class Simulation:
             **{f"reader-{n}": self._reader for n in range(plan.readers)},
             **{f"admin-{n}": self._admin for n in range(plan.admins)},
             **{f"signer-{n}": self._signer for n in range(plan.signers)},
+            **{f"keeper-{n}": self._keeper for n in range(plan.keepers)},
         }
         try:
             for name, work in works.items():
@@ -253,6 +260,19 @@ class Simulation:
         while self._goes_on():
             yield lambda league: league.sign_head() and None
             for _ in range(random.randint(2, 20)):
+                yield lambda _league: time.sleep(1)
+
+    def _keeper(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Makes backups; the last one is restored at the end."""
+
+        def back_up(league: League) -> None:
+            out = io.BytesIO()
+            write_backup(league.database.url, out, clock())
+            self.backup = out.getvalue()
+
+        while self._goes_on():
+            yield back_up
+            for _ in range(random.randint(20, 60)):
                 yield lambda _league: time.sleep(1)
 
     def _goes_on(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -57,7 +57,8 @@ class SimulationServer:
             command = [argument.replace(f"{setting}=off", f"{setting}=on") for argument in command]
         processes = [first, *first.children(recursive=True)]
         for process in processes:
-            process.kill()
+            with suppress(psutil.NoSuchProcess):  # it ends by itself when the first one is gone
+                process.kill()
         psutil.wait_procs(processes)
         with Path(self._cluster).with_name("restarts.log").open("ab") as log:
             start = ["/bin/sh", "-c", '"$0" "$@" &', *command]

@@ -26,9 +26,9 @@ def smaller_plans(plan: Plan) -> Iterator[Plan]:
     if len(plan.faults) > 1:
         for fault in plan.faults:
             yield replace(plan, faults=tuple(other for other in plan.faults if other != fault))
-    for name, least in (("admins", 0), ("signers", 0), ("readers", 0), ("projectors", 0), ("clients", 1)):
+    for name in ("admins", "signers", "keepers", "readers", "projectors", "clients"):
         count = getattr(plan, name)
-        if count > least:
+        if count > (name == "clients"):
             yield replace(plan, **{name: count - 1})
 
 

@@ -221,7 +221,7 @@ def _fold(
 
         official = _official(conn)
         scores_alike = known_at is None and changes_ratings_alone(source.rules, rules)
-        if scores_alike and runs.is_of_these_folds(conn, official):
+        if scores_alike and runs.is_of_these_folds(conn, official) and runs.hold(conn, official):
             rate_anew(conn, official, run, rules, source.calendar, lambda rated: tell(source.matches + rated))
         else:
             _score_and_rate(conn, run, rules, source, tell)
