@@ -12,4 +12,4 @@ depends_on = None
 
 def upgrade() -> None:
     """Make the index."""
-    op.execute("CREATE INDEX requests_newest_idx ON requests (actor, position)")
+    op.execute("CREATE INDEX IF NOT EXISTS requests_newest_idx ON requests (actor, position)")

@@ -192,7 +192,7 @@ def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.
 
     monkeypatch.setattr(health, "look", look)
     monkeypatch.setattr(health, "KEPT", 3_600.0)
-    readiness = Readiness(Probe(season.league.database.url), season.league.store)
+    readiness = Readiness(Probe(season.league.database.url), season.league.store, season.app.state.replicas)
 
     async def ask() -> list[int]:
         request = Request({"type": "http"})
