@@ -111,6 +111,16 @@ def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -
     wait_until(lambda: fleet.standings() == ["used", "used"])
 
 
+def test_an_answer_is_kept_for_the_newest_state_only(fleet: Fleet) -> None:
+    """The same request, without a token: each write is in its next answer, whichever server it is read on."""
+    with fleet.replicas[0].standing_still():
+        before = fleet.count(23)
+        for number in range(1, 6):
+            fleet.served.follow(fleet.register(f"kept-{number}"))
+            assert [fleet.count(23), fleet.count(23)] == [before + number] * 2
+    wait_until(lambda: fleet.standings() == ["used", "used"])
+
+
 def test_reads_go_to_the_primary_when_no_replica_has_the_newest_state(fleet: Fleet) -> None:
     """Both stand still; nobody waits longer than it takes to leave them out."""
     one, other = fleet.replicas

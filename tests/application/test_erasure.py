@@ -58,6 +58,7 @@ from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue
+from league.review.domain.consent import SetReviewConsent
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
@@ -393,15 +394,18 @@ def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:
         send(known, opened("c2", ("ana", "zq"), 70, "casual"))
 
 
+ADDING = AddMember("m1", "lee", ("player",), "zq")
+
+
 @pytest.mark.parametrize(
-    "command", [opened("c1", ("zq", "ana"), 60, "casual"), AddMember("m1", "lee", ("player",), "zq")]
+    "command", [opened("c1", ("zq", "ana"), 60, "casual"), ADDING, SetReviewConsent("zq", given=True)]
 )
 def test_what_was_decided_before_an_erasure_is_decided_again_after_it(known: League, command: Command) -> None:
-    """It would seat a player who is erased by then, or let them sign in."""
+    """It would seat a player who is erased by then, let them sign in, or show how they played."""
     check_overtaken(known, command, ErasePlayer("zq"))
 
 
-@pytest.mark.parametrize("other", [MergePlayers("ana", "zq"), AddMember("m1", "lee", ("player",), "zq")])
+@pytest.mark.parametrize("other", [MergePlayers("ana", "zq"), ADDING])
 def test_an_erasure_sees_what_the_player_has_become_meanwhile(known: League, other: Command) -> None:
     """Another id, whose name it would leave; or a member, whom it would leave."""
     check_overtaken(known, ErasePlayer("zq"), other)

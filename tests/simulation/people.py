@@ -26,6 +26,7 @@ from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, Rename
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
+from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
 
 FIRST = datetime(2026, 3, 28, 12, tzinfo=UTC)
@@ -158,6 +159,7 @@ MAKERS: dict[Callable[[World, Random], Command | None], float] = {
     lambda _, random: ChangeSettings(time_zone=random.choice(("UTC", "America/Havana"))): 0.2,
     edition: 1,
     add_member: 1,
+    lambda world, random: SetReviewConsent(one(world, random), random.random() < 0.7): 1,
     lambda _, random: RemoveMember(f"m{random.randrange(40)}"): 0.5,
 }
 """What people do, by how often."""

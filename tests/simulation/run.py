@@ -30,6 +30,7 @@ from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.read_state import State
 from league.projections.replays.replay import Period, replay
+from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
@@ -39,6 +40,8 @@ OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, s
 """What a process says when the database is away, and what it then does again."""
 ATTEMPTS = 6
 """Of a device whose answer did not come."""
+DONE_BEFORE = (SetReviewConsent,)
+"""Commands that store nothing, and are accepted, where it is so already."""
 SERVER_STARTS = 0.02
 """The share of faults that are a restart of the server."""
 
@@ -195,6 +198,8 @@ class Simulation:
                 except Refusal as refusal:
                     asked.refusal = refusal
                 asked.ended = self._head()
+                if isinstance(asked.command, DONE_BEFORE) and not self._stored(asked):
+                    asked.position = None  # it was so before: nothing was stored
                 if asked.position is not None:
                     self._check_stored(asked)
                     self.world.note(asked.command)
@@ -286,13 +291,17 @@ class Simulation:
         ((head,),) = self.schedule.monitor("SELECT coalesce(max(position), 0) FROM league.stored_events")
         return int(head)
 
-    def _check_stored(self, asked: Asked) -> None:
-        """What was acknowledged is in the log, at the position that was answered."""
-        found = self.schedule.monitor(
+    def _stored(self, asked: Asked) -> list[tuple[Any, ...]]:
+        """The position of a request, and whether the log has an event there."""
+        return self.schedule.monitor(
             "SELECT r.position, e.position IS NOT NULL FROM league.requests AS r "
             "LEFT JOIN league.stored_events AS e USING (position) WHERE actor = %s AND key = %s",
             asked.actor, asked.key,
         )  # fmt: skip
+
+    def _check_stored(self, asked: Asked) -> None:
+        """What was acknowledged is in the log, at the position that was answered."""
+        found = self._stored(asked)
         if found != [(asked.position, True)]:
             raise Violation(f"{asked.command} was acknowledged at {asked.position}, but the log has {found}")
 
