@@ -9,6 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from league.domain.sentences import LANGUAGES, Language, say
 
@@ -110,9 +112,19 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) ->
 
 
 def _read_urls(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """URLs apart by blanks: commas separate the hosts of one URL."""
-    variable = "LEAGUE_READ_URLS"
-    return tuple(_checked_url(variable, value, POSTGRESQL) for value in environ.get(variable, "").split())
+    """URLs apart by blanks, each of one server: which replica it leads to must not depend on the moment."""
+    variable, urls = "LEAGUE_READ_URLS", environ.get("LEAGUE_READ_URLS", "").split()
+    for url in urls:
+        _checked_url(variable, url, POSTGRESQL)
+        try:
+            parts = conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise BadSetting(variable, say("is not a PostgreSQL URL")) from error
+        if "," in str(parts.get("host") or ""):
+            raise BadSetting(variable, say("must name one host in each URL; separate the URLs by blanks"))
+    if len(set(urls)) < len(urls):
+        raise BadSetting(variable, say("names a replica twice"))
+    return tuple(urls)
 
 
 def _checked_url(variable: str, value: str, schemes: tuple[str, ...]) -> str:

@@ -62,8 +62,8 @@ class OptionValue(Struct, frozen=True):
 
     play: Play
     worth: Estimate
-    wins: float | None
-    """The share of the deals in which the own side then won, 0 to 1; None for the only play."""
+    wins: float | None = None
+    """The share of the deals in which it gave the own side more points than the others; None for the only play."""
 
 
 class Weighed(Struct, frozen=True):

@@ -57,7 +57,7 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: how often a lock wins, or who lacked a number."""
+    """Why the best play was better, as far as the seat could know: what a lock gains, or who lacked what."""
     if move.locks or move.best_locks:
         return _of_lock(move)
     blocked = _stopped_more(move.suits, move.best_suits)
@@ -94,7 +94,7 @@ def _cost(move: ReviewedMove) -> Sentence:
 
 
 def _of_lock(move: ReviewedMove) -> Sentence | None:
-    """How often the best play and the played one win; None where the best one does not win more hands, but points."""
+    """How often both plays gain points; None where the best one gains more, but not more often."""
     tile, best = _both_said(move)
     of_best, of_tile = (
         round(100 * (move.weighed.options[at].wins or 0)) for at in (move.weighed.best, move.weighed.played)
@@ -102,7 +102,7 @@ def _of_lock(move: ReviewedMove) -> Sentence | None:
     if of_best <= of_tile:
         return None
     return say(
-        "{best} wins the hand in {of_best} of 100 deals, {tile} in {of_tile}",
+        "{best} gains points in {of_best} of 100 deals, {tile} in {of_tile}",
         best=best,
         of_best=of_best,
         tile=tile,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from databases import copy_of
-from leagues import SIXTY_MATCHES, position, send
+from leagues import SIXTY_MATCHES, position, revised, send
 from replica_servers import ReplicaServer, own_server, replica_of
 from sqlalchemy import event
 from waiting import wait_until
 
 from league.domain.player import MovePlayer, RegisterPlayer
+from league.infra.database import connect
+from league.projections.replays.replay import Period, remove_retired, replay, retire_run
 
 pytestmark = pytest.mark.heavy
 
@@ -189,6 +191,23 @@ def test_an_operation_whose_replica_goes_in_the_middle_is_executed_again(fleet: 
     assert both["player"] == {"playerId": "in-the-middle"}
     wait_until(lambda: fleet.standings() == ["used", "used"])
     assert both["players"]["totalCount"] == fleet.count(61)
+
+
+def test_a_read_that_waits_for_what_a_replica_replays_is_repeated(fleet: Fleet) -> None:
+    """A run is dropped while somebody reads on the replicas: what queues there behind the drop goes to the primary."""
+    url = fleet.primary
+    run = replay(url, revised("rating.k.provisional = 33"), Period())
+    with ExitStack() as readers:
+        for replica in fleet.replicas:
+            reader = readers.enter_context(psycopg.connect(replica.url))
+            reader.execute("SELECT count(*) FROM ratings")
+        with connect(url) as conn:
+            retire_run(conn, run)
+        wait_until(lambda: remove_retired(url, run))
+        board = "query ($n: Int!) { board { places(first: $n) { nodes { rank } } } }"
+        for number in range(1, 4):
+            assert len(fleet.served.ask(board, n=number)["board"]["places"]["nodes"]) == number
+    wait_until(lambda: fleet.standings() == ["used", "used"])
 
 
 def test_a_subscription_hears_of_each_state_on_replicas(fleet: Fleet) -> None:

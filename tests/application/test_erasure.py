@@ -405,7 +405,7 @@ def test_what_was_decided_before_an_erasure_is_decided_again_after_it(known: Lea
     check_overtaken(known, command, ErasePlayer("zq"))
 
 
-@pytest.mark.parametrize("other", [MergePlayers("ana", "zq"), ADDING])
+@pytest.mark.parametrize("other", [MergePlayers("eva", "zq"), ADDING])
 def test_an_erasure_sees_what_the_player_has_become_meanwhile(known: League, other: Command) -> None:
     """Another id, whose name it would leave; or a member, whom it would leave."""
     check_overtaken(known, ErasePlayer("zq"), other)

@@ -21,7 +21,7 @@ def test_every_variable_is_read() -> None:
     assert from_environment(
         {
             "LEAGUE_DATABASE_URL": "postgresql://league@db/league",
-            "LEAGUE_READ_URLS": "postgresql://one,two/league  postgresql://three/league",
+            "LEAGUE_READ_URLS": "postgresql://one/league  postgresql://two/league",
             "LEAGUE_DATA_DIR": "/data",
             "LEAGUE_BROKER_URL": "redis://broker",
             "LEAGUE_PHOTOS": "s3://club/photos",
@@ -45,7 +45,7 @@ def test_every_variable_is_read() -> None:
         }
     ) == Settings(
         database_url="postgresql://league@db/league",
-        read_urls=("postgresql://one,two/league", "postgresql://three/league"),
+        read_urls=("postgresql://one/league", "postgresql://two/league"),
         data_dir=Path("/data"),
         broker_url="redis://broker",
         photos="s3://club/photos",

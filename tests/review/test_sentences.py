@@ -30,13 +30,13 @@ def said(move: ReviewedMove, language: str = "en") -> str:
         return spoken(sentence_of(move, NAMES, "2v2"))
 
 
-def test_a_lock_is_explained_by_how_often_both_plays_win() -> None:
+def test_a_lock_is_explained_by_how_often_both_plays_gain_points() -> None:
     """For a lock that was a mistake, and for one that was missed; the best play first."""
     locks, missed = replace(mistake(), locks=True), replace(mistake(), best_locks=True)
-    shares = "5-1 wins the hand in 80 of 100 deals, 6-2 in 31"
+    shares = "5-1 gains points in 80 of 100 deals, 6-2 in 31"
     assert said(locks) == f"locking with 6-2 cost 14 points; 5-1 was better: {shares}"
     assert said(missed) == f"not locking with 5-1 cost 14 points: {shares}"
-    assert said(locks, "es").endswith("el 5-1 gana la mano en 80 de cada 100 repartos posibles; el 6-2, en 31")
+    assert said(locks, "es").endswith("con el 5-1 se ganan puntos en 80 de cada 100 repartos, con el 6-2 en 31")
 
 
 def test_ends_are_named_where_both_plays_are_of_one_tile() -> None:
@@ -45,7 +45,7 @@ def test_ends_are_named_where_both_plays_are_of_one_tile() -> None:
     best, played = move.weighed.options
     options = (best, replace(played, play=Play((1, 5), "right")))
     said_of_ends = said(replace(move, weighed=replace(move.weighed, options=options)))
-    assert said_of_ends.endswith("5-1 on the left wins the hand in 80 of 100 deals, 5-1 on the right in 31")
+    assert said_of_ends.endswith("5-1 on the left gains points in 80 of 100 deals, 5-1 on the right in 31")
 
 
 def test_a_lock_that_wins_more_hands_is_not_explained_by_them() -> None:

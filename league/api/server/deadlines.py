@@ -8,9 +8,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from league.api.server.upload_limits import UPLOADS
 
-RESERVED_FILES = 128
-"""File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
-accepting."""
+RESERVED_FILES = 256
+"""File descriptors that are not for connections: the database's and those of up to four replicas, the broker's, logs,
+and those of one round of accepting."""
 BACKLOG = 64
 """Connections that wait to be accepted. The event loop accepts as many at once, before it refuses any."""
 LARGEST_HEAD = 64 * 1024

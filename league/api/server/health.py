@@ -51,14 +51,14 @@ class Readiness:
                 self._looked = time.monotonic()
         figures = self._figures
         if self._replicas.all:
-            figures = {**figures, "replicas": [_seen(one) for one in self._replicas.all]}
+            figures = {**figures, "replicas": [_seen(*one) for one in enumerate(self._replicas.all, 1)]}
         return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
 
 
-def _seen(one: Replica) -> dict[str, Any]:
-    """What this process knows of a replica. None of them is needed to serve the league."""
+def _seen(number: int, one: Replica) -> dict[str, Any]:
+    """What this process knows of a replica. None of them is needed to serve the league; hosts are nobody's business."""
     position = None if one.state is None else one.state.position
-    return {"name": one.name, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
+    return {"replica": number, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
 
 
 def look(probe: Probe, store: EventStore) -> dict[str, Any]:

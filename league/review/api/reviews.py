@@ -65,7 +65,8 @@ class ReviewedPlay:
     end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
     worth: ReviewEstimate = field(description="On average over the deals that fit what the seat had seen.")
     wins: float | None = field(
-        description="The share of those deals in which the own side then won the hand, 0 to 1; null for an only play."
+        description="The share of those deals in which the play gave the own side more points than the others, 0 to 1; "
+        "null for an only play."
     )
 
     @classmethod

@@ -66,7 +66,7 @@ class Charging(SchemaExtension):
 
     def _charge(self, points: int) -> RateLimited | None:
         context = self.execution_context.context
-        if context.client is None:
+        if context.client is None or context.has_lost_its_state:  # an operation that is executed again is charged once
             return None
         try:
             context.rate_limits.spend(context.client, points)

@@ -6,6 +6,9 @@ heard of: an operation that takes one over reads what it would read in a new one
 
 import asyncio
 import time
+from collections.abc import Callable
+
+from sqlalchemy import Engine
 
 from league.api.graphql.live.listening import Live
 from league.api.graphql.threads import in_thread
@@ -27,9 +30,12 @@ class OpenSnapshots:
         self._is_closed = False
         live.on_new_state(self._close_all)
 
-    def take_over(self, position: int) -> Snapshot | None:
-        """The oldest one at this position or later, if there is one. It belongs to the caller."""
-        return self._open.pop(0) if self._open and self._open[0].position >= position else None
+    def take_over(self, position: int, may_be_read: Callable[[Engine], bool]) -> Snapshot | None:
+        """The newest one at this position or later on a server that may be read. It belongs to the caller."""
+        for at in reversed(range(len(self._open))):
+            if self._open[at].position >= position and may_be_read(self._open[at].conn.engine):
+                return self._open.pop(at)
+        return None
 
     def keep(self, snapshot: Snapshot) -> bool:
         """Keep a snapshot open that its operation has read, unless it is old or enough are open. Returns whether."""

@@ -132,6 +132,8 @@ class OwnContext(SchemaExtension):
                 async for result in found:
                     context.metrics.computations.inc()
                     of_all.has_failed = bool(result.errors)
+                    if of_all.reader.has_lost_its_state:
+                        continue  # it is computed again
                     yield of_all.reader.state, Finished(json_bytes(result.data), result.errors or None)
 
         return context.watches.of(equal, results)
@@ -174,10 +176,9 @@ class LeagueSchema(strawberry.Schema):
             OperationType.SUBSCRIPTION
         }
         try:
-            answer = await super().execute(*args, **kwargs)
-            for _again in range(MOST_EXECUTIONS - 1):
-                if kwargs["context_value"].has_lost_its_state:
-                    answer = await super().execute(*args, **kwargs)
+            answer, executed = await super().execute(*args, **kwargs), 1
+            while kwargs["context_value"].has_lost_its_state and executed < MOST_EXECUTIONS:
+                answer, executed = await super().execute(*args, **kwargs), executed + 1
             return answer
         except InvalidOperationTypeError as error:
             if error.operation_type is OperationType.SUBSCRIPTION:

@@ -12,9 +12,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import msgspec
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from league.api.graphql.executing.open_snapshots import OpenSnapshots
-from league.api.graphql.executing.replicas import Replicas, is_lost
+from league.api.graphql.executing.replicas import Replicas, is_at, is_lost
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
@@ -50,9 +51,9 @@ _WRITTEN = text("SELECT coalesce(max(position), 0) FROM requests WHERE actor = :
 
 
 class SnapshotLost(Exception):
-    """The connection of a snapshot is gone. The question is repeated in another one, on the primary."""
+    """The snapshot is gone, or is not the one that was promised. The question is repeated on the primary."""
 
-    def __init__(self, error: DBAPIError) -> None:
+    def __init__(self, error: Exception | None) -> None:
         super().__init__(str(error))
         self.error = error
 
@@ -64,7 +65,8 @@ class Source:
         self.engine, self.live, self.replicas = engine, live, replicas
         # Acquired before a pool connection: otherwise threads that wait for a connection could block those
         # that are about to release theirs.
-        self.slots = asyncio.Semaphore(POOL * (1 + len(replicas.all)))
+        servers = (engine, *(replica.engine for replica in replicas.all))
+        self.slots = {server: asyncio.Semaphore(POOL) for server in servers}
         self.open_snapshots = OpenSnapshots(live)
 
     async def close(self) -> None:
@@ -133,6 +135,10 @@ class Reader:
         self._viewer: str | None = None
         self._server = source.engine
         """Where the snapshot is taken."""
+        self._promised: State | None = None
+        """What a replica had when it was chosen."""
+        self._slot: asyncio.Semaphore | None = None
+        """The reader has it while it has a snapshot."""
         self._lost: SnapshotLost | None = None
         self.has_lost_its_state = False
         """Whether the replica has gone in the middle of the operation, which then has to be executed again."""
@@ -220,7 +226,7 @@ class Reader:
                     if not (self._shares_snapshots and self._source.open_snapshots.keep(snapshot)):
                         await in_thread(snapshot.conn.close)
                 finally:
-                    self._source.slots.release()
+                    self._release_slot()
 
     async def _answer(self, name: Hashable) -> None:
         """Ask the question of a batch, for all keys that have come together when its turn comes."""
@@ -242,13 +248,7 @@ class Reader:
         self.has_read = True
         if self._snapshot is None:
             await self._wait_for_state()
-            await self._source.slots.acquire()
-            if self._shares_snapshots:
-                self._snapshot = self._source.open_snapshots.take_over(self._after)
-            if self._snapshot is not None:
-                self._server, self._is_taken_over = self._snapshot.conn.engine, True
-            elif self._is_only_state:
-                self._server = await self._source.replicas.server()
+            await self._choose_server()
         question = partial(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
         hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
         try:
@@ -256,14 +256,16 @@ class Reader:
                 return await hop(question)
             except SnapshotLost as lost:
                 self._source.replicas.failed(self._server)
-                self._server, self._lost = self._source.engine, lost
+                self._lost = lost
+                self._release_slot()
+                await self._take_slot(self._source.engine)
                 return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError(_("The request has a text or a number that cannot be stored.")) from error
         finally:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:
-                self._source.slots.release()
+                self._release_slot()
             else:
                 self.state = self._snapshot.state
                 self._source.live.hear_of(self.state)
@@ -274,8 +276,37 @@ class Reader:
         if self._viewer is not None and self._source.replicas.all:
             await self._source.wait_for_writes_of(self._viewer)
 
+    async def _choose_server(self) -> None:
+        """Before the first read: take over a snapshot that is open, or choose where to take one."""
+        source, server = self._source, self._source.engine
+        if self._shares_snapshots:
+            self._snapshot = source.open_snapshots.take_over(self._after, source.replicas.may_be_read)
+        if self._snapshot is not None:
+            server, self._is_taken_over = self._snapshot.conn.engine, True
+        elif self._is_only_state:
+            server, self._promised = await source.replicas.server()
+        await self._take_slot(server)
+
+    async def _take_slot(self, server: Engine) -> None:
+        slot = self._source.slots[server]
+        await slot.acquire()
+        self._server, self._slot = server, slot
+
+    def _release_slot(self) -> None:
+        if self._slot is not None:
+            self._slot.release()
+            self._slot = None
+
     def _take_newest(self) -> Snapshot:
-        return take_snapshot(self._server, as_reader=self._is_only_state)
+        snapshot = take_snapshot(self._server, as_reader=self._is_only_state)
+        if self._is_on_replica and self._promised is not None and not is_at(snapshot.state, self._promised):
+            snapshot.conn.close()
+            raise SnapshotLost(None)  # the name of the replica leads to another one by now
+        return snapshot
+
+    @property
+    def _is_on_replica(self) -> bool:
+        return self._is_only_state and self._server is not self._source.engine
 
     def _in_snapshot(self, ask: Callable[[Snapshot], T]) -> T:
         taken_over, self._is_taken_over = self._is_taken_over, False
@@ -284,12 +315,12 @@ class Reader:
                 self._snapshot = self._take()
                 if self._lost is not None and self.state not in (None, self._snapshot.state):
                     self.has_lost_its_state = True
-                    raise self._lost.error  # the primary is at a later state
+                    raise self._lost.error or self._lost  # the primary is at a later state
             return ask(self._snapshot)
-        except DBAPIError as error:
+        except (DBAPIError, PoolTimeout) as error:
             self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
-            on_replica = self._is_only_state and self._server is not self._source.engine
-            if not (taken_over and error.connection_invalidated) and not (on_replica and is_lost(error)):
+            has_broken = isinstance(error, DBAPIError) and error.connection_invalidated
+            if not (taken_over and has_broken) and not (self._is_on_replica and is_lost(error)):
                 raise
             if self._snapshot is not None:
                 self._snapshot.conn.close()

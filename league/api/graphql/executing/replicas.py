@@ -16,12 +16,12 @@ import msgspec
 import psycopg
 import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.errors import SerializationFailure
+from psycopg.errors import DeadlockDetected, SerializationFailure
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from league.api.graphql.live.listening import Live
-from league.infra.database import ACT_AS_WRITER, engine, with_network_limits
+from league.infra.database import ACT_AS_WRITER, STATEMENT_LIMIT, engine, with_network_limits
 from league.infra.database_reasons import Reason, reason_of
 from league.projections.read_state import State
 
@@ -42,10 +42,14 @@ LOOK = 0.5
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
 """Seconds between two looks at a replica that does not have the newest state."""
 
+LIMITS = f"SET lock_timeout = '250ms'; SET statement_timeout = '{STATEMENT_LIMIT}s'"
+"""A read that waits for a lock waits for what the replica replays: it is sooner done on the primary."""
 IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 LOOK_AT = "SELECT pg_is_in_recovery(), read_state()"
 
-GONE: tuple[Reason, ...] = ("unreachable", "missing", "no_connections")
+GONE: tuple[Reason, ...] = ("unreachable", "missing", "no_connections", "locked")
+CONFLICTS = (SerializationFailure.sqlstate, DeadlockDetected.sqlstate)
+"""What PostgreSQL says of a read on a replica that is in the way of what has to be replayed."""
 
 log = structlog.get_logger()
 
@@ -63,12 +67,13 @@ class Replica:
         """Its host and port."""
         self.url = url
         # The shortest that libpq knows.
-        self.engine = engine(make_conninfo(url, connect_timeout=2), pool_size=pool_size)
+        self.engine = engine(make_conninfo(url, connect_timeout=2), pool_size=pool_size, limits=LIMITS)
         self.standing: Standing = "away"
         self.state: State | None = None
         """The newest that was seen on it."""
         self.behind_since: float | None = None
-        """By the monotonic clock, since when it has not had the newest state."""
+        """By the monotonic clock, since when it has been without the state that it is awaited to have."""
+        self.awaited: State | None = None
         self.asked_at: float | None = None
         """By the monotonic clock, when it was asked what it has not answered yet."""
         self._sockets: dict[int, socket.socket] = {}
@@ -88,7 +93,7 @@ class Replica:
 
     def has(self, state: State | None) -> bool:
         """Whether it has this state or a later one."""
-        return state is None or (self.state is not None and self.state >= state)
+        return state is None or is_at(self.state, state)
 
     def cut(self) -> None:
         """End what waits for an answer of it. Safe while other threads wait."""
@@ -109,8 +114,14 @@ class Replica:
     def not_silent(self) -> Iterator[None]:
         """Cut its connections if it has not answered before the end of this context in time."""
         # Not by a timeout: psycopg would ask the silent server to cancel the question, and wait for that.
-        timer = asyncio.get_running_loop().call_later(LONGEST_SILENCE, self.cut)
-        self.asked_at = time.monotonic()
+        asked_at = self.asked_at = time.monotonic()
+        loop = asyncio.get_running_loop()
+
+        def is_silent() -> None:
+            # Perhaps the event loop itself stood still, and the answer is there.
+            loop.call_later(SILENCE, lambda: self.cut() if self.asked_at == asked_at else None)
+
+        timer = loop.call_later(LONGEST_SILENCE, is_silent)
         try:
             yield
         finally:
@@ -135,19 +146,23 @@ class Replicas:
         self._moved = asyncio.Event()
         self._turn = 0
 
-    async def server(self) -> Engine:
-        """Where to read what follows from the newest state: on a replica that has it, else on the primary."""
+    def may_be_read(self, server: Engine) -> bool:
+        """Whether readers read from a server: from a replica while it answers."""
+        return all(one.is_used for one in self.all if one.engine is server)
+
+    async def server(self) -> tuple[Engine, State | None]:
+        """Where to read the newest state, on a replica that has it or on the primary; and that state."""
         newest, deadline = self._live.state, time.monotonic() + PATIENCE
         while newest is not None and (used := [one for one in self.all if one.is_used]):
             if ready := [one for one in used if one.has(newest)]:
                 self._turn += 1
-                return ready[self._turn % len(ready)].engine
+                return ready[self._turn % len(ready)].engine, newest
             try:
                 async with asyncio.timeout(deadline - time.monotonic()):
                     await self._moved.wait()
             except TimeoutError:
                 break
-        return self._primary
+        return self._primary, newest
 
     def failed(self, engine: Engine) -> None:
         """Note that a read has failed: its replica is left out until it is looked at again."""
@@ -173,16 +188,20 @@ class Replicas:
             except (psycopg.Error, TimeoutError):
                 self._note(one, "away")
                 one.cut()
+            except Exception:
+                # Whatever it is: a replica that is not looked at must not be read.
+                self._note(one, "away")
+                log.exception("replica_not_followed", replica=one.name)
             await asyncio.sleep(LOOK)
 
     async def _look_at(self, one: Replica) -> None:
         """Look at a replica while it answers. Raises Foreign, psycopg.Error, TimeoutError."""
-        async with await _connect(self._url) as primary:
-            identity = await (await primary.execute(IDENTITY)).fetchone()
         async with await _connect(one.url) as connection:
             with one.cut_with(connection):
-                if await _answer(one, connection, IDENTITY) != identity:
-                    raise Foreign
+                identity = await _answer(one, connection, IDENTITY)
+                async with await _connect(self._url) as primary, asyncio.timeout(LONGEST_SILENCE):
+                    if await (await primary.execute(IDENTITY)).fetchone() != identity:
+                        raise Foreign
                 with one.not_silent():
                     await connection.execute(ACT_AS_WRITER)
                 await self._keep_looking(one, connection)
@@ -204,11 +223,10 @@ class Replicas:
 
     def _is_at(self, one: Replica, state: State | None) -> None:
         """Note the state that a replica has."""
-        one.state = state
-        if one.has(self._live.state):
-            one.behind_since = None
-        elif one.behind_since is None:
-            one.behind_since = time.monotonic()
+        one.state, newest = state, self._live.state
+        if one.has(one.awaited):
+            # Of a league that changes all the time it may never have the newest, and is not far behind all the same.
+            one.awaited, one.behind_since = newest, None if one.has(newest) else time.monotonic()
         self._note(one, "used" if one.lag <= BOUND else "behind")
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
@@ -219,10 +237,16 @@ class Replicas:
             one.standing = standing
 
 
-def is_lost(error: DBAPIError) -> bool:
-    """Whether a replica has gone, or has cancelled a read that was in the way of what it had to replay."""
-    code = getattr(error.orig, "sqlstate", None)
-    return error.connection_invalidated or reason_of(error) in GONE or code == SerializationFailure.sqlstate
+def is_at(state: State | None, promised: State) -> bool:
+    """Whether it is this state or a later one."""
+    return state is not None and state >= promised
+
+
+def is_lost(error: Exception) -> bool:
+    """Whether a replica has gone, or has cancelled or kept waiting a read in the way of what it had to replay."""
+    code = getattr(getattr(error, "orig", None), "sqlstate", None)
+    has_broken = isinstance(error, DBAPIError) and error.connection_invalidated
+    return has_broken or reason_of(error) in GONE or code in CONFLICTS
 
 
 async def _connect(url: str) -> psycopg.AsyncConnection:
