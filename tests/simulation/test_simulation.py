@@ -21,13 +21,13 @@ pytestmark = [
 
 BUDGET = 8
 """Leagues in which a planted fault has to be found."""
-QUICK = (
-    "no_lock_of_the_log",
-    "no_idempotency_key",
-    "no_transaction_of_the_projector",
-    "no_look_at_who_is_seated",
-)
-"""Those that few leagues find; `make simulate ARGS=--planted` looks for all of them."""
+QUICK = {
+    "no_lock_of_the_log": "same version of a stream",
+    "no_idempotency_key": "was acknowledged",
+    "no_transaction_of_the_projector": "those of a rebuild",
+    "no_look_at_who_is_seated": "where it is refused",
+}
+"""Those that few leagues find, and what they say; `make simulate ARGS=--planted` looks for all of them."""
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +55,9 @@ def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> N
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_protection_that_is_taken_away_is_missed(server: SimulationServer, name: str) -> None:
-    """Some league finds it."""
+    """Some league finds it, and says so."""
     outcomes = (simulate(Plan(seed), server, PLANTED[name]) for seed in range(1, BUDGET + 1))
-    assert any(outcome.violation is not None for outcome in outcomes)
+    assert any(QUICK[name] in (outcome.violation or "") for outcome in outcomes)
 
 
 def test_a_failing_plan_is_made_smaller() -> None:

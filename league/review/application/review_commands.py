@@ -36,9 +36,10 @@ def _request(command: RequestReview, states: StreamStates) -> Decision:
 def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
     """Consent belongs to the player as whom the id is read. Raises NotFound, WrongState for an erased player."""
     (player,) = states.read_as([command.player])
-    if player not in states.known_players([player]):
+    state = states.player(player)
+    if not state.registered:
         raise NotFound("player", "player", command.player)
-    if command.given and states.player(player).erased:
+    if state.erased:
         raise WrongState(
             say("player {player!r}", player=player), say("erased"), say("an erased player has no figures to show")
         )
