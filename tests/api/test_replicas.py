@@ -17,6 +17,7 @@ from waiting import wait_until
 
 from league.domain.player import MovePlayer, RegisterPlayer
 from league.infra.database import connect
+from league.infra.settings import BadSetting
 from league.projections.replays.replay import Period, remove_retired, replay, retire_run
 
 pytestmark = pytest.mark.heavy
@@ -233,3 +234,12 @@ def test_the_figures_show_each_replica(fleet: Fleet) -> None:
     figures = fleet.served.http.get("/metrics").text
     for replica in fleet.replicas:
         assert f'league_replica_used{{replica="{replica.folder}:5432"}} 1.0' in figures
+
+
+def test_a_url_that_is_none_names_its_variable(embedded_server: str) -> None:
+    """Before anything is served."""
+    with (
+        pytest.raises(BadSetting, match="LEAGUE_READ_URLS: is not a PostgreSQL URL"),
+        served(embedded_server, read_urls=("postgresql://one/league?wrong=yes",)),
+    ):
+        pass

@@ -84,6 +84,9 @@ GIVEN = {"LEAGUE_OIDC_CLIENT_ID": {"LEAGUE_OIDC_ISSUER": "https://id.example"}}
     [
         ("LEAGUE_DATABASE_URL", "mysql://league@db"),
         ("LEAGUE_DATABASE_URL", "host=db password=geheim"),
+        ("LEAGUE_READ_URLS", "postgresql://one/league mysql://geheim@two"),
+        ("LEAGUE_READ_URLS", "postgresql://league:geheim@one,two/league"),
+        ("LEAGUE_READ_URLS", "postgresql://geheim@one/league postgresql://geheim@one/league"),
         ("LEAGUE_BROKER_URL", "amqp://broker"),
         ("LEAGUE_SECRET", "geheim"),
         ("LEAGUE_JWKS_URL", "file:///geheim"),

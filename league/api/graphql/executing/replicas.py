@@ -21,8 +21,10 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from league.api.graphql.live.listening import Live
+from league.domain.sentences import say
 from league.infra.database import ACT_AS_WRITER, STATEMENT_LIMIT, engine, with_network_limits
 from league.infra.database_reasons import Reason, reason_of
+from league.infra.settings import BadSetting
 from league.projections.read_state import State
 
 Standing = Literal["used", "behind", "away", "foreign"]
@@ -62,7 +64,11 @@ class Replica:
     """One replica, and what this process knows of it."""
 
     def __init__(self, url: str, pool_size: int) -> None:
-        of = conninfo_to_dict(url)
+        """Raises BadSetting for a URL that libpq does not read."""
+        try:
+            of = conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise BadSetting("LEAGUE_READ_URLS", say("is not a PostgreSQL URL")) from error
         self.name = f"{of.get('host') or 'localhost'}:{of.get('port') or 5432}"
         """Its host and port."""
         self.url = url
