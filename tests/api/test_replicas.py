@@ -236,10 +236,10 @@ def test_the_figures_show_each_replica(fleet: Fleet) -> None:
         assert f'league_replica_used{{replica="{replica.folder}:5432"}} 1.0' in figures
 
 
-def test_a_url_that_is_none_names_its_variable(embedded_server: str) -> None:
+def test_a_url_that_is_none_names_its_variable(fleet: Fleet) -> None:
     """Before anything is served."""
     with (
         pytest.raises(BadSetting, match="LEAGUE_READ_URLS: is not a PostgreSQL URL"),
-        served(embedded_server, read_urls=("postgresql://one/league?wrong=yes",)),
+        served(fleet.primary, read_urls=("postgresql://one/league?wrong=yes",)),
     ):
         pass
