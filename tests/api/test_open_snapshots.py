@@ -9,6 +9,9 @@ from leagues import SIXTY_MATCHES
 from sqlalchemy import event
 from waiting import wait_until
 
+from league.infra.database import engine
+from league.projections.queries.snapshot import take_snapshot
+
 PLAYERS = "query ($n: Int!) { players(first: $n) { totalCount } }"
 AFTER = "query ($n: Int!, $p: BigInt!) @readFrom(afterPosition: $p) { players(first: $n) { totalCount } }"
 
@@ -53,3 +56,19 @@ def test_a_snapshot_whose_connection_broke_while_it_was_open_is_replaced(embedde
         wait_until(is_broken)
         for number in range(2, 9):  # each another request, so that no answer is kept
             assert server.ask(PLAYERS, n=number)["players"]["totalCount"] > 0
+
+
+def test_a_snapshot_whose_connection_has_broken_is_closed_all_the_same(embedded_server: str) -> None:
+    """What was read is good, and the pool has another connection for the next one."""
+    with copy_of(embedded_server, SIXTY_MATCHES) as url:
+        pool = engine(url, pool_size=1)
+        try:
+            for _ in range(3):
+                snapshot = take_snapshot(pool)
+                pid = snapshot.conn.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+                with psycopg.connect(url, autocommit=True) as connection:
+                    connection.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+                snapshot.close()
+                assert snapshot.conn.closed
+        finally:
+            pool.dispose()

@@ -4,6 +4,7 @@ import time
 
 from msgspec import Struct, field
 from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.exc import DBAPIError
 
 from league.domain.refusals import NotFound
 from league.infra.database import READER
@@ -52,6 +53,14 @@ class Snapshot(Struct, frozen=True):
     def state(self) -> State | None:
         """The state of the read side; None for a run that is not read as the official one."""
         return None if self.generation is None else State(self.generation, self.run, self.position)
+
+    def close(self) -> None:
+        """Release the connection. What was read stays good where the connection has broken since."""
+        try:
+            self.conn.close()
+        except DBAPIError:
+            self.conn.invalidate()
+            self.conn.close()
 
 
 def snapshot_of(conn: Connection, run: int) -> Snapshot:

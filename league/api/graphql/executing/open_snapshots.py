@@ -68,7 +68,7 @@ class OpenSnapshots:
 
     def _close(self, snapshots: list[Snapshot]) -> None:
         for snapshot in snapshots:
-            task = asyncio.get_running_loop().create_task(in_thread(snapshot.conn.close))
+            task = asyncio.get_running_loop().create_task(in_thread(snapshot.close))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 

@@ -224,7 +224,7 @@ class Reader:
                 snapshot, self._snapshot = self._snapshot, None
                 try:
                     if not (self._shares_snapshots and self._source.open_snapshots.keep(snapshot)):
-                        await in_thread(snapshot.conn.close)
+                        await in_thread(snapshot.close)
                 finally:
                     self._release_slot()
 
@@ -300,7 +300,7 @@ class Reader:
     def _take_newest(self) -> Snapshot:
         snapshot = take_snapshot(self._server, as_reader=self._is_only_state)
         if self._is_on_replica and self._promised is not None and not is_at(snapshot.state, self._promised):
-            snapshot.conn.close()
+            snapshot.close()
             raise SnapshotLost(None)  # the name of the replica leads to another one by now
         return snapshot
 
@@ -323,6 +323,6 @@ class Reader:
             if not (taken_over and has_broken) and not (self._is_on_replica and is_lost(error)):
                 raise
             if self._snapshot is not None:
-                self._snapshot.conn.close()
+                self._snapshot.close()
                 self._snapshot = None
             raise SnapshotLost(error) from error
