@@ -70,5 +70,6 @@ def test_a_snapshot_whose_connection_has_broken_is_closed_all_the_same(embedded_
                     connection.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
                 snapshot.close()
                 assert snapshot.conn.closed
+                assert pool.pool.checkedout() == 0  # type: ignore[attr-defined]  # of the pool that engines have
         finally:
             pool.dispose()

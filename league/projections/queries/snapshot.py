@@ -1,6 +1,7 @@
 """What a reader sees: one state of a run, usually the official one, unaffected by later commits."""
 
 import time
+from contextlib import suppress
 
 from msgspec import Struct, field
 from sqlalchemy import Connection, Engine, func, select
@@ -56,10 +57,7 @@ class Snapshot(Struct, frozen=True):
 
     def close(self) -> None:
         """Release the connection. What was read stays good where the connection has broken since."""
-        try:
-            self.conn.close()
-        except DBAPIError:
-            self.conn.invalidate()
+        with suppress(DBAPIError):
             self.conn.close()
 
 
