@@ -148,7 +148,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    # Nobody who sits there is merged or erased meanwhile.
+    # The players are neither merged nor erased meanwhile.
     seated = [Decided(f"player:{player_id}", ()) for player_id in command.seats]
     return [Decided(f"match:{command.match}", events), *entry, Decided(merges.STREAM, ()), *seated]
 

@@ -125,7 +125,7 @@ def test_an_answer_is_kept_for_the_newest_state_only(fleet: Fleet) -> None:
 
 
 def test_reads_go_to_the_primary_when_no_replica_has_the_newest_state(fleet: Fleet) -> None:
-    """Both stand still; nobody waits longer than it takes to leave them out."""
+    """Both stand still; a reader waits for them only for a moment."""
     one, other = fleet.replicas
     with one.standing_still(), other.standing_still():
         before = fleet.count(21)

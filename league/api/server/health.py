@@ -56,7 +56,7 @@ class Readiness:
 
 
 def _seen(number: int, one: Replica) -> dict[str, Any]:
-    """What this process knows of a replica. None of them is needed to serve the league; hosts are nobody's business."""
+    """What this process knows of a replica. The league can be served without replicas. Hosts are not shown."""
     position = None if one.state is None else one.state.position
     return {"replica": number, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
 
