@@ -324,15 +324,21 @@ def players_turn(league: League) -> Any:
     return state if state.hand > 1 or (state.play is not None and state.play.to_move == 0) else None
 
 
+def turn_of_the_ai(league: League) -> int:
+    """Play for seat 0 until it is the AI's turn, which may have had to pass before. Returns its number."""
+    while True:
+        state = now(league, "t1")
+        assert state.play is not None
+        if state.play.to_move != 0:
+            return state.turn
+        play(league, state)
+
+
 def test_the_clock_plays_for_an_ai_whose_process_is_dead(database_url: str) -> None:
     """After a while, so that the table goes on."""
     with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
         dealt(league, "t1", PLAYERS[:1], ai="random")
-        state = now(league, "t1")
-        assert state.play is not None
-        if state.play.to_move == 0:
-            play(league, state)
-        turn = now(league, "t1").turn
+        turn = turn_of_the_ai(league)
         look_at_presence(league, keeper)
         assert now(league, "t1").turn == turn
         long_ago = "UPDATE live_tables SET changed_at = clock_timestamp() - %s * interval '1 second'"
@@ -345,11 +351,7 @@ def test_an_ai_waits_a_moment_as_a_player_would(database_url: str) -> None:
     """It does not play before its turn has lasted for the pause."""
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
         dealt(league, "t1", PLAYERS[:1], ai="heuristic")
-        state = now(league, "t1")
-        assert state.play is not None
-        if state.play.to_move == 0:
-            play(league, state)
-        turn = now(league, "t1").turn
+        turn = turn_of_the_ai(league)
         play_waiting_turns(league, conn, pause=3600)
         assert now(league, "t1").turn == turn
         play_waiting_turns(league, conn, pause=0)
