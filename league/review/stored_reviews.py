@@ -45,8 +45,9 @@ def stored_review(
 ) -> StoredReview | None:
     """The review of a hand; None if none was requested, or if the run does not know the match yet.
 
-    That of a voided match is impossible, whatever is stored. Others are hidden from those who did not sit in the match,
-    unless all who did let others see it. `viewer`: a player, by any id; `sees_all`: they are in charge of the league.
+    A voided match has no review: its status is `impossible`, even if a review is stored. All other reviews are hidden
+    from viewers who did not sit in the match, unless all its players consent. `viewer`: a player, by any id;
+    `sees_all`: whether the viewer is in charge of the league.
     """
     row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
     m = t.matches.c
