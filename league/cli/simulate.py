@@ -2,7 +2,7 @@
 
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import count
 from typing import Annotated, NamedTuple
 
 import typer
@@ -14,10 +14,10 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
-from league.cli.processes import cores, spread
 from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of, seats_of
 from league.domain.play.seen import Level
 from league.domain.refusals import InvalidInput
+from league.infra.processes import cores, spread
 from league.rulebook import shipped_edition
 from league.wording.language import _
 
@@ -89,9 +89,9 @@ def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> 
     results = []
     with (
         terminal.progress(_("playing hands")) as progress,
-        closing(spread(partial(play_deal, contest), processes)) as all_,
+        closing(spread(partial(play_deal, contest), range(deals), processes)) as all_,
     ):
-        for result in islice(all_, deals):
+        for result in all_:
             results.append(result)
             progress(len(results) * contest.hands_a_deal, hands)
     found = tally(contest, results)
@@ -122,7 +122,7 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
         matches = played = 0
         with (
             terminal.progress(_("playing matches")) as progress,
-            closing(spread(partial(play_match, pairing), processes)) as all_matches,
+            closing(spread(partial(play_match, pairing), count(), processes)) as all_matches,
         ):
             for match in all_matches:
                 store_match(league.dispatcher, pairing, match, actor)

@@ -200,6 +200,19 @@ class EventStore:
         """The same as raw rows: position, stream, version, name, recorded_at, state."""
         return self._recorder.select(f"{SELECT} WHERE position > %s ORDER BY position LIMIT %s", [position, limit])
 
+    def events_apart_from(
+        self, prefix: str, until: int, skip: Sequence[str] = (), page: int = 1_000
+    ) -> Iterator[Stored]:
+        """All events up to a position, in log order, except those of streams with this prefix and those in `skip`."""
+        query = (
+            f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND NOT starts_with(originator_id, %s)"
+            " AND topic <> ALL(%s) ORDER BY position LIMIT %s"
+        )
+        after = 0
+        while found := self._recorder.select(query, [after, until, prefix, list(skip), page]):
+            yield from self._envelopes.events_of(found)
+            after = found[-1][0]
+
     def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
         """The first `limit` events after a position, up to and including `until`, in log order.
 
@@ -240,6 +253,26 @@ class EventStore:
         while found := [row[1] for row in self._recorder.select(names, [*_between(prefix), after, page])]:
             yield from self._envelopes.events_of(self._recorder.select(query, [found, position, list(skip)]))
             after = found[-1]
+
+    def changed_streams(
+        self, prefix: str, after: int, until: int, since: int, end: int, skip: Sequence[str] = ()
+    ) -> list[Stored]:
+        """The streams with this prefix whose first event after `since` is after `after` and not after `until`.
+
+        Of each, one after the other, all events up to `end`, except those named in `skip`.
+        """
+        # A stream begins with version 1, or goes on from a version that is not after `since`.
+        query = (
+            "SELECT its.* FROM stored_events AS first, LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = first.originator_id AND position + 0 <= %s AND topic <> ALL(%s)) AS its"
+            " WHERE first.position > %s AND first.position <= %s AND starts_with(first.originator_id, %s)"
+            " AND (first.originator_version + 0 = 1 OR %s > 0 AND EXISTS (SELECT FROM stored_events AS before"
+            " WHERE before.originator_id = first.originator_id AND before.position <= %s"
+            " AND before.originator_version = first.originator_version - 1))"
+            " ORDER BY first.position, its.originator_version"
+        )
+        found = self._recorder.select(query, [end, list(skip), after, until, prefix, since, since])
+        return self._envelopes.events_of(found)
 
     def has_stream(self, prefix: str) -> bool:
         """Whether there is a stream whose name has this prefix."""

@@ -30,12 +30,13 @@ _CONTROL = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
 def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
-    """Load rows, which have all `written_columns` in order, into a table or into the partition of `run`.
+    """Load rows into a table or into the partition of `run`, as `as_blocks` takes them."""
+    copy_blocks(conn, table, as_blocks(table, rows), run)
 
-    A value is what JSON can hold, a time, or bytes for a column of bytes; an array or a document is in PostgreSQL's
-    text format.
-    """
-    blocks = _blocks(rows, [n for n, name in enumerate(written_columns(table)) if _is_binary(table, name)])
+
+def copy_blocks(conn: Conn, table: Table, blocks: Iterable[bytes], run: int | None = None) -> None:
+    """Load rows that are CSV already."""
+    blocks = iter(blocks)
     first = next(blocks, None)
     if first is None:
         return
@@ -48,7 +49,13 @@ def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int 
             copy.write(block)
 
 
-def _blocks(rows: Iterable[Sequence[Any]], binary: Sequence[int]) -> Iterator[bytes]:
+def as_blocks(table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    """Rows of a table, which have all `written_columns` in order, as CSV.
+
+    A value is what JSON can hold, a time, or bytes for a column of bytes; an array or a document is in PostgreSQL's
+    text format.
+    """
+    binary = [n for n, name in enumerate(written_columns(table)) if _is_binary(table, name)]
     rows = iter(rows)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         if binary:

@@ -5,7 +5,7 @@ Rows and position are committed together, so it may be killed at any moment; an 
 
 import gc
 import time
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from typing import Self
 
@@ -13,7 +13,6 @@ import msgspec
 import psycopg
 from psycopg import sql
 
-from league.domain.competitor import competitor_of
 from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
@@ -37,6 +36,7 @@ from league.projections.writers.journal import Cause, write_difference
 from league.projections.writers.league_rows import Folded, fold_from
 from league.projections.writers.match_rows import (
     Touched,
+    competitors_in,
     facts_in_pages,
     first_decided,
     load_facts,
@@ -46,13 +46,17 @@ from league.projections.writers.match_rows import (
 from league.projections.writers.merged_players import aliases_of, facts_of_moved, move_match_players
 from league.projections.writers.play_metrics import count_play
 from league.projections.writers.publishing import close_month, reopen_month
+from league.projections.writers.scored_matches import Part, Score, scoring, store_scored
 
 ADVISORY_LOCK = 7_120_431_151
 PAGE = 20_000
+WINDOW = 5_000
+"""Positions that a rebuild scores at once."""
 SWEEPS = 10
 """Attempts to remove a retired run before the removal is put off."""
 
 MERGES = (PlayersMerged, MergeUndone)
+PUBLISHING = (MonthClosed, MonthReopened)
 APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided, *MERGES)
 """Events that get a page of their own, so that the journal can record the effect of each."""
 
@@ -173,23 +177,19 @@ class Projector:
             if before is not None:
                 self._journal_promotion(before)
             journaled = runs.journaled(self._conn)
-            head, position, touched = self._store.followed_head() if until is None else until, 0, Touched()
-            with self._conn.pipeline():  # the database makes room while the first events are read
-                self._start_run()
-                for table in catalogue.SHARED:
-                    self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
-                # The log will say again which of them are published.
-                self._conn.execute("UPDATE editions SET edition = NULL")
-                events = self._read(position, head)
-            while position < head:
-                page = self._take_page(events, head, apart=False)
-                position, touched = page.reached, touched.and_also(page.touched)
-                if page.publishing is not None or position == head:
-                    self._fold(touched, page.publishing, page.cause if journaled is None else None)
-                    touched = Touched()
-                if progress is not None:
-                    progress(position, head)
-                events = self._read(position, head)
+            head = self._store.followed_head() if until is None else until
+            with scoring(self._store, head) as score:
+                with self._conn.pipeline():
+                    self._start_run()
+                    for table in catalogue.SHARED:
+                        self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+                    # The log will say again which of them are published.
+                    self._conn.execute("UPDATE editions SET edition = NULL")
+                others, position = self._store.events_apart_from("match:", head, UNFOLDED), 0
+                while position < head:
+                    page = self._take_part(others, position, head, score, progress)
+                    position = page.reached
+                    self._fold(page.touched, page.publishing, page.cause if journaled is None else None)
             self._attach()
             if journaled is not None:
                 write_difference(self._conn, "rebuild", position, self._run)
@@ -201,6 +201,36 @@ class Projector:
         self._sweep()
         return position
 
+    def _take_part(
+        self, others: Iterator[Stored], position: int, head: int, score: Score, progress: Progress | None
+    ) -> Page:
+        """Apply fold 1 to the log up to the next event that closes or reopens a month.
+
+        `others`: the events of other streams than matches.
+        """
+        aliases_before, zone_before = aliases_of(self._conn), _time_zone(self._conn)
+        ahead = _UpToPublishing(others)
+        timeline = catalogue.apply(self._conn, ahead)
+        reached = head if ahead.publishing is None else ahead.publishing.position
+        aliases = aliases_of(self._conn)
+        touched = Touched() if timeline is None else self._adopt(timeline, (), aliases)
+        competitors: frozenset[str] = frozenset()
+        if aliases != aliases_before:
+            again, competitors = self._move(aliases_before, aliases, (), ())
+            touched = touched.and_also(again)
+        if _time_zone(self._conn) != zone_before:
+            # Months begin at other times now, so every match may belong to another month.
+            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
+        last = ahead.last_move
+        for scored in score(Part(self._run, position, reached, self._rules, aliases), min(self._page, WINDOW)):
+            touched = touched.and_also(store_scored(self._conn, self._run, scored))
+            competitors, last = competitors | scored.competitors, max(last, scored.last)
+            if progress is not None:
+                progress(scored.until, head)
+        runs.set_position(self._conn, self._run, reached)
+        kind = "adoption" if timeline is not None else "merge" if aliases != aliases_before else "correction"
+        return Page(reached, touched, ahead.publishing, Cause(kind, last, None, competitors))
+
     def _step(self) -> tuple[int, int]:
         """Run one transaction: a page of events, the folds, the position. Returns the position and that of the head."""
         with self._fresh_on_error(), self._conn.transaction():
@@ -209,7 +239,7 @@ class Projector:
             head, position = self._store.followed_head(), runs.position_of(self._conn, self._run)
             moves = position < head
             if moves:
-                page = self._take_page(self._read(position, head), head, apart=True)
+                page = self._take_page(self._store.followed_after(position, head, self._page, skip=UNFOLDED), head)
                 position = page.reached
                 self._fold(page.touched, page.publishing, page.cause)
                 if position >= 2 * self._analyzed:
@@ -270,19 +300,15 @@ class Projector:
             publish = close_month if isinstance(publishing.event, MonthClosed) else reopen_month
             publish(self._conn, self._run, self._rules, publishing)
 
-    def _read(self, position: int, head: int) -> list[Stored]:
-        """The next page of the log."""
-        return self._store.followed_after(position, head, self._page, skip=UNFOLDED) if position < head else []
-
-    def _take_page(self, page: list[Stored], head: int, *, apart: bool) -> Page:
-        """Apply fold 1 to a page of the log; `apart`: end before an event of `APART`, or take only that one."""
+    def _take_page(self, page: list[Stored], head: int) -> Page:
+        """Apply fold 1 to a page of the log, up to an event of `APART`, or to that one alone."""
         # The last events before the head may all be ones that are not read.
         reached = page[-1].position if len(page) == self._page else head
-        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None) if apart else None
+        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None)
         if alone is not None:
             page = page[: max(alone, 1)]
             reached = page[-1].position
-        publishing = next((stored for stored in page if isinstance(stored.event, MonthClosed | MonthReopened)), None)
+        publishing = next((stored for stored in page if isinstance(stored.event, PUBLISHING)), None)
         if publishing is not None:
             # A month's published list reflects the log up to here.
             reached = publishing.position
@@ -305,7 +331,7 @@ class Projector:
         states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
         touched = Touched() if timeline is None else self._adopt(timeline, states, aliases)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new, aliases))
-        competitors = _competitors(all_read_as(states, aliases))
+        competitors = competitors_in(all_read_as(states, aliases))
         if merged:
             again, whose = self._move(before, aliases, states, new)
             touched, competitors = touched.and_also(again), competitors | whose
@@ -362,7 +388,7 @@ class Projector:
         for page in facts_of_moved(self._conn, before, after, stored=before):
             moved = {match_id: state for match_id, state in page.items() if match_id not in new}
             move_match_players(self._conn, moved, before, after)
-            competitors |= _competitors(all_read_as(moved, before)) | _competitors(all_read_as(moved, after))
+            competitors |= competitors_in(all_read_as(moved, before)) | competitors_in(all_read_as(moved, after))
             again = {match_id: state for match_id, state in moved.items() if match_id not in states}
             touched = touched.and_also(store_matches(self._conn, self._run, again, self._rules, (), after))
         return touched, competitors
@@ -375,6 +401,26 @@ class Projector:
         except BaseException:
             self._run, self._rules, self._folded = 0, Rules((), {}), None
             raise
+
+
+class _UpToPublishing:
+    """The next events, without the one that closes or reopens a month, which ends them."""
+
+    def __init__(self, events: Iterator[Stored]) -> None:
+        self._events = events
+        self.publishing: Stored | None = None
+        """The event that ended them, once they are read."""
+        self.last_move = 0
+        """The position of the last of them that may move ratings."""
+
+    def __iter__(self) -> Iterator[Stored]:
+        for stored in self._events:
+            if isinstance(stored.event, PUBLISHING):
+                self.publishing = stored
+                return
+            if _moves(stored):
+                self.last_move = stored.position
+            yield stored
 
 
 @contextmanager
@@ -406,10 +452,9 @@ def _last_move(page: list[Stored]) -> int:
     return max((stored.position for stored in page if _moves(stored)), default=0)
 
 
-def _competitors(states: Mapping[str, MatchState]) -> frozenset[str]:
-    """The players and pairs in these matches."""
-    sides = [side for state in states.values() if state.played for side in state.played.sides]
-    return frozenset({*(competitor_of(side) for side in sides), *(player for side in sides for player in side)})
+def _time_zone(conn: Conn) -> str | None:
+    row = conn.execute("SELECT time_zone FROM league").fetchone()
+    return None if row is None else row[0]
 
 
 def lag(conn: Conn) -> Lag:

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from psycopg import sql
+from sqlalchemy import Table
 
+from league.domain.competitor import competitor_of
 from league.domain.match import MatchState
 from league.domain.merges import Aliases, canonical
 from league.domain.result import Result
@@ -72,15 +74,25 @@ def store_facts(
     def rows() -> Iterator[tuple[Any, ...]]:
         for match, state in after:
             states[match] = state
-            assert state.played is not None
-            yield match, state.played.began_at, position, _PACK.encode(state)
+            yield fact_row(match, state, position)
 
-    if known:
-        conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (list(known),))
+    remove_facts(conn, known)
     copy_rows(conn, t.match_facts, rows())
     new = {match: state for match, state in states.items() if match not in known}
     copy_rows(conn, t.match_players, match_players(new, aliases))
     return states
+
+
+def remove_facts(conn: Conn, matches: Collection[str]) -> None:
+    """Remove the facts of these matches."""
+    if matches:
+        conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (list(matches),))
+
+
+def fact_row(match: str, state: MatchState, position: int) -> tuple[Any, ...]:
+    """The facts of a match as of a position, as a row."""
+    assert state.played is not None
+    return match, state.played.began_at, position, _PACK.encode(state)
 
 
 def match_players(states: Mapping[str, MatchState], aliases: Aliases) -> Iterator[tuple[str, datetime, str]]:
@@ -89,6 +101,12 @@ def match_players(states: Mapping[str, MatchState], aliases: Aliases) -> Iterato
         assert state.played is not None
         for player in dict.fromkeys(canonical(state.played.seats, aliases)):
             yield player, state.played.began_at, match
+
+
+def competitors_in(states: Mapping[str, MatchState]) -> frozenset[str]:
+    """The players and pairs in these matches."""
+    sides = [side for state in states.values() if state.played for side in state.played.sides]
+    return frozenset({*(competitor_of(side) for side in sides), *(player for side in sides for player in side)})
 
 
 def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
@@ -123,34 +141,59 @@ def store_matches(
 
     `new`: matches without rows in the run.
     """
-    states = all_read_as(facts, aliases)
-    keys, players = _remove(conn, run, [match_id for match_id in states if match_id not in new])
-    corrected = bool(keys)
-    scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
+    removed = remove_matches(conn, run, [match_id for match_id in facts if match_id not in new])
+    made = ScoredRows(run, facts, rules, aliases)
+    # Matches are scored and rows are made while the database stores those before them.
+    for table, rows in made.by_table():
+        copy_rows(conn, table, rows, run)
+    return removed.and_also(made.touched())
 
-    def hand_rows() -> Iterator[tuple[Any, ...]]:
-        for match_id, state in states.items():
+
+class ScoredRows:
+    """The rows of matches under the rules of a run. Each match is scored when the first of its rows is made."""
+
+    def __init__(self, run: int, facts: Mapping[str, MatchState], rules: Rules, aliases: Aliases) -> None:
+        """`aliases` reads the players of the facts as those who have the rows."""
+        self.states = all_read_as(facts, aliases)
+        self._run, self._rules = run, rules
+        self._scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
+
+    def by_table(self) -> Iterator[tuple[Table, Iterator[tuple[Any, ...]]]]:
+        """The rows of each table. Those of a table have to be made before those of the next one."""
+        yield t.hands, self._of_hands()
+        of_matches = zip(self.states.items(), self._scored, strict=True)
+        yield t.matches, (_match_row(self._run, match, state, *scored) for (match, state), scored in of_matches)
+        of_decided = ((decided, result) for result, decided, _ in self._scored if decided is not None)
+        yield t.appearances, (row for each in of_decided for row in _appearance_rows(self._run, *each))
+
+    def touched(self) -> Touched:
+        """What these matches change in the run, once their rows are made."""
+        keys = [(decided.decided_at, decided.match) for _, decided, _ in self._scored if decided is not None]
+        players = frozenset(player for state in self.states.values() if state.played for player in state.played.seats)
+        return Touched(min(keys, key=sort_key, default=None), players)
+
+    def _of_hands(self) -> Iterator[tuple[Any, ...]]:
+        for match_id, state in self.states.items():
             played = state.played
             assert played is not None
-            players.update(played.seats)
-            edition = rules.at(played.began_at)
+            edition = self._rules.at(played.began_at)
             result, decided = decide_match(match_id, state, edition)
-            scored.append((result, decided, edition))
-            if decided is not None:
-                keys.append((decided.decided_at, decided.match))
+            self._scored.append((result, decided, edition))
             if not played.voided:
-                yield from _hand_rows(run, match_id, state, result)
+                yield from _hand_rows(self._run, match_id, state, result)
 
-    # Matches are scored and rows are made while the database stores those before them.
-    copy_rows(conn, t.hands, hand_rows(), run)
-    of_matches = (
-        _match_row(run, match_id, state, result, decided, edition)
-        for (match_id, state), (result, decided, edition) in zip(states.items(), scored, strict=True)
-    )
-    copy_rows(conn, t.matches, of_matches, run)
-    of_decided = ((decided, result) for result, decided, _ in scored if decided is not None)
-    copy_rows(conn, t.appearances, (row for each in of_decided for row in _appearance_rows(run, *each)), run)
-    return Touched(min(keys, key=sort_key, default=None), frozenset(players), corrected)
+
+def remove_matches(conn: Conn, run: int, match_ids: list[str]) -> Touched:
+    """Remove the rows of these matches from a run."""
+    if not match_ids:
+        return Touched()
+    for table in ("hands", "appearances"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
+    query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id, seats")
+    removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,)).fetchall()
+    keys = [(decided_at, match_id) for decided_at, match_id, _ in removed if decided_at is not None]
+    players = frozenset(player for _, _, seats in removed for player in seats)
+    return Touched(min(keys, key=sort_key, default=None), players, corrected=bool(keys))
 
 
 def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[DecidedMatch]:
@@ -173,18 +216,6 @@ def first_decided(conn: Conn, run: int) -> Key | None:
 def sort_key(key: Key) -> tuple[datetime, bytes]:
     """Ids are compared as bytes."""
     return (key[0], key[1].encode())
-
-
-def _remove(conn: Conn, run: int, match_ids: list[str]) -> tuple[list[Key], set[str]]:
-    """Remove the rows of these matches; returns their places in the rating order, and the players in them."""
-    if not match_ids:
-        return [], set()
-    for table in ("hands", "appearances"):
-        conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
-    query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id, seats")
-    removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,)).fetchall()
-    keys = [(decided_at, match_id) for decided_at, match_id, _ in removed if decided_at is not None]
-    return keys, {player for _, _, seats in removed for player in seats}
 
 
 def _match_row(

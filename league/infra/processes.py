@@ -1,0 +1,62 @@
+"""Work spread over processes, whose results come in order."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from typing import TypeVar
+
+A = TypeVar("A")
+T = TypeVar("T")
+
+AHEAD = 8
+"""How many items each process may be ahead of the one whose result is read."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def process_pool(processes: int) -> ProcessPoolExecutor:
+    """Processes that share no memory with this one. They leave Ctrl-C to it, and end when it is killed."""
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=_begin)
+
+
+def spread(work: Callable[[A], T], items: Iterable[A], processes: int) -> Generator[T, None, None]:
+    """`work` of each item, in their order. Close it to end the processes."""
+    if processes == 1:
+        yield from map(work, items)
+        return
+    with process_pool(processes) as pool:
+        try:
+            yield from in_order(pool, work, items, AHEAD * processes)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def in_order(pool: Executor, work: Callable[[A], T], items: Iterable[A], ahead: int) -> Generator[T, None, None]:
+    """`work` of each item, in their order, of which `pool` does or has done as many as are `ahead`."""
+    waiting = deque[Future[T]]()
+    for item in items:
+        waiting.append(pool.submit(work, item))
+        if len(waiting) == ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _begin() -> None:
+    """Begin a process of a pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "it started this process"
+    parent.join()
+    os._exit(0)

@@ -1,0 +1,158 @@
+"""Fold 1 of a rebuild: from the streams of matches to rows, in several processes while the projector stores them.
+
+A process reads, folds and scores the matches of a window of the log; only the projector writes, in its transaction.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache, partial
+from itertools import groupby
+from multiprocessing import current_process
+
+from msgspec import Struct
+
+from league.domain.disputes import NOT_SCORED
+from league.domain.match import MatchState
+from league.domain.merges import Aliases
+from league.eventlog import codec
+from league.eventlog.codec import UNFOLDED
+from league.eventlog.folding import match_after
+from league.eventlog.store import EventStore
+from league.infra.processes import cores, in_order, process_pool
+from league.projections import tables as t
+from league.projections.copy_rows import as_blocks, copy_blocks
+from league.projections.folds.match_fold import Rules
+from league.projections.runs import Conn
+from league.projections.writers.dispute_rows import dispute_rows, pending_rows, remove_reviews
+from league.projections.writers.match_rows import (
+    ScoredRows,
+    Touched,
+    competitors_in,
+    fact_row,
+    match_players,
+    remove_facts,
+    remove_matches,
+)
+
+WORTH_PROCESSES = 150_000
+"""Events: to fold fewer of them takes less time than to start a process."""
+AHEAD = 2
+"""How many windows each process may be ahead of the one whose rows are stored."""
+
+
+class Part(Struct, frozen=True):
+    """A part of the log whose matches are scored under the same rules."""
+
+    run: int
+    after: int
+    """The position before its first event."""
+    until: int
+    """The position of its last event."""
+    rules: Rules
+    aliases: Aliases
+
+
+class Window(Struct, frozen=True):
+    """Some matches of a part: those whose first event in it is after `after` and not after `until`."""
+
+    part: Part
+    after: int
+    until: int
+
+
+class Scored(Struct):
+    """The matches of a window, scored."""
+
+    until: int
+    """The end of the window."""
+    known: list[str]
+    """The matches that have rows from an earlier part."""
+    rows: dict[str, list[bytes]]
+    """By table, as COPY takes them."""
+    touched: Touched
+    competitors: frozenset[str]
+    """The players and pairs in the matches."""
+    last: int
+    """The position of the last event that scores one of them; 0 without matches."""
+
+
+Score = Callable[[Part, int], Iterator[Scored]]
+"""Scores the matches of a part, in windows of so many positions."""
+
+
+@contextmanager
+def scoring(store: EventStore, events: int) -> Iterator[Score]:
+    """What scores the matches of a log of so many events: processes; for few events a thread of this one."""
+    # The processes of a server may have none of their own.
+    processes = 1 if events < WORTH_PROCESSES or current_process().daemon else cores()
+    if processes == 1:
+        with ThreadPoolExecutor(1) as thread:  # while the database stores
+            yield lambda part, size: in_order(thread, partial(score, store), _windows(part, size), AHEAD)
+        return
+    pool = process_pool(processes)
+    try:
+        for _ in range(processes):  # they start while the database makes room
+            pool.submit(_store_at, store.url)
+        work = partial(_score_apart, store.url)
+        yield lambda part, size: in_order(pool, work, _windows(part, size), AHEAD * processes)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _windows(part: Part, size: int) -> Iterator[Window]:
+    for after in range(part.after, part.until, size):
+        yield Window(part, after, min(after + size, part.until))
+
+
+def _score_apart(url: str, window: Window) -> Scored:
+    return score(_store_at(url), window)
+
+
+@cache
+def _store_at(url: str) -> EventStore:
+    """The log, in a process that scores. It lives as long as the process, which makes no circles of objects."""
+    gc.disable()
+    return EventStore(url, codec)
+
+
+def score(store: EventStore, window: Window) -> Scored:
+    """Read the matches of a window as of the end of its part, score them, and make their rows."""
+    part = window.part
+    states: dict[str, MatchState] = {}
+    positions: dict[str, int] = {}
+    known: set[str] = set()
+    last = 0
+    events = store.changed_streams("match:", window.after, window.until, part.after, part.until, UNFOLDED)
+    for stream, of_stream in groupby(events, key=lambda stored: stored.stream):
+        match, its = stream.partition(":")[2], list(of_stream)
+        states[match], positions[match] = match_after(its), its[-1].position
+        if its[0].position <= part.after:
+            known.add(match)
+        last = max(last, next(one.position for one in reversed(its) if not isinstance(one.event, NOT_SCORED)))
+    new = {match: state for match, state in states.items() if match not in known}
+    made = ScoredRows(part.run, states, part.rules, part.aliases)
+    facts = (fact_row(match, state, positions[match]) for match, state in states.items())
+    tables = (
+        (t.match_facts, facts),
+        (t.match_players, match_players(new, part.aliases)),
+        (t.disputes, dispute_rows(states)),
+        (t.pending_matches, pending_rows(states)),
+        *made.by_table(),
+    )
+    rows = {table.name: list(as_blocks(table, its_rows)) for table, its_rows in tables}
+    return Scored(window.until, sorted(known), rows, made.touched(), competitors_in(made.states), last)
+
+
+def store_scored(conn: Conn, run: int, scored: Scored) -> Touched:
+    """Store the rows of a window, in place of those that its matches have from an earlier part."""
+    remove_facts(conn, scored.known)
+    remove_reviews(conn, scored.known)
+    removed = remove_matches(conn, run, scored.known)
+    for name, blocks in scored.rows.items():
+        table = t.metadata.tables[name]
+        copy_blocks(conn, table, blocks, run if table in t.OF_RUNS else None)
+    return removed.and_also(scored.touched)
