@@ -26,9 +26,13 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.projector import Projector
+from league.projections.projector import WINDOW, Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.tables import OF_RUNS, metadata, written_columns
+from league.projections.writers import scored_matches
+from league.projections.writers.catalogue import rules_of_run
+from league.projections.writers.merged_players import aliases_of
+from league.projections.writers.scored_matches import Part, scoring
 from league.rulebook import shipped_edition
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
@@ -72,6 +76,8 @@ def bench_rebuild(hands: int, players: int) -> None:
             say(line_of(found[-1]))
             if size == hands:
                 say(growth_of(*found) + "\n")
+                one, two = (apart(score_matches, league.database.url, processes) for processes in (1, 2))
+                say(f"fold 1, no rows stored {one:>6.2f} s   in two processes {two:.2f} s ({one / two:.2f} times)\n")
                 with connect(league.database.url) as conn:
                     bench_arithmetic(conn)
 
@@ -154,6 +160,24 @@ def catch_up(url: str) -> float:
     """Seconds until everything is projected."""
     with EventStore(url, codec) as store, Projector(url, store) as projector:
         return timed(projector.catch_up)
+
+
+def score_matches(url: str, processes: int) -> float:
+    """Seconds that so many processes, once they have started, take to read, fold and score all matches."""
+    scored_matches.WORTH_PROCESSES = 0
+    scored_matches.cores = lambda: processes
+    with EventStore(url, codec) as store, connect(url) as conn:
+        run, head = runs.official_run(conn), store.followed_head()
+        assert run is not None
+        part = Part(run, 0, head, rules_of_run(conn, run), aliases_of(conn))
+        with scoring(store, head) as score:
+
+            def score_all() -> None:
+                for _ in score(part, WINDOW):
+                    pass
+
+            score_all()
+            return best(3, score_all)
 
 
 def rebuild_floor(conn: psycopg.Connection[Any]) -> float:

@@ -27,6 +27,7 @@ from league.api.server.shared_metrics import metrics_folder
 from league.api.server.web_processes import LONGEST_PAUSE, PAUSE, SOON, pause_after, web_processes
 from league.application.bootstrap import CannotStart, League
 from league.application.jobs import Jobs
+from league.infra.processes import process_pool
 from league.infra.settings import Settings
 
 pytestmark = pytest.mark.heavy
@@ -120,6 +121,23 @@ def test_workers_that_cannot_start_end_the_command(database_url: str, settings: 
     ):
         pytest.fail("it cannot serve")
     assert not multiprocessing.active_children()
+
+
+def in_a_process_of_its_own(folder: Path, league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The app, of a worker that first leaves work to another process, as the draw of a large field does."""
+    with process_pool(1) as pool:
+        (folder / str(pool.submit(os.getppid).result())).touch()
+    return create_app(league, settings, jobs)
+
+
+def test_a_worker_may_leave_work_to_a_process(league_url: str, tmp_path: Path) -> None:
+    """The pairing of a large field is done in one, whatever the number of workers."""
+    given = Settings(database_url=league_url, secret=SECRET)
+    with (
+        listen("127.0.0.1", 0) as listening,
+        web_processes(1, partial(in_a_process_of_its_own, tmp_path), given, listening),
+    ):
+        assert [int(one.name) for one in tmp_path.iterdir()] == [one.pid for one in multiprocessing.active_children()]
 
 
 def test_pauses_double_while_workers_die_soon() -> None:

@@ -42,7 +42,7 @@ class WebProcess:
     def __init__(self, create: CreateApp, settings: Settings, listening: socket.socket) -> None:
         self.told, tell = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(create, settings, listening, tell), name="web", daemon=True
+            target=_serve, args=(create, settings, listening, tell), name="web"
         )
         self.process.start()
         tell.close()  # the process has its own end: when that one closes too, nothing more comes
