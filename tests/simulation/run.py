@@ -42,6 +42,10 @@ ATTEMPTS = 6
 """Of a device whose answer did not come."""
 DONE_BEFORE = (SetReviewConsent,)
 """Commands that store nothing, and are accepted, where it is so already."""
+NAMED_AND_ERASED = """
+    SELECT name FROM league.stored_events JOIN league.players ON originator_id = 'player:' || player_id
+    WHERE topic = 'player-erased/1' AND name IS NOT NULL
+"""
 SERVER_STARTS = 0.02
 """The share of faults that are a restart of the server."""
 
@@ -325,3 +329,5 @@ class Simulation:
         self.head = head
         if head != count:
             raise Violation(f"the log has {count} events, and the last one is at {head}")
+        if named := self.schedule.monitor(NAMED_AND_ERASED):
+            raise Violation(f"erased at {head} or before, and readers see the name: {named}")
