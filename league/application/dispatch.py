@@ -148,9 +148,9 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    # The players are neither merged nor erased meanwhile.
-    seated = [Decided(f"player:{player_id}", ()) for player_id in command.seats]
-    return [Decided(f"match:{command.match}", events), *entry, Decided(merges.STREAM, ()), *seated]
+    # The players are neither merged nor erased meanwhile, and the rules stay.
+    unchanged = (merges.STREAM, "rulebook", *(f"player:{player_id}" for player_id in command.seats))
+    return [Decided(f"match:{command.match}", events), *entry, *(Decided(stream, ()) for stream in unchanged)]
 
 
 def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:

@@ -52,7 +52,7 @@ FOLLOWING = (
 )
 """Where a projector is killed: in a page, between its folds, before the commit of a page and after it."""
 REBUILDING = (
-    Point("after", f"{PROJECTOR}:store_matches"),
+    Point("after", f"{PROJECTOR}:store_scored"),
     Point("after", "league.projections.runs:attach"),
     Point("after", f"{PROJECTOR}:raise_generation"),
 )

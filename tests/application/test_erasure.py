@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -279,9 +280,10 @@ def test_a_projector_that_has_read_a_name_already_does_not_bring_it_back(
     url, apply = known.database.url, catalogue.apply
     has_read, go_on = threading.Event(), threading.Event()
 
-    def held_up(conn: Any, page: list[Stored]) -> Any:
-        timeline = apply(conn, page)
-        if any(stored.stream == "player:zq" for stored in page):
+    def held_up(conn: Any, page: Iterable[Stored]) -> Any:
+        events = list(page)
+        timeline = apply(conn, events)
+        if any(stored.stream == "player:zq" for stored in events):
             has_read.set()
             assert go_on.wait(LIMIT)
         return timeline

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from leagues import adopt, at_once, catch_up, domino, found, rebuild, send
+from leagues import adopt, at_once, catch_up, domino, found, rebuild, revised, send
 from msgspec.structs import replace
 from waiting import LIMIT, wait_until
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League, clock, open_league
+from league.application.dispatch import decide, saved_with
 from league.application.kept_states import KeptStates
 from league.application.stream_states import StreamStates
 from league.domain.match import (
@@ -31,7 +32,10 @@ from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced, result_of
+from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Mode
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Request
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections.queries.trail import TrailFilter, every_entry
@@ -439,6 +443,38 @@ def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: L
     send(league, ErasePlayer("flor"))
     go_on(league)
     assert state_of(league).closed == "abandoned"
+
+
+@pytest.mark.parametrize(
+    ("command", "meanwhile"),
+    [
+        (commands.OpenTable("t2", "cuban-150", "1v1", "casual", opened_by="cira"), ErasePlayer("cira")),
+        (commands.OpenTable("t2", "cuban-150", "1v1", "casual", invited=("cira",)), ErasePlayer("cira")),
+        (commands.TakeSeat("t1", 1, "bea"), ErasePlayer("bea")),
+        (commands.TakeSeat("t1", 1, "bea"), MergePlayers("ana", "bea")),
+        (commands.SayReady("t3", "bea"), ErasePlayer("ana")),
+        (commands.SayReady("t3", "bea"), AdoptEdition(2)),
+        (OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea")), AdoptEdition(2)),
+    ],
+    ids=["opened by", "invited", "erased", "merged", "ready", "adopted", "match"],
+)
+def test_what_players_or_rules_decide_is_decided_again_when_they_change(
+    league: League, command: Any, meanwhile: Any
+) -> None:
+    """A table is not opened for a player who was erased meanwhile, nor played under rules that were replaced."""
+    send(league, PublishEdition(revised("rating.k.provisional = 32")))
+    for table in ("t1", "t3"):
+        do(league, commands.OpenTable(table, "cuban-150", "1v1", "casual"))
+        do(league, commands.TakeSeat(table, 0, "ana"))
+    do(league, commands.TakeSeat("t3", 1, "bea"))
+    do(league, commands.SayReady("t3", "ana"))
+    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    appends = decide([command], states)
+    if meanwhile == ErasePlayer("ana"):
+        do(league, commands.LeaveSeat("t1", "ana"))
+    send(league, meanwhile)
+    with pytest.raises(Overtaken):
+        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 
 
 def test_a_match_does_not_take_the_id_of_a_table(league: League) -> None:

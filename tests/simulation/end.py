@@ -7,6 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from unittest.mock import patch
+
+import psycopg
 
 from league.application.bootstrap import League, open_league
 from league.application.decision import Repeated
@@ -14,6 +17,7 @@ from league.application.dispatch import Dispatcher, decide
 from league.application.stream_states import StreamStates
 from league.cli.verify import verify_league
 from league.domain.members import MemberRemoved
+from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.player import PlayerErased
 from league.domain.refusals import Conflict, Refusal
 from league.eventlog.records import Append, Request, Stored
@@ -22,10 +26,19 @@ from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
+from league.tables.application import table_commands
+from league.tables.domain.events import HandDropped, PlayBegan, ShuffleCommitted
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
-from tests.simulation.run import Asked, Simulation, Violation
+from tests.simulation.run import TABLE_SECRET, Asked, Simulation, Violation
+from tests.simulation.tables import faults_of_tables
 
+RECORDED_THEN = """
+    UPDATE league.stored_events AS event SET recorded_at = original.recorded_at
+    FROM unnest(%s::bigint[], %s::timestamptz[]) AS original (position, recorded_at)
+    WHERE event.position = original.position
+"""
+"""The deadlines of live tables follow from these times."""
 MOST_EVENTS = 1_000_000
 """Of a simulated league."""
 
@@ -47,6 +60,8 @@ def check_end(simulation: Simulation, sequential: str, restored: str) -> None:
     with open_league(simulation.settings) as league:
         check_answers(simulation, league)
         check_erased(league)
+        for fault in faults_of_tables(league, simulation.world.tables):
+            raise Violation(fault)
         check_folds(league)
         check_log(league)
         check_sequential(simulation, league, sequential)
@@ -106,13 +121,16 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
     log = league.store.read_after(0, MOST_EVENTS)
     accepted = {(asked.actor, asked.key): asked for asked in simulation.asked}
     refused = [asked for asked in simulation.asked if asked.refusal is not None]
-    with open_league(Settings(database_url=url)) as again:
+    with open_league(Settings(database_url=url, table_secret=TABLE_SECRET)) as again, psycopg.connect(url) as owner:
+        owner.execute("SET session_replication_role = replica")  # the log is not changed otherwise
         for request in requests_of(log):
             for asked in [one for one in refused if one.begun <= again.store.head() <= one.ended]:
                 if is_refused(again, asked):
                     refused.remove(asked)
             asked = accepted.get((request[0].actor, request[0].key or ""))
             say_again(again, request, asked)
+            owner.execute(RECORDED_THEN, [[one.position for one in request], [one.recorded_at for one in request]])
+            owner.commit()
         for asked in refused:
             if not is_refused(again, asked) and not isinstance(asked.refusal, Conflict):
                 raise Violation(f"{asked.command} was refused ({asked.refusal}) at {asked.begun} to {asked.ended}")
@@ -125,8 +143,10 @@ def check_backup(backup: bytes, league: League, url: str) -> None:
     """A backup that was made meanwhile is a beginning of the log, and can be folded."""
     with BackupReader(io.BytesIO(backup)) as reader:
         load_backup(url, reader)
-    with open_league(Settings(database_url=url)) as restored:
+    with open_league(Settings(database_url=url, table_secret=TABLE_SECRET)) as restored:
         log = restored.store.read_after(0, MOST_EVENTS)
+        while isinstance(log[-1].event, HandDropped):  # a restore drops the hands that were running
+            log.pop()
         compare(league.store.read_after(0, MOST_EVENTS), log)
         check_folds(restored)
         check_erased(restored)
@@ -157,9 +177,12 @@ def say_again(again: League, request: list[Stored], asked: Asked | None) -> None
         ]
         again.store.append(appends, Request(first.actor, first.source))
         return
+    began = next((one.event.at for one in request if isinstance(one.event, PlayBegan)), first.recorded_at)
+    secret = next((one.event.secret for one in request if isinstance(one.event, ShuffleCommitted)), None)
     try:
-        dispatcher = Dispatcher(again.store, lambda: first.recorded_at.astimezone(UTC))
-        dispatcher.send(asked.command, asked.actor, "manual", asked.key)
+        dispatcher = Dispatcher(again.store, lambda: began.astimezone(UTC))
+        with patch.object(table_commands, "new_secret", lambda: bytes.fromhex(secret or "00" * SECRET_BYTES)):
+            dispatcher.send(asked.command, asked.actor, "manual", asked.key)
     except Refusal as refusal:
         raise Violation(f"{asked.command} was accepted at {first.position}, where it is refused: {refusal}") from None
     if again.store.head() != request[-1].position:

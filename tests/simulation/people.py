@@ -28,6 +28,7 @@ from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
 from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
+from league.tables.domain.commands import OpenTable
 
 FIRST = datetime(2026, 3, 28, 12, tzinfo=UTC)
 """When the first match is played: a month ends soon after."""
@@ -47,6 +48,8 @@ class World:
     hands: dict[str, int] = field(default_factory=dict)
     editions: int = 1
     opened: int = 0
+    tables: list[str] = field(default_factory=list)
+    """Live tables."""
 
     def note(self, command: Command) -> None:
         """Note what was answered."""
@@ -55,6 +58,9 @@ class World:
                 self.players.append(player)
             case OpenMatch(match=match_, seats=seats):
                 self.matches[match_] = len(seats)
+            case OpenTable(table=table) if table not in self.tables:
+                self.tables.append(table)
+                self.matches[table] = 2  # once play begins
             case RecordHand(match=match_):
                 self.hands[match_] = self.hands.get(match_, 0) + 1
             case PublishEdition():

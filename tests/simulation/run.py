@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, get_args
+from unittest.mock import patch
 
 import psycopg
 import sqlalchemy.exc
@@ -16,9 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.bootstrap import League, clock, open_league
+from league.application.dispatch import Dispatcher
 from league.application.retry import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.deciders import Command
+from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.rulebook_document import parse_rulebook
@@ -32,20 +36,27 @@ from league.projections.read_state import State
 from league.projections.replays.replay import Period, replay
 from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
+from league.tables.application import table_commands
+from league.tables.domain.commands import TableCommand
 from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
 from tests.simulation.schedule import Actor, Fault, Killed, Schedule
+from tests.simulation.tables import AT_ONCE, clock_command, faults_of_views, table_command
 
+TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no league but a simulated one has it
 OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
 """What a process says when the database is away, and what it then does again."""
+JUMPS = 0.03
+"""The share of looks at a clock before which it jumps."""
 ATTEMPTS = 6
 """Of a device whose answer did not come."""
-DONE_BEFORE = (SetReviewConsent,)
+DONE_BEFORE = (SetReviewConsent, *get_args(TableCommand))
 """Commands that store nothing, and are accepted, where it is so already."""
 NAMED_AND_ERASED = """
     SELECT name FROM league.stored_events JOIN league.players ON originator_id = 'player:' || player_id
     WHERE topic = 'player-erased/1' AND name IS NOT NULL
 """
+OF_TABLES = "SELECT position, topic, state FROM league.stored_events WHERE position > %s AND topic LIKE 'table-%%'"
 SERVER_STARTS = 0.02
 """The share of faults that are a restart of the server."""
 
@@ -64,9 +75,25 @@ class Plan(Struct, frozen=True):
     signers: int = 1
     keepers: int = 1
     """Who make backups."""
+    players: int = 2
+    """Who play at live tables, twice as many commands as a client sends."""
+    clocks: int = 1
+    """Who meet the deadlines of live tables."""
     faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart")
     fault_rate: float = 0.004
     """Of exchanges."""
+
+
+def clock_of_process(random: Random) -> Callable[[], datetime]:
+    """A clock that is some seconds off, and jumps now and then."""
+    off = [timedelta(seconds=random.uniform(-20, 20))]
+
+    def now() -> datetime:
+        if random.random() < JUMPS:
+            off[0] = timedelta(seconds=random.uniform(-1, 1) * random.choice((1, 60, 3600)))
+        return clock() + off[0]
+
+    return now
 
 
 @dataclass
@@ -111,9 +138,11 @@ class Simulation:
     """Of the log, after the last step."""
 
     def __post_init__(self) -> None:
-        self.random = Random(f"{self.plan.seed} faults")
+        self.random, self._chance = Random(f"{self.plan.seed} faults"), Random(f"{self.plan.seed} secrets")
         self.schedule = Schedule(Random(f"{self.plan.seed} order"), self.url, self._fault, self.restart)
-        self.settings = Settings(database_url=self.url)
+        self.settings = Settings(database_url=self.url, table_secret=TABLE_SECRET)
+        self.secrets: list[bytes] = []
+        """Of the hands of live tables, in hexadecimal."""
         self.key = read_private_key(new_seed())
 
     # ------------------------------------------------------------ running
@@ -132,28 +161,39 @@ class Simulation:
             **{f"admin-{n}": self._admin for n in range(plan.admins)},
             **{f"signer-{n}": self._signer for n in range(plan.signers)},
             **{f"keeper-{n}": self._keeper for n in range(plan.keepers)},
+            **{f"player-{n}": self._player for n in range(plan.players)},
+            **{f"clock-{n}": self._clock for n in range(plan.clocks)},
         }
         try:
             for name, work in works.items():
                 self._start(name, work)
-            self.schedule.run(self._after_step)
+            with patch.object(table_commands, "new_secret", self._new_secret):
+                self.schedule.run(self._after_step)
         finally:
             self.schedule.close()
+
+    def _new_secret(self) -> bytes:
+        """A secret for a shuffle, by the seed."""
+        secret = self._chance.randbytes(SECRET_BYTES)
+        self.secrets.append(secret.hex().encode())
+        return secret
 
     def _start(self, name: str, work: Callable[[Random], Iterator[Callable[[League], None]]]) -> None:
         """Begin a process, which is begun again when it is killed, and goes on with its work."""
         random = Random(f"{self.plan.seed} {name}")
         items = work(random)
-        self.schedule.start(name, lambda: self._process(name, items))
+        self.schedule.start(name, lambda: self._process(name, items, Random(f"{self.plan.seed} {name} clock")))
 
-    def _process(self, name: str, items: Iterator[Callable[[League], None]]) -> None:
+    def _process(self, name: str, items: Iterator[Callable[[League], None]], random: Random) -> None:
         """Do one item of work after the other. A killed process is begun again, and goes on with the same item."""
         actor = next(one for one in self.schedule.actors if one.name == name)
         item = next(items, None)
         while item is not None:
             opened = ExitStack()
             try:
-                league = replace(opened.enter_context(open_league(self.settings)), key=self.key)
+                league = opened.enter_context(open_league(self.settings))
+                dispatcher = Dispatcher(league.store, clock_of_process(random))
+                league = replace(league, key=self.key, dispatcher=dispatcher)
                 while item is not None:
                     try:
                         item(league)
@@ -182,33 +222,60 @@ class Simulation:
         """A scorekeeper's device: commands with keys, sent again when no answer came; some are sent twice at once."""
         name = f"client-{random.random():.6f}"
         for number in range(self.plan.commands):
-            again = random.random() < 0.1 and self.asked
-            if again:
-                before = random.choice(self.asked)
-                asked = Asked(before.command, before.actor, before.key, 0)
+            before = random.choice(self.asked) if random.random() < 0.1 and self.asked else None
+            if before is not None:
+                yield self._sending(before.actor, before.key, lambda _league, before=before: before.command)
             else:
-                command = command_of(self.world, random)
-                asked = Asked(command, name, f"{name} {number}", 0)
-            attempts = iter(range(ATTEMPTS))
+                yield self._sending(name, f"{name} {number}", lambda _league: command_of(self.world, random))
 
-            def send(league: League, asked: Asked = asked, attempts: Iterator[int] = attempts) -> None:
-                if next(attempts, None) is None:
+    def _player(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """A device at live tables."""
+        name = f"player-{random.random():.6f}"
+        for number in range(2 * self.plan.commands):
+            yield self._sending(name, f"{name} {number}", lambda league: table_command(league, self.world, random))
+
+    def _clock(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """The clock of live tables, for which time jumps to a deadline; and an eye on what is shown there."""
+        name = f"clock-{random.random():.6f}"
+        number = 0
+        while self._goes_on():
+            number += 1
+            yield self._sending(name, f"{name} {number}", lambda league: clock_command(league, random))
+            for _ in range(random.randint(1, 8)):
+                yield lambda _league: time.sleep(1)
+                yield self._look_at_tables
+
+    def _look_at_tables(self, league: League) -> None:
+        for table in self.world.tables[-AT_ONCE:]:
+            for fault in faults_of_views(league, table):
+                raise Violation(fault)
+
+    def _sending(self, actor: str, key: str, make: Callable[[League], Command | None]) -> Callable[[League], None]:
+        """Send a command, which is made once; again when no answer came."""
+        attempts, made = iter(range(ATTEMPTS)), list[Asked]()
+
+        def send(league: League) -> None:
+            if next(attempts, None) is None:
+                return
+            if not made:
+                command = make(league)
+                if command is None:
                     return
-                if asked not in self.asked:
-                    asked.begun = self._head()
-                    self.asked.append(asked)
-                try:
-                    asked.position = league.dispatcher.send(asked.command, asked.actor, "manual", asked.key)
-                except Refusal as refusal:
-                    asked.refusal = refusal
-                asked.ended = self._head()
-                if isinstance(asked.command, DONE_BEFORE) and not self._stored(asked):
-                    asked.position = None  # it was so before: nothing was stored
-                if asked.position is not None:
-                    self._check_stored(asked)
-                    self.world.note(asked.command)
+                made.append(Asked(command, actor, key, self._head()))
+                self.asked.append(made[0])
+            asked = made[0]
+            try:
+                asked.position = league.dispatcher.send(asked.command, asked.actor, "manual", asked.key)
+            except Refusal as refusal:
+                asked.refusal = refusal
+            asked.ended = self._head()
+            if isinstance(asked.command, DONE_BEFORE) and not self._stored(asked):
+                asked.position = None  # it was so before: nothing was stored
+            if asked.position is not None:
+                self._check_stored(asked)
+                self.world.note(asked.command)
 
-            yield send
+        return send
 
     def _projector(self, random: Random) -> Iterator[Callable[[League], None]]:
         """Folds what is there, and now and then the whole log."""
@@ -286,7 +353,7 @@ class Simulation:
 
     def _goes_on(self) -> bool:
         """Whether a client still works."""
-        clients = [actor for actor in self.schedule.actors if actor.name.startswith("client-")]
+        clients = [actor for actor in self.schedule.actors if actor.name.startswith(("client-", "player-"))]
         return any(actor.state != "done" for actor in clients)
 
     # ------------------------------------------------------------ what must hold meanwhile
@@ -326,8 +393,16 @@ class Simulation:
         ((head, count),) = self.schedule.monitor(
             "SELECT coalesce(max(position), 0), count(*) FROM league.stored_events"
         )
-        self.head = head
+        before, self.head = self.head, head
         if head != count:
             raise Violation(f"the log has {count} events, and the last one is at {head}")
         if named := self.schedule.monitor(NAMED_AND_ERASED):
             raise Violation(f"erased at {head} or before, and readers see the name: {named}")
+        if head > before:
+            self._check_secrets(before)
+
+    def _check_secrets(self, after: int) -> None:
+        """No event has the secret of a hand in the clear until the hand has ended."""
+        for position, topic, state in self.schedule.monitor(OF_TABLES, after):
+            if topic != "table-hand-ended/1" and any(secret in bytes(state) for secret in self.secrets):
+                raise Violation(f"event {position} ({topic}) has the secret of a hand")

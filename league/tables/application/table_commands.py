@@ -1,7 +1,7 @@
 """The commands on live tables. What follows from them in the match and in the series is stored in the same save."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
@@ -61,7 +61,8 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
         _check_number(states, command.opened_by, command.table)
     _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
     events = seats.open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
-    return [Decided(f"table:{command.table}", events)]
+    known = [*command.invited, *([] if command.opened_by is None else [command.opened_by])]
+    return [Decided(f"table:{command.table}", events), *_unchanged(known)]
 
 
 def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamStates) -> Decision:
@@ -92,7 +93,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     if events and gathered and opening is not None and not opening.players:
         series = states.rulebook().at(states.now).series
         entry_in_series(after.table, opening.mode, opening.competition, _players(after), states.now, series, states)
-    return _with_match(table, events, states)
+    return [*_with_match(table, events, states), *_unchanged([command.player])]
 
 
 def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
@@ -106,7 +107,10 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     began_at = table.now if opened is None else opened.began_at
     edition = edition_at(rulebook.timeline, began_at)
     events = seats.say_ready(command, table, edition, rulebook.edition(edition), began_at)
-    return _with_match(table, events, states)
+    decision = _with_match(table, events, states)
+    if table.state.began is None:
+        return decision
+    return [*decision, *_unchanged(seat.player for seat in table.state.seats if seat.player), Decided("rulebook", ())]
 
 
 def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
@@ -206,6 +210,11 @@ def _check_set_up(states: StreamStates) -> None:
         raise WrongState(
             say("live play"), say("not set up"), say("the server needs a secret for it: LEAGUE_TABLE_SECRET")
         )
+
+
+def _unchanged(players: Iterable[str]) -> Decision:
+    """The players are neither merged nor erased before what is decided is stored."""
+    return [*(Decided(f"player:{one}", ()) for one in players), Decided(merges.STREAM, ())]
 
 
 def _check_known(states: StreamStates, players: dict[str, str]) -> None:
