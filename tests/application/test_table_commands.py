@@ -453,26 +453,41 @@ def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: L
         (commands.TakeSeat("t1", 1, "bea"), ErasePlayer("bea")),
         (commands.TakeSeat("t1", 1, "bea"), MergePlayers("ana", "bea")),
         (commands.SayReady("t3", "bea"), ErasePlayer("ana")),
+        (commands.SayReady("t4", "bea"), ErasePlayer("ana")),
         (commands.SayReady("t3", "bea"), AdoptEdition(2)),
         (OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea")), AdoptEdition(2)),
     ],
-    ids=["opened by", "invited", "erased", "merged", "ready", "adopted", "match"],
+    ids=["opened by", "invited", "erased", "merged", "both ready", "one ready", "adopted", "match"],
 )
 def test_what_players_or_rules_decide_is_decided_again_when_they_change(
     league: League, command: Any, meanwhile: Any
 ) -> None:
     """A table is not opened for a player who was erased meanwhile, nor played under rules that were replaced."""
     send(league, PublishEdition(revised("rating.k.provisional = 32")))
-    for table in ("t1", "t3"):
+    for table in ("t1", "t3", "t4"):
         do(league, commands.OpenTable(table, "cuban-150", "1v1", "casual"))
         do(league, commands.TakeSeat(table, 0, "ana"))
-    do(league, commands.TakeSeat("t3", 1, "bea"))
+    do(league, commands.TakeSeat("t3", 1, "bea"), commands.TakeSeat("t4", 1, "bea"))
     do(league, commands.SayReady("t3", "ana"))
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
     appends = decide([command], states)
     if meanwhile == ErasePlayer("ana"):
         do(league, commands.LeaveSeat("t1", "ana"))
     send(league, meanwhile)
+    with pytest.raises(Overtaken):
+        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+
+
+def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(league: League) -> None:
+    """The deal that opens it is decided again."""
+    do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+    for seat, player in enumerate(("ana", "bea")):
+        do(league, commands.TakeSeat("t1", seat, player))
+    do(league, commands.SayReady("t1", "ana"), commands.SayReady("t1", "bea"))
+    do(league, commands.ContributeSeed("t1", "ana", 1, "5a" * 32))
+    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
+    send(league, ErasePlayer("ana"))
     with pytest.raises(Overtaken):
         league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 

@@ -24,7 +24,18 @@ from tests.simulation.schedule import Fault
 from tests.simulation.server import SimulationServer, simulation_server
 from tests.simulation.shorten import command_of, shortened
 
-NUMBERS = ("commands", "clients", "projectors", "readers", "admins", "signers", "keepers", "players", "clocks")
+NUMBERS = (
+    "commands",
+    "clients",
+    "projectors",
+    "readers",
+    "admins",
+    "signers",
+    "keepers",
+    "players",
+    "clocks",
+    "directors",
+)
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from league.domain.rulebook_document import parse_rulebook
 from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.domain.commands import OpenTable
+from league.tournaments.domain.commands import PlanTournament
 
 FIRST = datetime(2026, 3, 28, 12, tzinfo=UTC)
 """When the first match is played: a month ends soon after."""
@@ -50,6 +51,8 @@ class World:
     opened: int = 0
     tables: list[str] = field(default_factory=list)
     """Live tables."""
+    tournaments: int = 0
+    """How many were planned before the newest one."""
 
     def note(self, command: Command) -> None:
         """Note what was answered."""
@@ -58,6 +61,8 @@ class World:
                 self.players.append(player)
             case OpenMatch(match=match_, seats=seats):
                 self.matches[match_] = len(seats)
+            case PlanTournament(tournament=tournament):
+                self.tournaments = max(self.tournaments, int(tournament.removeprefix("c")))
             case OpenTable(table=table) if table not in self.tables:
                 self.tables.append(table)
                 self.matches[table] = 2  # once play begins

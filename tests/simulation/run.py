@@ -42,6 +42,7 @@ from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
 from tests.simulation.schedule import Actor, Fault, Killed, Schedule
 from tests.simulation.tables import AT_ONCE, clock_command, faults_of_views, table_command
+from tests.simulation.tournaments import carried_out, tournament_command
 
 TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no league but a simulated one has it
 OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
@@ -79,6 +80,8 @@ class Plan(Struct, frozen=True):
     """Who play at live tables, twice as many commands as a client sends."""
     clocks: int = 1
     """Who meet the deadlines of live tables."""
+    directors: int = 1
+    """Who hold tournaments."""
     faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart")
     fault_rate: float = 0.004
     """Of exchanges."""
@@ -163,6 +166,7 @@ class Simulation:
             **{f"keeper-{n}": self._keeper for n in range(plan.keepers)},
             **{f"player-{n}": self._player for n in range(plan.players)},
             **{f"clock-{n}": self._clock for n in range(plan.clocks)},
+            **{f"director-{n}": self._director for n in range(plan.directors)},
         }
         try:
             for name, work in works.items():
@@ -234,6 +238,12 @@ class Simulation:
         for number in range(2 * self.plan.commands):
             yield self._sending(name, f"{name} {number}", lambda league: table_command(league, self.world, random))
 
+    def _director(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """A device of the director of a tournament."""
+        name = f"director-{random.random():.6f}"
+        for number in range(2 * self.plan.commands):
+            yield self._sending(name, f"{name} {number}", lambda league: tournament_command(league, self.world, random))
+
     def _clock(self, random: Random) -> Iterator[Callable[[League], None]]:
         """The clock of live tables, for which time jumps to a deadline; and an eye on what is shown there."""
         name = f"clock-{random.random():.6f}"
@@ -265,7 +275,7 @@ class Simulation:
                 self.asked.append(made[0])
             asked = made[0]
             try:
-                asked.position = league.dispatcher.send(asked.command, asked.actor, "manual", asked.key)
+                asked.position = carried_out(league, asked.command, asked.actor, asked.key)
             except Refusal as refusal:
                 asked.refusal = refusal
             asked.ended = self._head()
@@ -353,7 +363,9 @@ class Simulation:
 
     def _goes_on(self) -> bool:
         """Whether a client still works."""
-        clients = [actor for actor in self.schedule.actors if actor.name.startswith(("client-", "player-"))]
+        clients = [
+            actor for actor in self.schedule.actors if actor.name.startswith(("client-", "player-", "director-"))
+        ]
         return any(actor.state != "done" for actor in clients)
 
     # ------------------------------------------------------------ what must hold meanwhile

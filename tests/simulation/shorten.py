@@ -26,7 +26,7 @@ def smaller_plans(plan: Plan) -> Iterator[Plan]:
     if len(plan.faults) > 1:
         for fault in plan.faults:
             yield replace(plan, faults=tuple(other for other in plan.faults if other != fault))
-    for name in ("players", "clocks", "admins", "signers", "keepers", "readers", "projectors", "clients"):
+    for name in ("directors", "players", "clocks", "admins", "signers", "keepers", "readers", "projectors", "clients"):
         count = getattr(plan, name)
         if count > (name == "clients"):
             yield replace(plan, **{name: count - 1})

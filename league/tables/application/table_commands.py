@@ -99,6 +99,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
 def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
     table, rulebook = _unfolding(command, states), states.rulebook()
+    seated = [seat.player for seat in table.state.seats if seat.player is not None]
     if table.state.phase == "open":
         for number, seat in enumerate(table.state.seats):
             if seat.player is not None and states.player(seat.player).erased:
@@ -107,10 +108,7 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     began_at = table.now if opened is None else opened.began_at
     edition = edition_at(rulebook.timeline, began_at)
     events = seats.say_ready(command, table, edition, rulebook.edition(edition), began_at)
-    decision = _with_match(table, events, states)
-    if table.state.began is None:
-        return decision
-    return [*decision, *_unchanged(seat.player for seat in table.state.seats if seat.player), Decided("rulebook", ())]
+    return [*_with_match(table, events, states), *_unchanged(seated), Decided("rulebook", ())]
 
 
 def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
@@ -281,7 +279,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
         for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
     ]
     entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
-    return [Decided(f"match:{state.table}", events, began_at), *entry, Decided(merges.STREAM, ())]
+    return [Decided(f"match:{state.table}", events, began_at), *entry, *_unchanged(players)]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
