@@ -48,7 +48,7 @@ OF_RIGHTS = ("member:", "merges")
 
 LOCK = "SELECT lock_event_log()"
 CHANGED = """
-    SELECT FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version)
+    SELECT stream FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version)
     WHERE version <> (SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = stream)
 """
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"

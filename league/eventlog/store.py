@@ -22,7 +22,7 @@ from league.eventlog import sealing
 from league.eventlog.codec import PRIVATE
 from league.eventlog.conflicts import KeyTaken, VersionConflict
 from league.eventlog.envelopes import Codec, Envelopes, Row
-from league.eventlog.recorder import VERSION, AlreadyThere, Recorder, StoreUnavailable, Within, version_on
+from league.eventlog.recorder import CHANGED, VERSION, AlreadyThere, Recorder, StoreUnavailable, Within, version_on
 from league.eventlog.records import KEYED, Answer, Append, Request, Stored
 
 ANSWER = """
@@ -298,6 +298,11 @@ class EventStore:
         """The version of a stream, 0 if it does not exist."""
         version: int = self._recorder.select(VERSION, [stream])[0][0]
         return version
+
+    def changed_since(self, versions: Mapping[str, int]) -> str | None:
+        """One of these streams that has another version now; None if all have those."""
+        rows = self._recorder.select(CHANGED, [list(versions), list(versions.values())])
+        return rows[0][0] if rows else None
 
     def head(self) -> int:
         """The position of the last event, 0 for an empty log."""

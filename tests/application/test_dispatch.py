@@ -10,9 +10,11 @@ import pytest
 from leagues import adopt, at, at_once, domino, league_at, opened, played, revised, send
 from msgspec.structs import replace
 
-from league.application import retry
+from league.application import dispatch, retry
 from league.application.bootstrap import League, clock
+from league.application.decision import Decided
 from league.application.dispatch import Dispatcher
+from league.application.stream_states import StreamStates
 from league.domain.league import CreateLeague
 from league.domain.match import (
     CorrectHand,
@@ -25,7 +27,8 @@ from league.domain.match import (
     VoidMatch,
 )
 from league.domain.match_refusals import MatchOver, WrongHand
-from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
+from league.domain.merges import MergePlayers
+from league.domain.player import MovePlayer, PlayerRenamed, RegisterPlayer, RenamePlayer
 from league.domain.refusals import (
     AlreadyExists,
     Conflict,
@@ -150,6 +153,25 @@ def test_of_two_who_record_the_same_hand_at_once_one_is_refused(league: League) 
     answers = at_once(*[lambda: league.dispatcher.send(fifth, "clerk")] * 2)
     assert [answer for answer in answers if not isinstance(answer, int)] == [WrongHand("m1", 1, 2)]
     assert len(league.store.load("match:m1")) == 2
+
+
+def test_a_refusal_by_streams_of_different_moments_is_decided_again(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command met a player who was not merged yet, and a merge: no moment had both."""
+    merged = iter([lambda: send(league, MergePlayers("cira", "dora"))])
+
+    def decided(command: RenamePlayer, states: StreamStates) -> list[Decided]:
+        read = [states.version("merges"), states.version("player:cira")]
+        for merge in merged:
+            merge()
+        if read[0] < league.store.version("merges"):
+            raise WrongState("player 'cira'", "of two moments", "it is read before a merge, and judged after it")
+        return [Decided("player:cira", [PlayerRenamed(command.name)])]
+
+    monkeypatch.setitem(dispatch.HANDLERS, RenamePlayer, decided)
+    send(league, RenamePlayer("cira", "Cira María"))
+    assert league.store.load("player:cira")[-1].event == PlayerRenamed("Cira María")
 
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,20 +120,28 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
     """
     log = league.store.read_after(0, MOST_EVENTS)
     accepted = {(asked.actor, asked.key): asked for asked in simulation.asked}
-    refused = [asked for asked in simulation.asked if asked.refusal is not None]
+    refused = {id(asked): (asked, list[str]()) for asked in simulation.asked if asked.refusal is not None}
     with open_league(Settings(database_url=url, table_secret=TABLE_SECRET)) as again, psycopg.connect(url) as owner:
         owner.execute("SET session_replication_role = replica")  # the log is not changed otherwise
+
+        def ask_again() -> None:
+            for one, (asked, said) in list(refused.items()):
+                if asked.begun <= again.store.head() <= asked.ended:
+                    said.append(answer_of(again, asked))
+                    if said[-1] == without_numbers(asked.refusal):
+                        del refused[one]
+
         for request in requests_of(log):
-            for asked in [one for one in refused if one.begun <= again.store.head() <= one.ended]:
-                if is_refused(again, asked):
-                    refused.remove(asked)
+            ask_again()
             asked = accepted.get((request[0].actor, request[0].key or ""))
             say_again(again, request, asked)
             owner.execute(RECORDED_THEN, [[one.position for one in request], [one.recorded_at for one in request]])
             owner.commit()
-        for asked in refused:
-            if not is_refused(again, asked) and not isinstance(asked.refusal, Conflict):
-                raise Violation(f"{asked.command} was refused ({asked.refusal}) at {asked.begun} to {asked.ended}")
+        ask_again()
+        for asked, said in refused.values():
+            if not isinstance(asked.refusal, Conflict):
+                where = f"at {asked.begun} to {asked.ended}"
+                raise Violation(f"{asked.command} was refused {where} ({asked.refusal}), and said again: {said}")
         if again.store.head() != len(log):
             raise Violation(f"the log has {len(log)} events, that of the sequential league {again.store.head()}")
         compare(log, again.store.read_after(0, MOST_EVENTS))
@@ -189,15 +197,15 @@ def say_again(again: League, request: list[Stored], asked: Asked | None) -> None
         raise Violation(f"{asked.command} stored {len(request)} events at {first.position}, and others said again")
 
 
-def is_refused(again: League, asked: Asked) -> bool:
-    """Whether the sequential league refuses a command now, in the same words."""
+def answer_of(again: League, asked: Asked) -> str:
+    """What the sequential league says to a command now, without its numbers."""
     try:
         decide([asked.command], StreamStates(again.store, datetime.now(UTC), None, asked.actor))
     except Refusal as refusal:
-        return without_numbers(refusal) == without_numbers(asked.refusal)
+        return without_numbers(refusal)
     except Repeated:
-        return False
-    return False
+        return "repeated"
+    return "accepted"
 
 
 def without_numbers(refusal: Refusal | None) -> str:

@@ -28,7 +28,7 @@ def no_lock_of_the_log(_url: str) -> AbstractContextManager[Any]:
 
 def no_check_of_unchanged_streams(_url: str) -> AbstractContextManager[Any]:
     """A decision may rest on streams that have changed since."""
-    return patch.object(recorder, "CHANGED", "SELECT WHERE %s::text[] IS NULL AND %s::bigint[] IS NULL")
+    return patch.object(recorder, "CHANGED", "SELECT '' WHERE %s::text[] IS NULL AND %s::bigint[] IS NULL")
 
 
 @contextmanager

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 from typing import Any, get_args
 from unittest.mock import patch
@@ -77,7 +78,7 @@ class Plan(Struct, frozen=True):
     keepers: int = 1
     """Who make backups."""
     players: int = 2
-    """Who play at live tables, twice as many commands as a client sends."""
+    """Who play at live tables, twice as many commands as a client sends: threads of one process."""
     clocks: int = 1
     """Who meet the deadlines of live tables."""
     directors: int = 1
@@ -164,15 +165,18 @@ class Simulation:
             **{f"admin-{n}": self._admin for n in range(plan.admins)},
             **{f"signer-{n}": self._signer for n in range(plan.signers)},
             **{f"keeper-{n}": self._keeper for n in range(plan.keepers)},
-            **{f"player-{n}": self._player for n in range(plan.players)},
             **{f"clock-{n}": self._clock for n in range(plan.clocks)},
             **{f"director-{n}": self._director for n in range(plan.directors)},
         }
         try:
             for name, work in works.items():
                 self._start(name, work)
-            with patch.object(table_commands, "new_secret", self._new_secret):
-                self.schedule.run(self._after_step)
+            with self._opened(Random(f"{plan.seed} players")) as shared:
+                for number in range(plan.players):
+                    items = self._player(Random(f"{plan.seed} player-{number}"))
+                    self.schedule.start(f"player-{number}", partial(self._thread, shared, items))
+                with patch.object(table_commands, "new_secret", self._new_secret):
+                    self.schedule.run(self._after_step)
         finally:
             self.schedule.close()
 
@@ -195,9 +199,7 @@ class Simulation:
         while item is not None:
             opened = ExitStack()
             try:
-                league = opened.enter_context(open_league(self.settings))
-                dispatcher = Dispatcher(league.store, clock_of_process(random))
-                league = replace(league, key=self.key, dispatcher=dispatcher)
+                league = opened.enter_context(self._opened(random))
                 while item is not None:
                     try:
                         item(league)
@@ -211,11 +213,26 @@ class Simulation:
                     opened.close()
                 actor.is_killed = False
 
+    def _thread(self, league: League, items: Iterator[Callable[[League], None]]) -> None:
+        """Do one item of work after the other, as a thread of a process that others share."""
+        for item in items:
+            with suppress(*OUTAGES):
+                item(league)
+
+    @contextmanager
+    def _opened(self, random: Random) -> Iterator[League]:
+        """A process's worth of the program."""
+        with open_league(self.settings) as league:
+            dispatcher = Dispatcher(league.store, clock_of_process(random))
+            yield replace(league, key=self.key, dispatcher=dispatcher)
+
     def _fault(self, actor: Actor) -> Fault:
         plan = self.plan
         if not plan.faults or self.random.random() >= plan.fault_rate:
             return "none"
         fault = self.random.choice(plan.faults)
+        if fault == "killed" and actor.name.startswith("player-"):
+            return "none"  # with its process the other threads would end
         if fault == "restart" and self.random.random() >= SERVER_STARTS * len(plan.faults):
             return "none"
         return fault

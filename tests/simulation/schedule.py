@@ -238,7 +238,8 @@ class Schedule:
 
         def wait(connection: Any, gen: Any, *args: Any, **more: Any) -> Any:
             actor = self._actors.get(threading.current_thread())
-            if actor is None or connection is self._monitor:
+            goes_out = gen.gi_code.co_name != "_enter_gen"  # the client alone goes into pipeline mode
+            if actor is None or connection is self._monitor or not goes_out:
                 return waits(connection, gen, *args, **more)
             is_statement = gen.gi_code.co_name == "_execute_gen"
             return self.exchange(actor, connection, lambda: waits(connection, gen, *args, **more), is_statement)

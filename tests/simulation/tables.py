@@ -23,13 +23,15 @@ from league.tables.domain.state import TableState
 from league.tables.domain.views import view_of
 from tests.simulation.people import World
 
-DUE = "SELECT table_id, due_at FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
+DUE = "SELECT table_id, due_at, due FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
 ROW = "SELECT version, phase, due_at FROM live_tables WHERE table_id = %s"
+PATIENCE = 0.95
+"""How often the clock lets a table gather on whose time is over: nothing would be played otherwise."""
 AT_ONCE = 2
 """The newest tables, at which people play."""
 
 
-def table_command(league: League, world: World, random: Random) -> Command:
+def table_command(league: League, world: World, random: Random) -> Command | None:
     """What somebody does at a live table as they see it; now and then they leave, or close it."""
     if not world.tables or random.random() < 0.03:
         return open_table(world, random)
@@ -38,7 +40,9 @@ def table_command(league: League, world: World, random: Random) -> Command:
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if random.random() < 0.03:
         return commands.LeaveSeat(table, random.choice(seated)) if seated else commands.CloseTable(table)
-    return acted(state, random, seated, world) or open_table(world, random)
+    if state.phase == "closed":
+        return open_table(world, random)
+    return acted(state, random, seated, world)
 
 
 def open_table(world: World, random: Random) -> Command:
@@ -48,7 +52,7 @@ def open_table(world: World, random: Random) -> Command:
 
 
 def acted(state: TableState, random: Random, seated: list[str], world: World) -> Command | None:
-    """What a table waits for; None if it is over."""
+    """What a table waits for; None if that is not its players."""
     table, free = state.table, [number for number, seat in enumerate(state.seats) if not seat.taken]
     command: Command | None = None
     match state.phase:
@@ -84,12 +88,14 @@ def clock_command(league: League, random: Random) -> Command | None:
         due = conn.execute(DUE).fetchall()
     if not due:
         return None
-    table, due_at = random.choice(due)
+    table, due_at, what = random.choice(due)
     state = stored_table(league.dispatcher.kept_states, table)
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if seated and random.random() < 0.4:
         note = random.choice((commands.NoteAway, commands.NoteBack))
         return note(table, random.choice(seated))
+    if what == "start" and random.random() < PATIENCE:
+        return None
     play = state.play
     plays = None if play is None or play.is_over else random.choice(play.legal_plays())
     return commands.MeetDeadline(table, due_at, plays)
