@@ -13,9 +13,10 @@ from sqlalchemy import Engine
 from league.application import dispatch, promotion
 from league.application.decision import Decided
 from league.application.dispatch import Dispatcher
-from league.eventlog import recorder, sealing
+from league.eventlog import hand_seals, recorder, sealing
 from league.projections import projector
 from league.projections.queries import snapshot
+from league.tables.domain import views
 
 Plant = Callable[[str], AbstractContextManager[Any]]
 """Plants a fault in the program, or in the database at a URL."""
@@ -109,6 +110,17 @@ def no_look_at_who_is_seated(_url: str) -> AbstractContextManager[Any]:
     return patch.dict(dispatch.HANDLERS, {dispatch.match.OpenMatch: opened})
 
 
+def no_seal_of_hands(_url: str) -> AbstractContextManager[Any]:
+    """The log has the secret of a hand as it is while the hand is played."""
+    return patch.multiple(hand_seals, seal=lambda body, *_: body, unseal=lambda body, *_: body)
+
+
+def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
+    """Those who only watch a live table see the tiles of the first seat."""
+    seen = views.seen_by
+    return patch.object(views, "seen_by", lambda seat, *given, **more: seen(seat or 0, *given, **more))
+
+
 PLANTED: dict[str, Plant] = {
     plant.__name__: plant
     for plant in (
@@ -123,5 +135,7 @@ PLANTED: dict[str, Plant] = {
         no_snapshot_of_readers,
         no_wait_of_erasures,
         no_look_at_who_is_seated,
+        no_seal_of_hands,
+        no_hiding_of_tiles,
     )
 }

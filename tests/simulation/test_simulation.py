@@ -26,6 +26,8 @@ QUICK = {
     "no_idempotency_key": "was acknowledged",
     "no_transaction_of_the_projector": "those of a rebuild",
     "no_look_at_who_is_seated": "where it is refused",
+    "no_seal_of_hands": "has the secret of a hand",
+    "no_hiding_of_tiles": "seat None of",
 }
 """Those that few leagues find, and what they say; `make simulate ARGS=--planted` looks for all of them."""
 
@@ -37,9 +39,9 @@ def server() -> Iterator[SimulationServer]:
         yield running
 
 
-@pytest.mark.parametrize("seed", [1, 9])
+@pytest.mark.parametrize("seed", [1, 5])
 def test_everything_holds_in_simulated_leagues(server: SimulationServer, seed: int) -> None:
-    """Seed 9 once opened a match for somebody who was erased; 1 replayed a league without rules."""
+    """Seed 5 once opened a match at a table for somebody who was erased; 1 replayed a league without rules."""
     outcome = simulate(Plan(seed), server)
     assert outcome.violation is None, f"{outcome.where}\n{command_of(outcome.plan)}"
     assert outcome.accepted > 10
@@ -67,8 +69,8 @@ def test_a_failing_plan_is_made_smaller() -> None:
         return plan.commands >= 5 and plan.clients >= 2 and "killed" in plan.faults
 
     smaller = shortened(Plan(7), fails)
-    assert smaller == Plan(7, 5, 2, 0, 0, 0, 0, 0, ("killed",))
+    assert smaller == Plan(7, 5, 2, 0, 0, 0, 0, 0, 0, 0, 0, ("killed",))
     assert command_of(smaller) == (
         'make simulate ARGS="--seed 7 --seeds 1 --commands 5 --clients 2 --projectors 0 --readers 0 --admins 0 '
-        '--signers 0 --keepers 0 --faults killed"'
+        '--signers 0 --keepers 0 --players 0 --clocks 0 --directors 0 --faults killed"'
     )
