@@ -58,12 +58,16 @@ class StreamStates:
             return int(self.kept_state(stream).version)
         return len(self.events(stream))
 
-    def changed(self) -> str | None:
-        """A stream that has changed since it was read. None: what was read is the state of one moment."""
+    def read(self) -> dict[str, int]:
+        """The streams that were read by their names, each with its version as it is stored."""
         versions = {stream: sum(one.position > 0 for one in events) for stream, events in self._streams.items()}
         versions |= {stream: state.version for stream, state in self.stored_states.items()}
-        possible = {stream: version for stream, version in versions.items() if player.is_name_of_stream(stream)}
-        return self.store.changed_since(possible) if len(possible) > 1 else None
+        return {stream: version for stream, version in versions.items() if player.is_name_of_stream(stream)}
+
+    def changed(self) -> str | None:
+        """A stream that has changed since it was read by its name. None: they are as at one moment."""
+        read = self.read()
+        return self.store.changed_since(read) if read else None
 
     def newest_position(self, stream: str) -> int:
         """The position of the newest stored event of a stream that has one."""

@@ -39,7 +39,7 @@ def spread(work: Callable[[A], T], items: Iterable[A], processes: int) -> Genera
 
 
 def in_order(pool: Executor, work: Callable[[A], T], items: Iterable[A], ahead: int) -> Generator[T, None, None]:
-    """`work` of each item, in their order, of which `pool` does or has done as many as are `ahead`."""
+    """`work` of each item, in their order. The pool works on at most `ahead` items whose results are not taken yet."""
     waiting = deque[Future[T]]()
     for item in items:
         waiting.append(pool.submit(work, item))

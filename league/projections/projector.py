@@ -228,7 +228,8 @@ class Projector:
             if progress is not None:
                 progress(scored.until, head)
         runs.set_position(self._conn, self._run, reached)
-        kind = "adoption" if timeline is not None else "merge" if aliases != aliases_before else "correction"
+        kind = "correction" if touched.corrected else "match"
+        kind = "adoption" if timeline is not None else "merge" if aliases != aliases_before else kind
         return Page(reached, touched, ahead.publishing, Cause(kind, last, None, competitors))
 
     def _step(self) -> tuple[int, int]:

@@ -44,7 +44,7 @@ from league.tables.application.live_rows import write_missing_rows
 from league.tables.application.table_states import stored_table
 from league.tables.domain import commands
 from league.tables.domain.deadlines import ai_to_act, due_of
-from league.tables.domain.events import ShuffleCommitted, TilePlayed
+from league.tables.domain.events import ShuffleCommitted, TableClosed, TilePlayed
 from league.tables.domain.refusals import (
     HandIsOver,
     NothingDue,
@@ -488,6 +488,22 @@ def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
     appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     send(league, ErasePlayer("ana"))
+    with pytest.raises(Overtaken):
+        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+
+
+def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> None:
+    """The two who are one person, and may not play each other, are two again when the table would be closed."""
+    do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+    for seat, player in enumerate(("ana", "bea")):
+        do(league, commands.TakeSeat("t1", seat, player))
+    do(league, commands.SayReady("t1", "ana"), commands.SayReady("t1", "bea"))
+    do(league, commands.ContributeSeed("t1", "ana", 1, "5a" * 32))
+    send(league, MergePlayers("ana", "bea"))
+    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
+    assert appends[0].events == (TableClosed("abandoned"),)
+    send(league, UndoMerge("ana", "bea"))
     with pytest.raises(Overtaken):
         league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 

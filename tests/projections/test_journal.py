@@ -9,10 +9,26 @@ import pytest
 from happenings import corrections, hand, recorded, revisions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import adopt, announced, at, catch_up, exported, found, played, ratings, rebuild, revised, send, start_anew
+from leagues import (
+    adopt,
+    announced,
+    at,
+    catch_up,
+    exported,
+    forget_projections,
+    found,
+    played,
+    ratings,
+    rebuild,
+    revised,
+    send,
+    start_anew,
+)
 
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
+from league.domain.disputes import DisputeResult
+from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
@@ -245,3 +261,15 @@ def test_a_rebuild_adds_nothing(league: League) -> None:
     before = journal(league)
     rebuild(league)
     assert journal(league) == before
+
+
+def test_a_first_rebuild_takes_no_match_that_is_disputed_for_a_corrected_one(league: League) -> None:
+    """After the end of a month too, each match is recorded apart."""
+    send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "bea"), 1), CloseMonth("2026-03"))
+    send(league, DisputeResult("m0", "bea", "it was the other way round"))
+    send(league, announced("m2", ("ana", "bea"), 2), announced("m3", ("ana", "bea"), 3))
+    forget_projections(league.database.url)
+    rebuild(league)
+    entries = journal(league)
+    assert [entry.match for entry in entries if entry.id == "ana"] == ["m0", "m1", "m2", "m3"]
+    assert {entry.cause for entry in entries} == {"match"}

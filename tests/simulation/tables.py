@@ -26,7 +26,7 @@ from tests.simulation.people import World
 DUE = "SELECT table_id, due_at, due FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
 ROW = "SELECT version, phase, due_at FROM live_tables WHERE table_id = %s"
 PATIENCE = 0.95
-"""How often the clock lets a table gather on whose time is over: nothing would be played otherwise."""
+"""How often the clock leaves a table open although its time to gather is over: otherwise nothing would be played."""
 AT_ONCE = 2
 """The newest tables, at which people play."""
 

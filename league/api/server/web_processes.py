@@ -33,6 +33,8 @@ SOON = 60.0
 PATIENCE = SHUTDOWN + 5
 """Seconds that a process has to end before it is killed."""
 
+NAME = "web"
+
 log = structlog.get_logger()
 
 
@@ -42,7 +44,7 @@ class WebProcess:
     def __init__(self, create: CreateApp, settings: Settings, listening: socket.socket) -> None:
         self.told, tell = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(create, settings, listening, tell), name="web"
+            target=_serve, args=(create, settings, listening, tell), name=NAME
         )
         self.process.start()
         tell.close()  # the process has its own end: when that one closes too, nothing more comes
@@ -73,12 +75,14 @@ def web_processes(
             _wait_until_one_serves(running)
             yield partial(_keep_running, running, create, settings, listening)
         finally:
-            for one in running:
-                one.process.terminate()
-            for one in running:
-                one.process.join(PATIENCE)
-                one.process.kill()
-                one.process.join()
+            # Also one that was started when a signal came, before it was noted.
+            started = [process for process in multiprocessing.active_children() if process.name == NAME]
+            for process in started:
+                process.terminate()
+            for process in started:
+                process.join(PATIENCE)
+                process.kill()
+                process.join()
 
 
 def _wait_until_one_serves(running: list[WebProcess]) -> None:

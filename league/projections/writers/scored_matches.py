@@ -1,6 +1,7 @@
-"""Fold 1 of a rebuild: from the streams of matches to rows, in several processes while the projector stores them.
+"""Fold 1 of a rebuild: from the streams of matches to rows, while the projector stores those before them.
 
-A process reads, folds and scores the matches of a window of the log; only the projector writes, in its transaction.
+A thread, or for long logs several processes, reads, folds and scores the matches of a window of the log. Only the
+projector writes, in its transaction.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ from league.projections.writers.match_rows import (
 
 WORTH_PROCESSES = 150_000
 """Events: to fold fewer of them takes less time than to start a process."""
+MOST_PROCESSES = 4
+"""More of them would wait for the one that stores."""
 AHEAD = 2
 """How many windows each process may be ahead of the one whose rows are stored."""
 
@@ -70,7 +73,9 @@ class Scored(Struct):
     until: int
     """The end of the window."""
     known: list[str]
-    """The matches that have rows from an earlier part."""
+    """The matches that have facts from an earlier part."""
+    scored_again: list[str]
+    """Those of them that the part scores again."""
     rows: dict[str, list[bytes]]
     """By table, as COPY takes them."""
     touched: Touched
@@ -87,8 +92,8 @@ Score = Callable[[Part, int], Iterator[Scored]]
 @contextmanager
 def scoring(store: EventStore, events: int) -> Iterator[Score]:
     """What scores the matches of a log of so many events: processes; for few events a thread of this one."""
-    # The processes of a server may have none of their own.
-    processes = 1 if events < WORTH_PROCESSES or current_process().daemon else cores()
+    # A daemon, as the projector beside `league serve` is one, may have no processes of its own.
+    processes = 1 if events < WORTH_PROCESSES or current_process().daemon else min(cores(), MOST_PROCESSES)
     if processes == 1:
         with ThreadPoolExecutor(1) as thread:  # while the database stores
             yield lambda part, size: in_order(thread, partial(score, store), _windows(part, size), AHEAD)
@@ -96,7 +101,7 @@ def scoring(store: EventStore, events: int) -> Iterator[Score]:
     pool = process_pool(processes)
     try:
         for _ in range(processes):  # they start while the database makes room
-            pool.submit(_store_at, store.url)
+            pool.submit(_begin, store.url)
         work = partial(_score_apart, store.url)
         yield lambda part, size: in_order(pool, work, _windows(part, size), AHEAD * processes)
     finally:
@@ -106,6 +111,10 @@ def scoring(store: EventStore, events: int) -> Iterator[Score]:
 def _windows(part: Part, size: int) -> Iterator[Window]:
     for after in range(part.after, part.until, size):
         yield Window(part, after, min(after + size, part.until))
+
+
+def _begin(url: str) -> None:
+    _store_at(url)
 
 
 def _score_apart(url: str, window: Window) -> Scored:
@@ -125,6 +134,7 @@ def score(store: EventStore, window: Window) -> Scored:
     states: dict[str, MatchState] = {}
     positions: dict[str, int] = {}
     known: set[str] = set()
+    unmoved: set[str] = set()
     last = 0
     events = store.changed_streams("match:", window.after, window.until, part.after, part.until, UNFOLDED)
     for stream, of_stream in groupby(events, key=lambda stored: stored.stream):
@@ -132,9 +142,13 @@ def score(store: EventStore, window: Window) -> Scored:
         states[match], positions[match] = match_after(its), its[-1].position
         if its[0].position <= part.after:
             known.add(match)
-        last = max(last, next(one.position for one in reversed(its) if not isinstance(one.event, NOT_SCORED)))
+        last_scored = next(one.position for one in reversed(its) if not isinstance(one.event, NOT_SCORED))
+        last = max(last, last_scored)
+        if last_scored <= part.after:
+            unmoved.add(match)  # what players say about a result does not move it
     new = {match: state for match, state in states.items() if match not in known}
-    made = ScoredRows(part.run, states, part.rules, part.aliases)
+    moved = {match: state for match, state in states.items() if match not in unmoved}
+    made = ScoredRows(part.run, moved, part.rules, part.aliases)
     facts = (fact_row(match, state, positions[match]) for match, state in states.items())
     tables = (
         (t.match_facts, facts),
@@ -144,14 +158,16 @@ def score(store: EventStore, window: Window) -> Scored:
         *made.by_table(),
     )
     rows = {table.name: list(as_blocks(table, its_rows)) for table, its_rows in tables}
-    return Scored(window.until, sorted(known), rows, made.touched(), competitors_in(made.states), last)
+    return Scored(
+        window.until, sorted(known), sorted(known - unmoved), rows, made.touched(), competitors_in(made.states), last
+    )
 
 
 def store_scored(conn: Conn, run: int, scored: Scored) -> Touched:
     """Store the rows of a window, in place of those that its matches have from an earlier part."""
     remove_facts(conn, scored.known)
     remove_reviews(conn, scored.known)
-    removed = remove_matches(conn, run, scored.known)
+    removed = remove_matches(conn, run, scored.scored_again)
     for name, blocks in scored.rows.items():
         table = t.metadata.tables[name]
         copy_blocks(conn, table, blocks, run if table in t.OF_RUNS else None)

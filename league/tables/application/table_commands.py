@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -247,9 +247,9 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
         try:
             return [Decided(stream, events), *_opening(after, states)]
         except SeriesLocked:
-            return [Decided(stream, [TableClosed("locked")])]
+            return _closed(stream, "locked", states)
         except Refusal:  # a player was erased, or somebody has used the id for another match
-            return [Decided(stream, [TableClosed("abandoned")])]
+            return _closed(stream, "abandoned", states)
     if len(after.played.hands) > len(before.played.hands):
         hand = match_decider.play_hand(after.played.hands[-1], states.match(after.table), after.ruleset)
         return [
@@ -257,6 +257,12 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
             Decided(f"match:{after.table}", hand),
         ]
     return [Decided(stream, events)]
+
+
+def _closed(stream: str, reason: Literal["locked", "abandoned"], states: StreamStates) -> Decision:
+    """The table closes for what was read, as long as none of that changes."""
+    read = [Decided(other, ()) for other in states.read() if other != stream]
+    return [Decided(stream, [TableClosed(reason)]), *read]
 
 
 def _opening(state: TableState, states: StreamStates) -> Decision:
