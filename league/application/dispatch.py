@@ -81,19 +81,23 @@ def _on_player(decide: Callable[[P, player.PlayerState], list[player.PlayerEvent
 
 
 def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.MatchEvent]]) -> Handler[M]:
+    """A handler that judges by the edition of the match, as long as no other one is adopted."""
+
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
+        events = decide(command, state, _edition_of(state, states))
+        return [Decided(f"match:{command.match}", events), Decided("rulebook", ())]
 
     return handle
 
 
 def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], list[match.MatchEvent]]) -> Handler[M]:
-    """A handler whose decider needs the current time."""
+    """The same, whose decider needs the current time."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
+        events = decide(command, state, _edition_of(state, states), states.now)
+        return [Decided(f"match:{command.match}", events), Decided("rulebook", ())]
 
     return handle
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from league.application import dispatch, retry
 from league.application.bootstrap import League, clock
 from league.application.decision import Decided
-from league.application.dispatch import Dispatcher
+from league.application.dispatch import Dispatcher, decide, saved_with
 from league.application.stream_states import StreamStates
-from league.domain.league import CreateLeague
+from league.domain.league import ChangeSettings, CreateLeague
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -43,6 +43,8 @@ from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
 from league.eventlog import codec
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.records import Request
 from league.eventlog.store import EventStore
 
 # ---------------------------------------------------------------- once
@@ -172,6 +174,24 @@ def test_a_refusal_by_streams_of_different_moments_is_decided_again(
     monkeypatch.setitem(dispatch.HANDLERS, RenamePlayer, decided)
     send(league, RenamePlayer("cira", "Cira María"))
     assert league.store.load("player:cira")[-1].event == PlayerRenamed("Cira María")
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [AdoptEdition(2), ChangeSettings(confirmation=True)],
+    ids=["another target", "results are confirmed"],
+)
+def test_a_hand_is_decided_again_where_other_rules_are_adopted(league: League, meanwhile: Any) -> None:
+    """It may end the match then, or leave it to be confirmed."""
+    send(league, PublishEdition(revised("rulesets.cuban-150.target = 80")), opened("m1", ("ana", "bea"), 0))
+    hand = RecordHand("m1", domino(0, 0, 90), None, at(1))
+    if isinstance(meanwhile, ChangeSettings):
+        send(league, hand)
+    states = StreamStates(league.store, clock())
+    appends = decide([hand], states)
+    send(league, meanwhile)
+    with pytest.raises(Overtaken):
+        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
 
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

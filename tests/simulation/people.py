@@ -129,7 +129,8 @@ def correct(world: World, random: Random) -> Command | None:
 def edition(world: World, random: Random) -> Command:
     """Publish an edition, or adopt one."""
     if world.editions == 1 or random.random() < 0.5:
-        text = f"rating.k.provisional = {random.randint(20, 80)}"
+        changed = random.choice(("rating.k.provisional", "rulesets.cuban-150.target"))
+        text = f"{changed} = {random.randint(20, 80)}"
         return PublishEdition(parse_rulebook(text, shipped_edition(1)))
     return AdoptEdition(random.randint(1, world.editions), FIRST + EACH * random.randint(1, 40))
 

@@ -285,7 +285,8 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
         for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
     ]
     entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
-    return [Decided(f"match:{state.table}", events, began_at), *entry, *_unchanged(players)]
+    unchanged = [*_unchanged(players), Decided("rulebook", ())]
+    return [Decided(f"match:{state.table}", events, began_at), *entry, *unchanged]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
