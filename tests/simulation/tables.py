@@ -1,4 +1,4 @@
-"""Live tables of a simulated league: what people and the clock do there, and what nobody may see."""
+"""Live tables of a simulated league: what people and the clock do there, and what must stay hidden."""
 
 from __future__ import annotations
 
