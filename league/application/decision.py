@@ -11,7 +11,7 @@ from league.eventlog.records import Append
 
 
 class Decided(NamedTuple):
-    """Events to append to a stream. A stream without events must only stay as it is until the others are appended."""
+    """Events to append to a stream."""
 
     stream: str
     events: Sequence[Event]

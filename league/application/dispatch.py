@@ -81,12 +81,11 @@ def _on_player(decide: Callable[[P, player.PlayerState], list[player.PlayerEvent
 
 
 def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.MatchEvent]]) -> Handler[M]:
-    """A handler that judges by the edition of the match, as long as no other one is adopted."""
+    """A handler that judges by the edition of the match."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        events = decide(command, state, _edition_of(state, states))
-        return [Decided(f"match:{command.match}", events), Decided("rulebook", ())]
+        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
 
     return handle
 
@@ -97,7 +96,7 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
         events = decide(command, state, _edition_of(state, states), states.now)
-        return [Decided(f"match:{command.match}", events), Decided("rulebook", ())]
+        return [Decided(f"match:{command.match}", events)]
 
     return handle
 
@@ -153,9 +152,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    # The players are neither merged nor erased meanwhile, and the rules stay.
-    unchanged = (merges.STREAM, "rulebook", *(f"player:{player_id}" for player_id in command.seats))
-    return [Decided(f"match:{command.match}", events), *entry, *(Decided(stream, ()) for stream in unchanged)]
+    return [Decided(f"match:{command.match}", events), *entry]
 
 
 def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
@@ -273,7 +270,7 @@ class Dispatcher:
                 if (changed := states.changed()) is not None:
                     raise Overtaken(changed, "has changed since it was read") from None
                 raise
-            return self._store.append(appends, request(accepted=True), saved_with(appends, states))
+            return store_decided(appends, states, request(accepted=True))
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered
@@ -308,7 +305,15 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
     return appends
 
 
-def saved_with(appends: Sequence[Append], states: StreamStates) -> Within | None:
+def store_decided(appends: Sequence[Append], states: StreamStates, request: Request) -> int:
+    """Store what was decided on `states`, in one transaction. Returns the position of the last event.
+
+    Raises Overtaken where a stream that was read has changed; and what `EventStore.append` raises.
+    """
+    return states.store.append(appends, request, _saved_with(appends, states), unchanged=states.read())
+
+
+def _saved_with(appends: Sequence[Append], states: StreamStates) -> Within | None:
     """What is checked and written in the transaction that stores these events."""
     works = [*states.checks, *(write for rows_of in ROWS if (write := rows_of(appends, states)) is not None)]
 

@@ -5,14 +5,14 @@ from typing import Any
 from league.application.decision import Decided, Decision, Handler
 from league.application.member_rows import MembersUnchanged
 from league.application.stream_states import MEMBERS, StreamStates
-from league.domain import members, merges, player
+from league.domain import members, player
 from league.domain.deciders import Command
 from league.domain.player import PlayerState
 
 
 def _add(command: members.AddMember, states: StreamStates) -> Decision:
     named = _player(command.player, states)
-    return _on(command.member, members.add_member(command, states.members(), named), command.player)
+    return _on(command.member, members.add_member(command, states.members(), named))
 
 
 def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
@@ -21,7 +21,7 @@ def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
 
 def _grant(command: members.GrantAccess, states: StreamStates) -> Decision:
     named = _player(command.player, states)
-    return _on(command.member, members.grant_access(command, states.members(), named), command.player)
+    return _on(command.member, members.grant_access(command, states.members(), named))
 
 
 def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
@@ -30,17 +30,15 @@ def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
 
 def _change(command: members.ChangeMember, states: StreamStates) -> Decision:
     named = _player(command.player, states)
-    return _on(command.member, members.change_member(command, states.members(), named, states.actor), command.player)
+    return _on(command.member, members.change_member(command, states.members(), named, states.actor))
 
 
 def _remove(command: members.RemoveMember, states: StreamStates) -> Decision:
     return _on(command.member, members.remove_member(command, states.members(), states.actor))
 
 
-def _on(member: str, events: list[members.MemberEvent], player_id: str | None = None) -> Decision:
-    """`player_id`: who the member is. They are not erased meanwhile."""
-    unchanged = [Decided(f"player:{player_id}", ())] if player_id else []
-    return [Decided(f"{MEMBERS}{member}", events), *unchanged]
+def _on(member: str, events: list[members.MemberEvent]) -> Decision:
+    return [Decided(f"{MEMBERS}{member}", events)]
 
 
 def _player(named: str | None, states: StreamStates) -> PlayerState | None:
@@ -58,7 +56,6 @@ def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
         Decided(f"player:{command.player}", events),
         *(Decided(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
         *(Decided(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
-        Decided(merges.STREAM, ()),
     ]
 
 

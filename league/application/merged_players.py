@@ -68,8 +68,7 @@ def merge_players(command: merges.MergePlayers, states: StreamStates) -> Decisio
     search = SeatedTogether(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
     states.checks.append(search.check)
     events = merges.merge_players(command, known, players, search.find(states))
-    # Neither of them is erased meanwhile.
-    return [Decided(merges.STREAM, events), *(Decided(f"player:{player}", ()) for player in both)]
+    return [Decided(merges.STREAM, events)]
 
 
 def undo_merge(command: merges.UndoMerge, states: StreamStates) -> Decision:

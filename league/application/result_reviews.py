@@ -43,14 +43,10 @@ def ending(handle: Handler[M]) -> Handler[M]:
     """
 
     def awaiting(command: M, states: StreamStates) -> Decision:
-        decision = handle(command, states)
-        first, *others = decision
+        first, *others = handle(command, states)
         state = states.match(command.match)
         ends = any(isinstance(event, MatchEnded | MatchForfeited) for event in first.events)
-        if not ends or state.played is None or state.live:
-            return decision
-        others.append(Decided("league", ()))  # its settings stay
-        if not states.league().confirmation:
+        if not ends or state.played is None or state.live or not states.league().confirmation:
             return [first, *others]
         waiting = dispute_decider.awaiting_confirmation(first.events, states.now)  # type: ignore[arg-type]  # of a match
         recorder = states.actor and states.seated_as(states.actor, state.played.seats)

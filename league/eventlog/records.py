@@ -31,10 +31,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events to add to a stream that is at `version` (0: a new stream).
-
-    Without events it only demands that the stream is still at that version, since the decision rests on it.
-    """
+    """Events to add to a stream that is at `version` (0: a new stream)."""
 
     stream: str
     version: int

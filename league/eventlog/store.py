@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Self
 
 import psycopg
@@ -67,13 +68,22 @@ class EventStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, appends: Sequence[Append], request: Request, within: Within | None = None) -> int:
+    def append(
+        self,
+        appends: Sequence[Append],
+        request: Request,
+        within: Within | None = None,
+        *,
+        unchanged: Mapping[str, int] = MappingProxyType({}),
+    ) -> int:
         """Store all events of all `appends` in one transaction, or nothing; returns the position of the last one.
 
         A request whose key was used before with the same input hash stores nothing and returns the first position. An
         event that destroys the key of its stream does so in the same transaction, which also removes the name from the
         read tables; it waits until the projector has committed what it has read. `within` is called in the same
         transaction, while no other writer can append; an exception from it rolls back everything.
+
+        `unchanged`: by stream that the decision rests on, the version at which it must still be.
 
         Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for no events or a key
         without its hash.
@@ -87,10 +97,8 @@ class EventStore:
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         stored, erased = self._envelopes.rows_of(appends, request), self._envelopes.erased_by(appends)
-        first: dict[str, Append] = {}
-        for append in appends:
-            first.setdefault(append.stream, append)
-        unchanged = {stream: append.version for stream, append in first.items() if not append.events}
+        expected = {append.stream: append.version for append in reversed(appends)}
+        only_read = {stream: version for stream, version in unchanged.items() if stream not in expected}
         try:
             return self._recorder.insert(
                 stored,
@@ -99,11 +107,11 @@ class EventStore:
                 input_hash=input_hash,
                 within=within,
                 erased=erased,
-                unchanged=unchanged,
+                unchanged=only_read,
             )
         except AlreadyThere as error:
             try:
-                return self._after_conflict(error, appends, request.actor, key, input_hash)
+                return self._after_conflict(error, only_read | expected, request.actor, key, input_hash)
             except StoreUnavailable as away:
                 away.stored = "unknown"  # what is there may be this request's own events
                 raise
@@ -352,16 +360,15 @@ class EventStore:
         return position
 
     def _after_conflict(
-        self, error: AlreadyThere, appends: Sequence[Append], actor: str, key: str, input_hash: str
+        self, error: AlreadyThere, expected: Mapping[str, int], actor: str, key: str, input_hash: str
     ) -> int:
         answer = self.answer_to(actor, key)
         if answer is not None:
             if not answer.is_to(input_hash):
                 raise KeyTaken(actor, key) from error
             return answer.position
-        for append in appends:
-            if self.version(append.stream) != append.version:
-                raise VersionConflict(append.stream, append.version) from error
+        if (changed := self.changed_since(expected)) is not None:
+            raise VersionConflict(changed, expected[changed]) from error
         raise ValueError("two appends claim the same version of a stream") from error
 
 

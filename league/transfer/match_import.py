@@ -145,8 +145,6 @@ class MatchImport:
         self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self.append(stream, [MatchEntered(match_id)], played_at)
-        if self.appends:
-            self.append(merges.STREAM, [], None)  # no merge may come in between
         self.report.events = sum(len(append.events) for append in self.appends)
 
     def _count(self, match_id: str, found: NotJudged) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from league.application.dispatch import Clock, saved_with
+from league.application.dispatch import Clock, store_decided
 from league.application.retry import retried
 from league.application.stream_states import StreamStates
 from league.domain import match, player
@@ -62,8 +62,7 @@ def import_season(
             plan.report.position = store.head()
             return plan.report
         imported = Append(STREAM, store.version(STREAM), (plan.act(),))
-        rows = saved_with(plan.appends, states)
-        plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"), rows)
+        plan.report.position = store_decided([*plan.appends, imported], states, Request(actor, "import"))
         return plan.report
 
     return retried(attempt)

@@ -54,9 +54,9 @@ def test_commands_that_wait_for_their_turn_on_a_match_do_not_hold_up_other_match
     busy, other, ready, arrived = opened(small), opened(small), Event(), list[str]()
     append, send = EventStore.append, Context.send
 
-    def append_when_ready(store: EventStore, appends: Any, *more: Any) -> int:
+    def append_when_ready(store: EventStore, appends: Any, *given: Any, **more: Any) -> int:
         assert appends[0].stream != f"match:{busy}" or ready.wait(LIMIT)
-        return append(store, appends, *more)
+        return append(store, appends, *given, **more)
 
     async def counted(context: Context, operation: str, *arguments: Any, **more: Any) -> int:
         arrived.append(operation)

@@ -109,9 +109,9 @@ def test_a_hash_of_a_request_without_an_expectation_stays_as_it_was(
     hashes: list[str] = []
     append = EventStore.append
 
-    def noted(store: EventStore, appends: Any, request: Any, within: Any = None) -> int:
+    def noted(store: EventStore, appends: Any, request: Any, *given: Any, **more: Any) -> int:
         hashes.append(request.input_hash)
-        return append(store, appends, request, within)
+        return append(store, appends, request, *given, **more)
 
     monkeypatch.setattr(EventStore, "append", noted)
     kept.dispatcher.send(MovePlayer("bea", "Holguín"), "ana", key="k")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from league.application import dispatch, retry
 from league.application.bootstrap import League, clock
 from league.application.decision import Decided
-from league.application.dispatch import Dispatcher, decide, saved_with
+from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.league import ChangeSettings, CreateLeague
 from league.domain.match import (
@@ -191,7 +191,7 @@ def test_a_hand_is_decided_again_where_other_rules_are_adopted(league: League, m
     appends = decide([hand], states)
     send(league, meanwhile)
     with pytest.raises(Overtaken):
-        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        store_decided(appends, states, Request("test", "manual"))
 
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,9 +202,9 @@ def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeyp
     class Busy(EventStore):
         """Another writer is faster each time."""
 
-        def append(self, *arguments: Any) -> int:
+        def append(self, *arguments: Any, **more: Any) -> int:
             league.dispatcher.send(MovePlayer("ana", f"region {next(regions)}"), "another")
-            return super().append(*arguments)
+            return super().append(*arguments, **more)
 
     with Busy(league.database.url, codec) as store, pytest.raises(Conflict) as refused:
         Dispatcher(store, clock).send(RenamePlayer("ana", "Ana María"), "clerk")

@@ -43,7 +43,7 @@ from waiting import LIMIT, wait_until
 
 from league import cli
 from league.application.bootstrap import League, clock
-from league.application.dispatch import Dispatcher, decide, saved_with
+from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.deciders import Command
@@ -419,7 +419,7 @@ def check_overtaken(league: League, command: Command, other: Command) -> None:
     appends = decide([command], states)
     send(league, other)
     with pytest.raises(Overtaken):
-        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        store_decided(appends, states, Request("test", "manual"))
 
 
 def test_an_import_does_not_bring_a_name_back(database_url: str, tmp_path: Path) -> None:

@@ -103,10 +103,10 @@ def test_a_player_who_acts_while_the_clock_notes_an_absence_is_there(
         execute(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '2 seconds'")
         append = league.store.append
 
-        def overtaken(*args: Any) -> int:
+        def overtaken(*given: Any, **more: Any) -> int:
             monkeypatch.undo()
             play(league, state)
-            return append(*args)
+            return append(*given, **more)
 
         monkeypatch.setattr(league.store, "append", overtaken)
         ClockKeeper(league, conn).look()

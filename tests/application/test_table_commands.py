@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League, clock, open_league
-from league.application.dispatch import decide, saved_with
+from league.application.dispatch import decide, store_decided
 from league.application.kept_states import KeptStates
 from league.application.stream_states import StreamStates
 from league.domain.match import (
@@ -456,8 +456,9 @@ def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: L
         (commands.SayReady("t4", "bea"), ErasePlayer("ana")),
         (commands.SayReady("t3", "bea"), AdoptEdition(2)),
         (OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea")), AdoptEdition(2)),
+        (commands.OpenTableOfMatch("m2", "cira"), VoidMatch("m2", "It was never played.")),
     ],
-    ids=["opened by", "invited", "erased", "merged", "both ready", "one ready", "adopted", "match"],
+    ids=["opened by", "invited", "erased", "merged", "both ready", "one ready", "adopted", "match", "table of a match"],
 )
 def test_what_players_or_rules_decide_is_decided_again_when_they_change(
     league: League, command: Any, meanwhile: Any
@@ -469,13 +470,14 @@ def test_what_players_or_rules_decide_is_decided_again_when_they_change(
         do(league, commands.TakeSeat(table, 0, "ana"))
     do(league, commands.TakeSeat("t3", 1, "bea"), commands.TakeSeat("t4", 1, "bea"))
     do(league, commands.SayReady("t3", "ana"))
+    send(league, OpenMatch("m2", "cuban-150", "1v1", "casual", ("cira", "dora")))
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
     appends = decide([command], states)
     if meanwhile == ErasePlayer("ana"):
         do(league, commands.LeaveSeat("t1", "ana"))
     send(league, meanwhile)
     with pytest.raises(Overtaken):
-        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        store_decided(appends, states, Request("test", "manual"))
 
 
 def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(league: League) -> None:
@@ -489,7 +491,7 @@ def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(
     appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     send(league, ErasePlayer("ana"))
     with pytest.raises(Overtaken):
-        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        store_decided(appends, states, Request("test", "manual"))
 
 
 def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> None:
@@ -505,7 +507,7 @@ def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> 
     assert appends[0].events == (TableClosed("abandoned"),)
     send(league, UndoMerge("ana", "bea"))
     with pytest.raises(Overtaken):
-        league.store.append(appends, Request("test", "manual"), saved_with(appends, states))
+        store_decided(appends, states, Request("test", "manual"))
 
 
 def test_a_match_does_not_take_the_id_of_a_table(league: League) -> None:

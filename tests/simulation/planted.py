@@ -10,9 +10,9 @@ from unittest.mock import patch
 import psycopg
 from sqlalchemy import Engine
 
-from league.application import dispatch, promotion
-from league.application.decision import Decided
+from league.application import promotion
 from league.application.dispatch import Dispatcher
+from league.application.stream_states import StreamStates
 from league.eventlog import hand_seals, recorder, sealing
 from league.projections import projector
 from league.projections.queries import snapshot
@@ -101,13 +101,13 @@ def no_wait_of_erasures(_url: str) -> AbstractContextManager[Any]:
 
 
 def no_look_at_who_is_seated(_url: str) -> AbstractContextManager[Any]:
-    """A match may be opened for somebody who was erased since it was decided."""
-    handle = dispatch.HANDLERS[dispatch.match.OpenMatch]
+    """A command is not decided again where a player that it names was erased since."""
+    read = StreamStates.read
 
-    def opened(command: Any, states: Any) -> list[Decided]:
-        return [one for one in handle(command, states) if one.events or not one.stream.startswith("player:")]
+    def other_streams(states: StreamStates) -> dict[str, int]:
+        return {stream: version for stream, version in read(states).items() if not stream.startswith("player:")}
 
-    return patch.dict(dispatch.HANDLERS, {dispatch.match.OpenMatch: opened})
+    return patch.object(StreamStates, "read", other_streams)
 
 
 def no_seal_of_hands(_url: str) -> AbstractContextManager[Any]:

@@ -6,7 +6,7 @@ import pytest
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, published, register, state_of
 
 from league.application.bootstrap import League, clock
-from league.application.dispatch import decide, saved_with
+from league.application.dispatch import decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import MatchOver
@@ -244,7 +244,7 @@ def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(leag
     send(league, c.EnterCompetitor("copa", ("p06",)))
     send(league, c.EnterCompetitor("copa", ("p05",)))
     with pytest.raises(Overtaken, match="meets an entry that was made meanwhile"):
-        league.store.append(appends, Request(ACTOR, "manual", None, None), saved_with(appends, states))
+        store_decided(appends, states, Request(ACTOR, "manual", None, None))
 
 
 def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:

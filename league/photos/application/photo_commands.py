@@ -108,8 +108,9 @@ def _with_photos(handle: Handler[H]) -> Handler[H]:
         number = _number(command, len(played.hands))
         photos = [(id_, photo_state(states, id_)) for id_ in command.photos]
         facts = with_leftovers(command.facts, command.match, number, played.mode, photos, proposed=command.proposed)
-        [decided] = handle(replace(command, facts=facts), states)
-        return [decided._replace(events=_with_evidence(list(decided.events), HandPhotographed(number, command.photos)))]
+        decided, *others = handle(replace(command, facts=facts), states)
+        evidence = HandPhotographed(number, command.photos)
+        return [decided._replace(events=_with_evidence(list(decided.events), evidence)), *others]
 
     return filled
 

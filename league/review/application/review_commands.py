@@ -4,7 +4,6 @@ from typing import Any
 
 from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.stream_states import StreamStates
-from league.domain import merges
 from league.domain.deciders import Command
 from league.domain.refusals import NotFound, WrongState
 from league.domain.sentences import say
@@ -48,8 +47,7 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
     given = bool(stored) and isinstance(stored[-1].event, ReviewConsentGiven)
     if not (events := set_consent(command, given=given)):
         raise Repeated(stored[-1].position if stored else states.store.newest_position(f"player:{player}"))
-    # The player is neither merged nor erased meanwhile.
-    return [Decided(stream, events), Decided(merges.STREAM, ()), Decided(f"player:{player}", ())]
+    return [Decided(stream, events)]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {RequestReview: _request, SetReviewConsent: _set_consent}

@@ -1,15 +1,15 @@
 """The commands on live tables. What follows from them in the match and in the series is stored in the same save."""
 
 import os
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
 
 from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
-from league.domain import match_decider, merges, player
+from league.domain import match_decider, player
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
@@ -61,8 +61,7 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
         _check_number(states, command.opened_by, command.table)
     _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
     events = seats.open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
-    known = [*command.invited, *([] if command.opened_by is None else [command.opened_by])]
-    return [Decided(f"table:{command.table}", events), *_unchanged(known)]
+    return [Decided(f"table:{command.table}", events)]
 
 
 def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamStates) -> Decision:
@@ -93,13 +92,12 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     if events and gathered and opening is not None and not opening.players:
         series = states.rulebook().at(states.now).series
         entry_in_series(after.table, opening.mode, opening.competition, _players(after), states.now, series, states)
-    return [*_with_match(table, events, states), *_unchanged([command.player])]
+    return _with_match(table, events, states)
 
 
 def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
     table, rulebook = _unfolding(command, states), states.rulebook()
-    seated = [seat.player for seat in table.state.seats if seat.player is not None]
     if table.state.phase == "open":
         for number, seat in enumerate(table.state.seats):
             if seat.player is not None and states.player(seat.player).erased:
@@ -108,7 +106,7 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     began_at = table.now if opened is None else opened.began_at
     edition = edition_at(rulebook.timeline, began_at)
     events = seats.say_ready(command, table, edition, rulebook.edition(edition), began_at)
-    return [*_with_match(table, events, states), *_unchanged(seated), Decided("rulebook", ())]
+    return _with_match(table, events, states)
 
 
 def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
@@ -210,11 +208,6 @@ def _check_set_up(states: StreamStates) -> None:
         )
 
 
-def _unchanged(players: Iterable[str]) -> Decision:
-    """The players are neither merged nor erased before what is decided is stored."""
-    return [*(Decided(f"player:{one}", ()) for one in players), Decided(merges.STREAM, ())]
-
-
 def _check_known(states: StreamStates, players: dict[str, str]) -> None:
     """Raise NotFound for the first unknown player; `players` by the field of the command that names them."""
     known = states.known_players(tuple(players.values()))
@@ -247,9 +240,9 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
         try:
             return [Decided(stream, events), *_opening(after, states)]
         except SeriesLocked:
-            return _closed(stream, "locked", states)
+            return [Decided(stream, [TableClosed("locked")])]
         except Refusal:  # a player was erased, or somebody has used the id for another match
-            return _closed(stream, "abandoned", states)
+            return [Decided(stream, [TableClosed("abandoned")])]
     if len(after.played.hands) > len(before.played.hands):
         hand = match_decider.play_hand(after.played.hands[-1], states.match(after.table), after.ruleset)
         return [
@@ -257,12 +250,6 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
             Decided(f"match:{after.table}", hand),
         ]
     return [Decided(stream, events)]
-
-
-def _closed(stream: str, reason: Literal["locked", "abandoned"], states: StreamStates) -> Decision:
-    """The table closes for what was read, as long as none of that changes."""
-    read = [Decided(other, ()) for other in states.read() if other != stream]
-    return [Decided(stream, [TableClosed(reason)]), *read]
 
 
 def _opening(state: TableState, states: StreamStates) -> Decision:
@@ -285,8 +272,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
         for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
     ]
     entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
-    unchanged = [*_unchanged(players), Decided("rulebook", ())]
-    return [Decided(f"match:{state.table}", events, began_at), *entry, *unchanged]
+    return [Decided(f"match:{state.table}", events, began_at), *entry]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {

@@ -5,7 +5,6 @@ from typing import Any, Protocol, TypeVar
 
 from league.application.decision import Decided, Decision, Handler
 from league.application.stream_states import StreamStates
-from league.domain import merges
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
 from league.tournaments.application.competitor_ratings import ratings_of
@@ -53,9 +52,7 @@ def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
     known = states.known_players(command.players)
     regions = {player: states.player(player).region for player in known}
     ids_of = {player: states.merges().ids_of(player) for player in command.players}
-    # None of them is merged or erased meanwhile.
-    unchanged = [Decided(merges.STREAM, ()), *(Decided(f"player:{player}", ()) for player in sorted(known))]
-    return [*_on(command, entering.enter(command, state, regions, ids_of)), *unchanged]
+    return _on(command, entering.enter(command, state, regions, ids_of))
 
 
 def _draw(command: c.DrawRound, states: StreamStates) -> Decision:

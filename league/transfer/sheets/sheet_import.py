@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.dispatch import Clock
+from league.application.dispatch import Clock, store_decided
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
@@ -118,14 +118,15 @@ def import_sheet(
 
     def attempt() -> SheetReport:
         answered = first_answer(store, request)
-        plan = SheetPlan(file, options, StreamStates(store, clock()), named_players(store), progress)
+        states = StreamStates(store, clock())
+        plan = SheetPlan(file, options, states, named_players(store), progress)
         if plan.report.fault_count and answered is None:
             raise plan.faults.refused()
         if answered is not None or not plan.appends:
             plan.report.position = answered or store.head()
             return plan.report
         imported = Append(STREAM, store.version(STREAM), (plan.act(),))
-        plan.report.position = store.append([*plan.appends, imported], request)
+        plan.report.position = store_decided([*plan.appends, imported], states, request)
         return plan.report
 
     return retried(attempt)
