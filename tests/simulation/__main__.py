@@ -22,20 +22,10 @@ from tests.simulation.planted import PLANTED
 from tests.simulation.run import Plan
 from tests.simulation.schedule import Fault
 from tests.simulation.server import SimulationServer, simulation_server
-from tests.simulation.shorten import command_of, shortened
+from tests.simulation.shorten import NUMBERS, command_of, shortened
 
-NUMBERS = (
-    "commands",
-    "clients",
-    "projectors",
-    "readers",
-    "admins",
-    "signers",
-    "keepers",
-    "players",
-    "clocks",
-    "directors",
-)
+OPTIONS = ("commands", *reversed(NUMBERS))
+"""What a plan has how many of."""
 
 
 def main() -> None:
@@ -48,7 +38,7 @@ def main() -> None:
         "--planted", nargs="*", choices=list(PLANTED), help="find each of the planted faults instead, or only these"
     )
     usual = Plan(0)
-    for name in NUMBERS:
+    for name in OPTIONS:
         parser.add_argument(f"--{name}", type=int, default=getattr(usual, name))
     parser.add_argument("--faults", default=",".join(usual.faults), help="of " + ", ".join(get_args(Fault)[1:]))
     given = parser.parse_args()
@@ -58,7 +48,7 @@ def main() -> None:
             raise SystemExit(not find_planted(server, given.planted or list(PLANTED), given.seeds or 25))
         first = given.seed if given.seed is not None else time.time_ns() % 10**6
         faults = cast(tuple[Fault, ...], tuple(fault for fault in given.faults.split(",") if fault))
-        plan = Plan(first, faults=faults, **{name: getattr(given, name) for name in NUMBERS})
+        plan = Plan(first, faults=faults, **{name: getattr(given, name) for name in OPTIONS})
         raise SystemExit(not simulate_many(server, plan, given.seeds, given.minutes))
 
 

@@ -22,7 +22,9 @@ from league.domain.player import PlayerErased
 from league.domain.refusals import Conflict, Refusal
 from league.eventlog.records import Append, Request, Stored
 from league.infra.database import connect
+from league.infra.photo_store import PhotoStore
 from league.infra.settings import Settings
+from league.photos.application.photo_rows import write_missing_photo_rows
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
@@ -30,8 +32,10 @@ from league.tables.application import table_commands
 from league.tables.domain.events import HandDropped, PlayBegan, ShuffleCommitted
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
+from tests.simulation.photos import faults_of_photos, quick_counter
 from tests.simulation.run import TABLE_SECRET, Asked, Simulation, Violation
 from tests.simulation.tables import faults_of_tables
+from tests.simulation.workers import finish, in_threads
 
 RECORDED_THEN = """
     UPDATE league.stored_events AS event SET recorded_at = original.recorded_at
@@ -60,13 +64,14 @@ def check_end(simulation: Simulation, sequential: str, restored: str) -> None:
     with open_league(simulation.settings) as league:
         check_answers(simulation, league)
         check_erased(league)
+        check_photos(league, simulation.place)
         for fault in faults_of_tables(league, simulation.world.tables):
             raise Violation(fault)
         check_folds(league)
         check_log(league)
         check_sequential(simulation, league, sequential)
         if simulation.backup is not None:
-            check_backup(simulation.backup, league, restored)
+            check_backup(simulation.backup, league, restored, simulation.place)
 
 
 def check_answers(simulation: Simulation, league: League) -> None:
@@ -82,6 +87,14 @@ def check_answers(simulation: Simulation, league: League) -> None:
             raise Violation(f"{of} was answered {sorted(positions)}, and is stored at {stored.get(of)}")
         if of in stored and not positions and all(asked.refusal is not None for asked in answers):
             raise Violation(f"{of} was refused, and is stored at {stored[of]}")
+
+
+def check_photos(league: League, place: str) -> None:
+    """Workers who do what waits leave no photo without its count, and no picture that was erased."""
+    with in_threads(), quick_counter():
+        finish(league.database.url, place)
+    for fault in faults_of_photos(league, place):
+        raise Violation(fault)
 
 
 def check_folds(league: League) -> None:
@@ -147,16 +160,19 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
         compare(log, again.store.read_after(0, MOST_EVENTS))
 
 
-def check_backup(backup: bytes, league: League, url: str) -> None:
-    """A backup that was made meanwhile is a beginning of the log, and can be folded."""
+def check_backup(backup: bytes, league: League, url: str, place: str) -> None:
+    """A backup that was made meanwhile is a beginning of the log, can be folded, and has the pictures of its photos."""
+    pictures = f"{place} restored"
     with BackupReader(io.BytesIO(backup)) as reader:
-        load_backup(url, reader)
+        load_backup(url, reader, pictures=PhotoStore(pictures))
     with open_league(Settings(database_url=url, table_secret=TABLE_SECRET)) as restored:
         log = restored.store.read_after(0, MOST_EVENTS)
         while isinstance(log[-1].event, HandDropped):  # a restore drops the hands that were running
             log.pop()
         compare(league.store.read_after(0, MOST_EVENTS), log)
         check_folds(restored)
+        write_missing_photo_rows(restored.store, url)
+        check_photos(restored, pictures)
         check_erased(restored)
 
 

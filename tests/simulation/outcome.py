@@ -6,6 +6,8 @@ import io
 import time
 import traceback
 from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -39,8 +41,13 @@ class Outcome(Struct, frozen=True):
 def simulate(plan: Plan, server: SimulationServer, plant: Plant = lambda _: nullcontext()) -> Outcome:
     """Simulate a league in a database of its own, and check it. `plant`: plants a fault in the program first."""
     started, violation, where = time.monotonic(), None, ""
-    with server.database() as url, server.database() as sequential, server.database() as restored:
-        simulation = Simulation(plan, url, server.restart)
+    with (
+        server.database() as url,
+        server.database() as sequential,
+        server.database() as restored,
+        TemporaryDirectory() as place,
+    ):
+        simulation = Simulation(plan, url, str(Path(place, "photos")), server.restart)
         try:
             with plant(url):
                 simulation.run()
@@ -59,7 +66,7 @@ def simulate(plan: Plan, server: SimulationServer, plant: Plant = lambda _: null
         sum(asked.position is not None for asked in simulation.asked),
         simulation.head,
         (EACH * simulation.world.opened).days,
-        dict(simulation.schedule.faults),
+        {**simulation.schedule.faults, **simulation.redis.faults},
         time.monotonic() - started,
         list(simulation.schedule.trace),
     )

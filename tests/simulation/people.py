@@ -26,6 +26,7 @@ from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, Rename
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
+from league.photos.domain.photo import UploadPhoto
 from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.domain.commands import OpenTable
@@ -51,6 +52,7 @@ class World:
     opened: int = 0
     tables: list[str] = field(default_factory=list)
     """Live tables."""
+    photos: list[str] = field(default_factory=list)
     tournaments: int = 0
     """How many were planned before the newest one."""
 
@@ -63,6 +65,8 @@ class World:
                 self.matches[match_] = len(seats)
             case PlanTournament(tournament=tournament):
                 self.tournaments = max(self.tournaments, int(tournament.removeprefix("c")))
+            case UploadPhoto(photo=photo) if photo not in self.photos:
+                self.photos.append(photo)
             case OpenTable(table=table) if table not in self.tables:
                 self.tables.append(table)
                 self.matches[table] = 2  # once play begins

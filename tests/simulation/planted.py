@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +14,7 @@ from league.application import promotion
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.eventlog import hand_seals, recorder, sealing
+from league.photos.application import photo_counting, photo_removal
 from league.projections import projector
 from league.projections.queries import snapshot
 from league.tables.domain import views
@@ -121,6 +122,17 @@ def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
     return patch.object(views, "seen_by", lambda seat, *given, **more: seen(seat or 0, *given, **more))
 
 
+@contextmanager
+def no_lock_of_pictures(_url: str) -> Iterator[None]:
+    """A picture may be removed while another process stores it."""
+
+    def without(*_: str) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    with patch.object(photo_removal, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
+        yield
+
+
 PLANTED: dict[str, Plant] = {
     plant.__name__: plant
     for plant in (
@@ -137,5 +149,6 @@ PLANTED: dict[str, Plant] = {
         no_look_at_who_is_seated,
         no_seal_of_hands,
         no_hiding_of_tiles,
+        no_lock_of_pictures,
     )
 }

@@ -18,8 +18,11 @@ import sqlalchemy.exc
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.application import replay_requests
 from league.application.bootstrap import League, clock, open_league
 from league.application.dispatch import Dispatcher
+from league.application.jobs import Jobs
+from league.application.replay_folding import progress_of, run_of
 from league.application.retry import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.deciders import Command
@@ -27,23 +30,29 @@ from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Rulebook
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.records import Request
 from league.infra.database import engine
+from league.infra.photo_store import PhotoDamaged, PhotoStore
 from league.infra.settings import Settings
+from league.photos.application.photo_jobs import PhotoJobs
+from league.photos.application.photo_removal import store_photo
+from league.photos.domain.photo import UploadPhoto
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.read_state import State
-from league.projections.replays.replay import Period, replay
 from league.review.domain.consent import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.application import table_commands
 from league.tables.domain.commands import OpenTable, TableCommand
 from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
+from tests.simulation.photos import photo_command, picture_of, quick_counter
 from tests.simulation.schedule import Actor, Fault, Killed, Schedule
 from tests.simulation.tables import AT_ONCE, clock_command, faults_of_views, table_command
 from tests.simulation.tournaments import carried_out, tournament_command
+from tests.simulation.workers import Redis, do_next, in_threads, jobs_of, look
 
 TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no league but a simulated one has it
 OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
@@ -83,9 +92,13 @@ class Plan(Struct, frozen=True):
     """Who meet the deadlines of live tables."""
     directors: int = 1
     """Who hold tournaments."""
-    faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart")
+    photographers: int = 2
+    """Who take photos of leftover tiles, and record hands by them."""
+    workers: int = 2
+    """Who fold replays and count photos."""
+    faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart", "redis")
     fault_rate: float = 0.004
-    """Of exchanges."""
+    """Of exchanges; messages to workers have shares of their own."""
 
 
 def clock_of_process(random: Random) -> Callable[[], datetime]:
@@ -131,6 +144,8 @@ class Simulation:
 
     plan: Plan
     url: str
+    place: str
+    """Where photos are stored."""
     restart: Callable[[], None]
     world: World = field(default_factory=World)
     asked: list[Asked] = field(default_factory=list)
@@ -144,7 +159,8 @@ class Simulation:
     def __post_init__(self) -> None:
         self.random, self._chance = Random(f"{self.plan.seed} faults"), Random(f"{self.plan.seed} secrets")
         self.schedule = Schedule(Random(f"{self.plan.seed} order"), self.url, self._fault, self.restart)
-        self.settings = Settings(database_url=self.url, table_secret=TABLE_SECRET)
+        self.redis = Redis(Random(f"{self.plan.seed} redis"), breaks="redis" in self.plan.faults)
+        self.settings = Settings(database_url=self.url, table_secret=TABLE_SECRET, photos=self.place)
         self.secrets: list[bytes] = []
         """Of the hands of live tables, in hexadecimal."""
         self.key = read_private_key(new_seed())
@@ -167,6 +183,8 @@ class Simulation:
             **{f"keeper-{n}": self._keeper for n in range(plan.keepers)},
             **{f"clock-{n}": self._clock for n in range(plan.clocks)},
             **{f"director-{n}": self._director for n in range(plan.directors)},
+            **{f"photographer-{n}": self._photographer for n in range(plan.photographers)},
+            **{f"worker-{n}": self._worker for n in range(plan.workers)},
         }
         try:
             for name, work in works.items():
@@ -175,7 +193,7 @@ class Simulation:
                 for number in range(plan.players):
                     items = self._player(Random(f"{plan.seed} player-{number}"))
                     self.schedule.start(f"player-{number}", partial(self._thread, shared, items))
-                with patch.object(table_commands, "new_secret", self._new_secret):
+                with patch.object(table_commands, "new_secret", self._new_secret), in_threads(), quick_counter():
                     self.schedule.run(self._after_step)
         finally:
             self.schedule.close()
@@ -232,12 +250,13 @@ class Simulation:
 
     def _fault(self, actor: Actor) -> Fault:
         plan = self.plan
-        if not plan.faults or self.random.random() >= plan.fault_rate:
+        faults = [fault for fault in plan.faults if fault != "redis"]
+        if not faults or self.random.random() >= plan.fault_rate:
             return "none"
-        fault = self.random.choice(plan.faults)
+        fault = self.random.choice(faults)
         if fault == "killed" and actor.name.startswith("player-"):
             return "none"  # with its process the other threads would end
-        if fault == "restart" and self.random.random() >= SERVER_STARTS * len(plan.faults):
+        if fault == "restart" and self.random.random() >= SERVER_STARTS * len(faults):
             return "none"
         return fault
 
@@ -264,6 +283,29 @@ class Simulation:
         name = f"director-{random.random():.6f}"
         for number in range(2 * self.plan.commands):
             yield self._sending(name, f"{name} {number}", lambda league: tournament_command(league, self.world, random))
+
+    def _photographer(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """A device that takes photos."""
+        name = f"photographer-{random.random():.6f}"
+        for number in range(2 * self.plan.commands):
+            yield self._sending(name, f"{name} {number}", lambda league: photo_command(league, self.world, random))
+
+    def _worker(self, random: Random) -> Iterator[Callable[[League], None]]:
+        """Folds replays and counts photos: those of messages, and those that a search finds."""
+
+        def work(_league: League) -> None:
+            jobs = self._jobs()
+            look(jobs)
+            while do_next(jobs):
+                pass
+
+        while self._goes_on():
+            yield work
+            for _ in range(random.randint(1, 8)):
+                yield lambda _league: time.sleep(1)
+
+    def _jobs(self) -> Jobs:
+        return jobs_of(self.url, self.place, self.redis)
 
     def _clock(self, random: Random) -> Iterator[Callable[[League], None]]:
         """The clock of live tables, for which time jumps to a deadline; and an eye on what is shown there."""
@@ -296,7 +338,7 @@ class Simulation:
                 self.asked.append(made[0])
             asked = made[0]
             try:
-                asked.position = carried_out(league, asked.command, asked.actor, asked.key)
+                asked.position = self._carried_out(league, asked)
             except Refusal as refusal:
                 asked.refusal = refusal
             asked.ended = self._head()
@@ -308,6 +350,15 @@ class Simulation:
                 self.world.note(asked.command)
 
         return send
+
+    def _carried_out(self, league: League, asked: Asked) -> int:
+        """Carry out a command as the API does. Returns its position."""
+        command = asked.command
+        if not isinstance(command, UploadPhoto):
+            return carried_out(league, command, asked.actor, asked.key)
+        position = store_photo(league, self.place, picture_of(command), command, asked.actor, asked.key)
+        self._jobs().of(PhotoJobs).hand_out(command.photo)
+        return position
 
     def _projector(self, random: Random) -> Iterator[Callable[[League], None]]:
         """Folds what is there, and now and then the whole log."""
@@ -342,7 +393,7 @@ class Simulation:
             yield read
 
     def _admin(self, random: Random) -> Iterator[Callable[[League], None]]:
-        """Replays the league under revised rules, and promotes the run; or rolls back."""
+        """Has workers replay the league under revised rules, and promotes the run; or rolls back."""
         number = 0
         while self._goes_on():
             number += 1
@@ -355,13 +406,22 @@ class Simulation:
                         league.promoter.roll_back(request)
                     elif first_answer(league.store, request) is None:
                         candidate = parse_rulebook(f"rating.k.provisional = {value}", shipped_edition(1))
-                        league.promoter.promote(replay(league.database.url, candidate, Period()), request)
+                        asked = replace(request, key=f"replay for {request.key}", input_hash="of a replay")
+                        league.promoter.promote(self._replayed(league, candidate, asked), request)
                 except Refusal:
                     return
 
             yield promote
             for _ in range(5):
                 yield lambda _league: time.sleep(1)
+
+    def _replayed(self, league: League, candidate: Rulebook, request: Request) -> int:
+        """The run of a replay that a worker folds. Raises Refusal."""
+        number = replay_requests.start(league, replay_requests.Asked(candidate), request)
+        self._jobs().hand_out(number)
+        while progress_of(self.url, number) is not None and self._goes_on():
+            time.sleep(1)
+        return run_of(self.url, number)
 
     def _signer(self, random: Random) -> Iterator[Callable[[League], None]]:
         """Signs heads of the log."""
@@ -375,8 +435,9 @@ class Simulation:
 
         def back_up(league: League) -> None:
             out = io.BytesIO()
-            write_backup(league.database.url, out, clock())
-            self.backup = out.getvalue()
+            with suppress(PhotoDamaged):  # a photo was erased meanwhile: that is no backup
+                write_backup(league.database.url, out, clock(), pictures=PhotoStore(self.place))
+                self.backup = out.getvalue()
 
         while self._goes_on():
             yield back_up
@@ -386,7 +447,9 @@ class Simulation:
     def _goes_on(self) -> bool:
         """Whether a client still works."""
         clients = [
-            actor for actor in self.schedule.actors if actor.name.startswith(("client-", "player-", "director-"))
+            actor
+            for actor in self.schedule.actors
+            if actor.name.startswith(("client-", "player-", "director-", "photographer-"))
         ]
         return any(actor.state != "done" for actor in clients)
 

@@ -21,9 +21,9 @@ import eventsourcing.utils
 import psycopg
 from psycopg.errors import DiskFull
 
-Fault = Literal["none", "lost_before", "lost_after", "killed", "disk_full", "restart"]
+Fault = Literal["none", "lost_before", "lost_after", "killed", "disk_full", "restart", "redis"]
 """What happens to an exchange: its connection breaks before the server gets it or before the answer is read, the
-process is killed, the disk is full, or the server is killed and started again."""
+process is killed, the disk is full, or the server is killed and started again. Or the queues fail (`workers`)."""
 
 SLOW = 0.003
 """Seconds without an answer after which it is asked whether the statement waits for a lock."""

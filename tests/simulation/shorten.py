@@ -8,6 +8,21 @@ from msgspec.structs import asdict, replace
 
 from tests.simulation.run import Plan
 
+NUMBERS = (
+    "photographers",
+    "workers",
+    "directors",
+    "players",
+    "clocks",
+    "admins",
+    "signers",
+    "keepers",
+    "readers",
+    "projectors",
+    "clients",
+)
+"""Of the actors of a plan, those that are left out first."""
+
 
 def shortened(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
     """A plan that fails, and of which no smaller one that is tried does."""
@@ -26,7 +41,7 @@ def smaller_plans(plan: Plan) -> Iterator[Plan]:
     if len(plan.faults) > 1:
         for fault in plan.faults:
             yield replace(plan, faults=tuple(other for other in plan.faults if other != fault))
-    for name in ("directors", "players", "clocks", "admins", "signers", "keepers", "readers", "projectors", "clients"):
+    for name in NUMBERS:
         count = getattr(plan, name)
         if count > (name == "clients"):
             yield replace(plan, **{name: count - 1})

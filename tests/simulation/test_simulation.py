@@ -67,8 +67,9 @@ def test_a_failing_plan_is_made_smaller() -> None:
         return plan.commands >= 5 and plan.clients >= 2 and "killed" in plan.faults
 
     smaller = shortened(Plan(7), fails)
-    assert smaller == Plan(7, 5, 2, 0, 0, 0, 0, 0, 0, 0, 0, ("killed",))
+    assert smaller == Plan(7, 5, 2, *[0] * 10, faults=("killed",))
     assert command_of(smaller) == (
         'make simulate ARGS="--seed 7 --seeds 1 --commands 5 --clients 2 --projectors 0 --readers 0 --admins 0 '
-        '--signers 0 --keepers 0 --players 0 --clocks 0 --directors 0 --faults killed"'
+        "--signers 0 --keepers 0 --players 0 --clocks 0 --directors 0 --photographers 0 --workers 0 "
+        '--faults killed"'
     )

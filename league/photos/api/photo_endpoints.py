@@ -25,7 +25,7 @@ from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_
 from league.infra.pictures import BadPicture, cleaned
 from league.photos.api import seen_photos
 from league.photos.application.photo_jobs import PhotoJobs
-from league.photos.application.photo_removal import picture_lock, remove_unused
+from league.photos.application.photo_removal import store_photo
 from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 
 READING = 20
@@ -191,15 +191,7 @@ def _store(context: Context, upload: Upload, shown: Shown, place: str) -> dict[s
         photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(picture.content), picture.media_type,
         picture.width, picture.height,
     )  # fmt: skip
-    # The picture comes first: an event without a picture would promise what is not there.
-    with picture_lock(context.league.database.url, sha256):
-        store = PhotoStore(place)
-        store.put(picture_name(sha256), picture.content)
-        try:
-            position = context.league.dispatcher.send(command, context.viewer.sub, "photo", upload.key)
-        finally:
-            # The upload may be refused, or repeat that of a photo which was erased since.
-            remove_unused(context.league.database.url, store, sha256)
+    position = store_photo(context.league, place, picture.content, command, context.viewer.sub, upload.key)
     return {
         "id": global_id("Photo", photo),
         "photoId": photo,

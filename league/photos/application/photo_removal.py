@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from league.application.bootstrap import League
 from league.infra.database import connect
 from league.infra.photo_store import PhotoStore, overlay_name, picture_name
+from league.photos.domain.photo import UploadPhoto
 
 LOCK_SPACE = 7_120_432
 """The first key of the advisory locks under which a picture is stored or removed; the second is of its hash."""
@@ -24,7 +26,20 @@ def picture_lock(url: str, sha256: str) -> Iterator[None]:
         yield
 
 
-def remove_unused(url: str, store: PhotoStore, sha256: str) -> None:
+def store_photo(league: League, place: str, content: bytes, command: UploadPhoto, actor: str, key: str | None) -> int:
+    """Store a picture, and the event that it was uploaded. Returns its position. Raises Refusal, PhotosAway."""
+    store, url = PhotoStore(place), league.database.url
+    # The picture comes first: an event without a picture would promise what is not there.
+    with picture_lock(url, command.sha256):
+        store.put(picture_name(command.sha256), content)
+        try:
+            return league.dispatcher.send(command, actor, "photo", key)
+        finally:
+            # The upload may be refused, or repeat that of a photo which was erased since.
+            _remove_unused(url, store, command.sha256)
+
+
+def _remove_unused(url: str, store: PhotoStore, sha256: str) -> None:
     """Remove a picture, unless a photo that is not erased has it. Call this under its `picture_lock`."""
     with connect(url) as conn:
         if not conn.execute(IN_USE, (sha256,)).rowcount:
@@ -40,7 +55,7 @@ def remove_erased(url: str, place: str) -> None:
     store = PhotoStore(place)
     for photo, sha256 in found:
         with picture_lock(url, sha256):
-            remove_unused(url, store, sha256)
+            _remove_unused(url, store, sha256)
             store.delete(overlay_name(photo))
             with connect(url) as conn:
                 conn.execute(REMOVED, (photo,))
