@@ -37,7 +37,6 @@ from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
-from league.eventlog.conflicts import Overtaken
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
@@ -266,9 +265,7 @@ class Dispatcher:
                 # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
-                # Streams that were read at different moments may refuse what no single moment would.
-                if (changed := states.changed()) is not None:
-                    raise Overtaken(changed, "has changed since it was read") from None
+                states.check_unchanged()  # streams of different moments may refuse what no single moment would
                 raise
             return store_decided(appends, states, request(accepted=True))
 

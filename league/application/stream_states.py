@@ -13,6 +13,7 @@ from league.domain.seating import sides_of
 from league.domain.series import months_around
 from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
 from league.eventlog.codec import name_of
+from league.eventlog.conflicts import Overtaken
 from league.eventlog.folding import match_after, state_after
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Stored
@@ -34,6 +35,8 @@ class StreamStates:
         self.stored_states: dict[str, Any] = {}
         """Of kept streams, by name, as they are stored."""
         self._foreseen_states: dict[str, Any] = {}
+        self._versions: dict[str, int] = {}
+        """Of kept streams that were asked for without being loaded."""
         self._knows_members, self.members_at = False, 0
 
     def time_reached(self) -> datetime:
@@ -61,13 +64,13 @@ class StreamStates:
     def read(self) -> dict[str, int]:
         """The streams that were read by their names, each with its version as it is stored."""
         versions = {stream: sum(one.position > 0 for one in events) for stream, events in self._streams.items()}
-        versions |= {stream: state.version for stream, state in self.stored_states.items()}
+        versions |= {stream: state.version for stream, state in self.stored_states.items()} | self._versions
         return {stream: version for stream, version in versions.items() if player.is_name_of_stream(stream)}
 
-    def changed(self) -> str | None:
-        """A stream that has changed since it was read by its name. None: they are as at one moment."""
-        read = self.read()
-        return self.store.changed_since(read) if read else None
+    def check_unchanged(self) -> None:
+        """Raise Overtaken unless the streams are still as they were read by their names: as at one moment."""
+        if (read := self.read()) and (changed := self.store.changed_since(read)) is not None:
+            raise Overtaken(changed, "has changed since it was read")
 
     def newest_position(self, stream: str) -> int:
         """The position of the newest stored event of a stream that has one."""
@@ -82,7 +85,10 @@ class StreamStates:
     def has_kept_stream(self, stream: str) -> bool:
         """Whether a kept stream has events. It is not loaded."""
         known = self._foreseen_states.get(stream)
-        return self.store.version(stream) > 0 if known is None else known.version > 0
+        if known is not None:
+            return bool(known.version)
+        version = self._versions.setdefault(stream, self.store.version(stream))
+        return version > 0
 
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""

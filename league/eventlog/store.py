@@ -83,7 +83,7 @@ class EventStore:
         read tables; it waits until the projector has committed what it has read. `within` is called in the same
         transaction, while no other writer can append; an exception from it rolls back everything.
 
-        `unchanged`: by stream that the decision rests on, the version at which it must still be.
+        `unchanged`: the streams that the decision rests on, each with the version that it must still have.
 
         Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for no events or a key
         without its hash.
@@ -97,7 +97,7 @@ class EventStore:
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         stored, erased = self._envelopes.rows_of(appends, request), self._envelopes.erased_by(appends)
-        expected = {append.stream: append.version for append in reversed(appends)}
+        expected = {append.stream: append.version for append in reversed(appends) if append.events}
         only_read = {stream: version for stream, version in unchanged.items() if stream not in expected}
         try:
             return self._recorder.insert(

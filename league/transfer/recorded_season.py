@@ -50,13 +50,14 @@ def import_season(
 
     Where there is no league yet, `founding` creates it in the same transaction. With `dry_run` nothing is stored and
     the report lists every fault. Raises SeasonRefused with every fault of every line, NotFound when a file is missing,
-    Conflict when other writers keep changing the same matches.
+    Conflict when other writers keep changing what it rests on.
     """
 
     def attempt() -> Report:
         states = StreamStates(store, clock())
         plan = Plan(folder, states, founding, progress)
         if plan.report.refused and not dry_run:
+            states.check_unchanged()
             raise SeasonRefused(plan.report.refused)
         if dry_run or not plan.appends:
             plan.report.position = store.head()

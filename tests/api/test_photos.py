@@ -23,8 +23,8 @@ from league.domain.match import OpenMatch
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
 from league.photos.application import photo_commands
 from league.photos.application.photo_counting import COUNTER, count_photo
-from league.photos.application.photo_removal import picture_lock, remove_erased
 from league.photos.application.photo_rows import write_missing_photo_rows
+from league.photos.application.stored_pictures import picture_lock, remove_erased
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup

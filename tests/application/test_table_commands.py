@@ -457,8 +457,23 @@ def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: L
         (commands.SayReady("t3", "bea"), AdoptEdition(2)),
         (OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea")), AdoptEdition(2)),
         (commands.OpenTableOfMatch("m2", "cira"), VoidMatch("m2", "It was never played.")),
+        (
+            OpenMatch("t9", "cuban-150", "1v1", "casual", ("ana", "bea")),
+            commands.OpenTable("t9", "cuban-150", "1v1", "casual"),
+        ),
     ],
-    ids=["opened by", "invited", "erased", "merged", "both ready", "one ready", "adopted", "match", "table of a match"],
+    ids=[
+        "opened by",
+        "invited",
+        "erased",
+        "merged",
+        "both ready",
+        "one ready",
+        "adopted",
+        "match",
+        "table of a match",
+        "table of its id",
+    ],
 )
 def test_what_players_or_rules_decide_is_decided_again_when_they_change(
     league: League, command: Any, meanwhile: Any

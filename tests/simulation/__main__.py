@@ -22,10 +22,10 @@ from tests.simulation.planted import PLANTED
 from tests.simulation.run import Plan
 from tests.simulation.schedule import Fault
 from tests.simulation.server import SimulationServer, simulation_server
-from tests.simulation.shorten import NUMBERS, command_of, shortened
+from tests.simulation.shorten import ACTORS, command_of, shortened
 
-OPTIONS = ("commands", *reversed(NUMBERS))
-"""What a plan has how many of."""
+OPTIONS = ("commands", *reversed(ACTORS))
+"""The options that are numbers of a plan."""
 
 
 def main() -> None:

@@ -47,6 +47,10 @@ MOST_EVENTS = 1_000_000
 """Of a simulated league."""
 
 
+SAID_TWICE = """
+    SELECT * FROM stored_events AS one JOIN stored_events AS next USING (originator_id, topic)
+    WHERE starts_with(originator_id, 'consent:') AND next.originator_version = one.originator_version + 1
+"""
 ERASED_AND_LEFT = """
     SELECT * FROM (
         SELECT player_id, name FROM players WHERE name IS NOT NULL
@@ -64,6 +68,7 @@ def check_end(simulation: Simulation, sequential: str, restored: str) -> None:
     with open_league(simulation.settings) as league:
         check_answers(simulation, league)
         check_erased(league)
+        check_consents(league)
         check_photos(league, simulation.place)
         for fault in faults_of_tables(league, simulation.world.tables):
             raise Violation(fault)
@@ -90,7 +95,7 @@ def check_answers(simulation: Simulation, league: League) -> None:
 
 
 def check_photos(league: League, place: str) -> None:
-    """Workers who do what waits leave no photo without its count, and no picture that was erased."""
+    """Workers who do what waits leave no photo without its count, and no picture of an erased photo."""
     with in_threads(), quick_counter():
         finish(league.database.url, place)
     for fault in faults_of_photos(league, place):
@@ -124,6 +129,14 @@ def check_erased(league: League) -> None:
         left = conn.execute(ERASED_AND_LEFT).fetchall()
     if left:
         raise Violation(f"erased, and still there: {left}")
+
+
+def check_consents(league: League) -> None:
+    """Players give a consent that they have not given, and withdraw one that they have."""
+    with connect(league.database.url) as conn:
+        twice = conn.execute(SAID_TWICE).fetchall()
+    if twice:
+        raise Violation(f"said twice: {twice}")
 
 
 def check_sequential(simulation: Simulation, league: League, url: str) -> None:

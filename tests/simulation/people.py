@@ -53,6 +53,8 @@ class World:
     tables: list[str] = field(default_factory=list)
     """Live tables."""
     photos: list[str] = field(default_factory=list)
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    """By their hashes."""
     tournaments: int = 0
     """How many were planned before the newest one."""
 

@@ -22,9 +22,8 @@ from league.vision import pip_counter
 from league.vision.pip_counter import Count, CountedTile
 from tests.simulation.people import EACH, FIRST, World, hand, open_match
 
-EACH_PICTURE = 2
-"""Photos that share a picture, one after the other: an erased one is uploaded again."""
-MOST_PICTURES = 100
+PHOTOS_OF_A_PICTURE = 2
+"""People upload a picture again, some of them after it was erased."""
 ROWS = "SELECT photo_id, to_count, to_remove, erased FROM photos ORDER BY photo_id"
 UPLOADED = "SELECT substr(originator_id, 7) FROM stored_events WHERE topic = 'photo-uploaded/1' ORDER BY 1"
 
@@ -36,8 +35,9 @@ def photo_command(league: League, world: World, random: Random) -> Command:
     match = random.choice(sorted(world.matches)[-4:])
     number, seats = world.hands.get(match, 0) + 1, world.matches[match]
     if not world.photos or random.random() < 0.3:
-        content = b"picture %d" % (len(world.photos) // EACH_PICTURE)
-        taken = f"f{len(world.photos) + (random.random() < 0.8)}"
+        content = b"picture %d" % (len(world.photos) // PHOTOS_OF_A_PICTURE)
+        world.pictures[sha256(content).hexdigest()] = content
+        taken = f"f{len(world.photos) + (random.random() < 0.8)}"  # sometimes under the id of another photo
         shown = random.randint(max(1, number - 1), number)
         return UploadPhoto(
             taken, match, shown, random.randrange(seats), None, sha256(content).hexdigest(), len(content),
@@ -53,12 +53,6 @@ def photo_command(league: League, world: World, random: Random) -> Command:
     if uploaded.hand <= world.hands.get(uploaded.match, 0):
         return CorrectHand(uploaded.match, uploaded.hand, facts, "by its photo", photos=(photo,))
     return RecordHand(uploaded.match, facts, None, FIRST + EACH * (world.opened + 1), photos=(photo,))
-
-
-def picture_of(command: UploadPhoto) -> bytes:
-    """The picture that is uploaded."""
-    pictures = (b"picture %d" % number for number in range(MOST_PICTURES))
-    return next(picture for picture in pictures if sha256(picture).hexdigest() == command.sha256)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from league.application import promotion
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.eventlog import hand_seals, recorder, sealing
-from league.photos.application import photo_counting, photo_removal
+from league.photos.application import photo_counting, photo_rows, stored_pictures
 from league.projections import projector
 from league.projections.queries import snapshot
 from league.tables.domain import views
@@ -101,7 +101,7 @@ def no_wait_of_erasures(_url: str) -> AbstractContextManager[Any]:
     return patch.object(sealing, "hold_names", lambda _conn: None)
 
 
-def no_look_at_who_is_seated(_url: str) -> AbstractContextManager[Any]:
+def no_second_look_at_players(_url: str) -> AbstractContextManager[Any]:
     """A command is not decided again where a player that it names was erased since."""
     read = StreamStates.read
 
@@ -129,8 +129,13 @@ def no_lock_of_pictures(_url: str) -> Iterator[None]:
     def without(*_: str) -> AbstractContextManager[None]:
         return nullcontext()
 
-    with patch.object(photo_removal, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
+    with patch.object(stored_pictures, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
         yield
+
+
+def no_note_of_counts(_url: str) -> AbstractContextManager[Any]:
+    """The row of a photo still says that it is to be counted."""
+    return patch.object(photo_rows, "COUNTED", "SELECT %s")
 
 
 PLANTED: dict[str, Plant] = {
@@ -146,9 +151,10 @@ PLANTED: dict[str, Plant] = {
         no_durable_commit,
         no_snapshot_of_readers,
         no_wait_of_erasures,
-        no_look_at_who_is_seated,
+        no_second_look_at_players,
         no_seal_of_hands,
         no_hiding_of_tiles,
         no_lock_of_pictures,
+        no_note_of_counts,
     )
 }

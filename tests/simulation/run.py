@@ -13,8 +13,6 @@ from random import Random
 from typing import Any, get_args
 from unittest.mock import patch
 
-import psycopg
-import sqlalchemy.exc
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -31,13 +29,12 @@ from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
-from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.records import Request
 from league.infra.database import engine
 from league.infra.photo_store import PhotoDamaged, PhotoStore
 from league.infra.settings import Settings
 from league.photos.application.photo_jobs import PhotoJobs
-from league.photos.application.photo_removal import store_photo
+from league.photos.application.stored_pictures import store_photo
 from league.photos.domain.photo import UploadPhoto
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
@@ -48,15 +45,13 @@ from league.tables.application import table_commands
 from league.tables.domain.commands import OpenTable, TableCommand
 from league.transfer.backup import write_backup
 from tests.simulation.people import World, command_of
-from tests.simulation.photos import photo_command, picture_of, quick_counter
-from tests.simulation.schedule import Actor, Fault, Killed, Schedule
+from tests.simulation.photos import photo_command, quick_counter
+from tests.simulation.schedule import OUTAGES, Actor, Fault, Killed, Schedule
 from tests.simulation.tables import AT_ONCE, clock_command, faults_of_views, table_command
 from tests.simulation.tournaments import carried_out, tournament_command
 from tests.simulation.workers import Redis, do_next, in_threads, jobs_of, look
 
 TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no league but a simulated one has it
-OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
-"""What a process says when the database is away, and what it then does again."""
 JUMPS = 0.03
 """The share of looks at a clock before which it jumps."""
 ATTEMPTS = 6
@@ -67,6 +62,7 @@ NAMED_AND_ERASED = """
     SELECT name FROM league.stored_events JOIN league.players ON originator_id = 'player:' || player_id
     WHERE topic = 'player-erased/1' AND name IS NOT NULL
 """
+PHOTOS_ERASED = "SELECT count(*) FROM league.stored_events WHERE topic = 'photo-erased/1'"
 OF_TABLES = "SELECT position, topic, state FROM league.stored_events WHERE position > %s AND topic LIKE 'table-%%'"
 SERVER_STARTS = 0.02
 """The share of faults that are a restart of the server."""
@@ -97,6 +93,7 @@ class Plan(Struct, frozen=True):
     workers: int = 2
     """Who fold replays and count photos."""
     faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart", "redis")
+    """Those of exchanges with the database, and `redis`: the queues of workers fail."""
     fault_rate: float = 0.004
     """Of exchanges; messages to workers have shares of their own."""
 
@@ -356,7 +353,7 @@ class Simulation:
         command = asked.command
         if not isinstance(command, UploadPhoto):
             return carried_out(league, command, asked.actor, asked.key)
-        position = store_photo(league, self.place, picture_of(command), command, asked.actor, asked.key)
+        position = store_photo(league, self.place, self.world.pictures[command.sha256], command, asked.actor, asked.key)
         self._jobs().of(PhotoJobs).hand_out(command.photo)
         return position
 
@@ -434,10 +431,14 @@ class Simulation:
         """Makes backups; the last one is restored at the end."""
 
         def back_up(league: League) -> None:
-            out = io.BytesIO()
-            with suppress(PhotoDamaged):  # a photo was erased meanwhile: that is no backup
+            out, erased = io.BytesIO(), self.schedule.monitor(PHOTOS_ERASED)
+            try:
                 write_backup(league.database.url, out, clock(), pictures=PhotoStore(self.place))
-                self.backup = out.getvalue()
+            except PhotoDamaged as error:
+                if self.schedule.monitor(PHOTOS_ERASED) == erased:
+                    raise Violation(f"no photo was erased meanwhile, and a backup misses one: {error}") from None
+                return  # it is no backup, and is made again
+            self.backup = out.getvalue()
 
         while self._goes_on():
             yield back_up

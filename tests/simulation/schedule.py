@@ -19,11 +19,16 @@ from weakref import WeakSet
 
 import eventsourcing.utils
 import psycopg
+import sqlalchemy.exc
 from psycopg.errors import DiskFull
+
+from league.eventlog.recorder import StoreUnavailable
 
 Fault = Literal["none", "lost_before", "lost_after", "killed", "disk_full", "restart", "redis"]
 """What happens to an exchange: its connection breaks before the server gets it or before the answer is read, the
-process is killed, the disk is full, or the server is killed and started again. Or the queues fail (`workers`)."""
+process is killed, the disk is full, or the server is killed and started again. `redis` is for `workers`."""
+OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
+"""What a process says when the database is away, and what it then does again."""
 
 SLOW = 0.003
 """Seconds without an answer after which it is asked whether the statement waits for a lock."""

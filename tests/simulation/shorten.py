@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 
 from tests.simulation.run import Plan
 
-NUMBERS = (
+ACTORS = (
     "photographers",
     "workers",
     "directors",
@@ -21,7 +21,7 @@ NUMBERS = (
     "projectors",
     "clients",
 )
-"""Of the actors of a plan, those that are left out first."""
+"""Kinds of actors, in the order in which they are left out."""
 
 
 def shortened(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
@@ -41,7 +41,7 @@ def smaller_plans(plan: Plan) -> Iterator[Plan]:
     if len(plan.faults) > 1:
         for fault in plan.faults:
             yield replace(plan, faults=tuple(other for other in plan.faults if other != fault))
-    for name in NUMBERS:
+    for name in ACTORS:
         count = getattr(plan, name)
         if count > (name == "clients"):
             yield replace(plan, **{name: count - 1})

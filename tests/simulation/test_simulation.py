@@ -47,7 +47,7 @@ def test_everything_holds_in_simulated_leagues(server: SimulationServer, seed: i
 
 def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> None:
     """The same actors make the same steps, and the same goes wrong."""
-    plan = Plan(5, commands=8, faults=("lost_before", "lost_after", "killed"))
+    plan = Plan(5, commands=8, faults=("lost_before", "lost_after", "killed", "redis"))
     first, second = simulate(plan, server), simulate(plan, server)
     assert first.trace == second.trace
     assert first.steps > 300

@@ -159,7 +159,7 @@ def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> No
     published(league)
     send(league, RecordResult("copa-r1-t1", Announced(0)), RecordResult("copa-r1-t2", Announced(0, (150, 10))))
     states, state = StreamStates(league.store, clock()), state_of(league)
-    found = outcomes(state, results_of(state, states), points_in(state, states))
+    found = outcomes(state, results_of(state.matches(), states), points_in(state, states))
     unknown, known = (table.competitors for table in state.rounds[0].tables)
     assert [(own.known, own.own, own.other) for id_ in unknown for own in found[id_]] == [(False, 0, 0)] * 2
     assert all(own.known for id_ in known for own in found[id_])

@@ -82,7 +82,7 @@ def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str,
 def standing_of(league: League) -> list[Place]:
     states, state = StreamStates(league.store, clock()), state_of(league)
     assert state.plan is not None
-    found = outcomes(state, results_of(state, states), points_in(state, states))
+    found = outcomes(state, results_of(state.matches(), states), points_in(state, states))
     return standing(found, state.plan.tie_breaks)
 
 

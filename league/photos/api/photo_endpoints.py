@@ -25,7 +25,7 @@ from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_
 from league.infra.pictures import BadPicture, cleaned
 from league.photos.api import seen_photos
 from league.photos.application.photo_jobs import PhotoJobs
-from league.photos.application.photo_removal import store_photo
+from league.photos.application.stored_pictures import store_photo
 from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 
 READING = 20

@@ -14,7 +14,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotoStore, overlay_name
 from league.photos.application.photo_commands import photo_state, tile_set_of
-from league.photos.application.photo_removal import picture_lock
+from league.photos.application.stored_pictures import picture_lock
 from league.photos.domain.photo import PhotoUploaded, ProposeCount, ReadTile
 from league.photos.domain.photo_evidence import tiles_elsewhere
 from league.projections.runs import Conn

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from league.infra.database import connect
 from league.infra.photo_store import PhotosAway, is_installed
 from league.photos.application.photo_counting import IS_TO_COUNT, count_photo
-from league.photos.application.photo_removal import remove_erased
+from league.photos.application.stored_pictures import remove_erased
 
 CHANNEL = "league_photos"
 """The channel on which the database announces every change to the table of photos."""

@@ -25,10 +25,11 @@ def _request(command: RequestReview, states: StreamStates) -> Decision:
     if not possible and asked[0].refusal is not None:
         raise asked[0].refusal
     stream = f"{STREAM}{command.match}"
-    requested = [stored.event for stored in states.store.load(stream)]
+    before = states.events(stream)
+    requested = [stored.event for stored in before]
     events = [event for one in possible if (event := ReviewRequested(one.number)) not in requested]
     if not events:
-        raise Repeated(states.store.newest_position(stream))
+        raise Repeated(before[-1].position)
     return [Decided(stream, events)]
 
 
@@ -43,10 +44,10 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
             say("player {player!r}", player=player), say("erased"), say("an erased player has no figures to show")
         )
     stream = f"{CONSENT}{player}"
-    stored = states.store.load(stream)
-    given = bool(stored) and isinstance(stored[-1].event, ReviewConsentGiven)
+    before = states.events(stream)
+    given = bool(before) and isinstance(before[-1].event, ReviewConsentGiven)
     if not (events := set_consent(command, given=given)):
-        raise Repeated(stored[-1].position if stored else states.store.newest_position(f"player:{player}"))
+        raise Repeated((before or states.events(f"player:{player}"))[-1].position)
     return [Decided(stream, events)]
 
 

@@ -21,7 +21,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     if state.plan is None or state.ended:
         return None
     number, available = len(state.published) + 1, state.available()
-    results, points = results_of(state, states), points_in(state, states)
+    results, points = results_of(state.matches(), states), points_in(state, states)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
         check_many(len(ranked), state.plan)

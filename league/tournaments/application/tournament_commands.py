@@ -1,6 +1,6 @@
 """The commands on tournaments, and what each asks of the core in the same save: matches that are opened or voided."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from league.application.decision import Decided, Decision, Handler
@@ -59,7 +59,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.known(state)
     entering.running_or_planned(state)
-    available, results, points = state.available(), results_of(state, states), points_in(state, states)
+    available, results, points = state.available(), results_of(state.matches(), states), points_in(state, states)
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
@@ -86,9 +86,9 @@ def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
 
 def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    results = _with_open(state, states)
+    plan, of = entering.known(state), rounds.known_round(command.round, state)
+    results = _results_at(of.tables, states)
     tables = table_changes.changed_tables(command, state, results)
-    plan, of = entering.known(state), state.rounds[command.round - 1]
     voided = _voiding([table.match for table in tables], results, command.reason)
     locked = [table.number for table in tables if not plan.locked_play_casually and _is_locked(plan, of, table, states)]
     opening = {table.number: _opening(state, of, table, states) for table in tables if table.matches}
@@ -99,9 +99,9 @@ def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decisio
 
 def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    results = _with_open(state, states)
-    events = table_changes.record_absence(command, state, results)
     table = table_changes.table_of(command.round, command.table, state)
+    results = _results_at([table], states)
+    events = table_changes.record_absence(command, state, results)
     return _on(command, events, *_voiding([table.match], results, "walkover"))
 
 
@@ -109,28 +109,31 @@ def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     table = table_changes.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    events = table_changes.replace_match(command, state, _with_open(state, states), opening.match)
+    events = table_changes.replace_match(command, state, _results_at([table], states), opening.match)
     return _on(command, events, opening)
 
 
 def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
-    return _on(command, rounds.close_round(command, state, results_of(state, states), points_in(state, states)))
+    results = results_of(state.matches(), states)
+    return _on(command, rounds.close_round(command, state, results, points_in(state, states)))
 
 
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
-    return _on(command, entering.end_tournament(state, results_of(state, states), points_in(state, states)))
+    return _on(command, entering.end_tournament(state, results_of(state.matches(), states), points_in(state, states)))
 
 
 def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:
     return [Decided(f"{STREAM}{command.tournament}", events, then=then)]
 
 
-def _with_open(state: TournamentState, states: StreamStates) -> Mapping[str, MatchResult]:
-    return {**dict.fromkeys(state.matches(), OPEN), **results_of(state, states)}
+def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchResult]:
+    """The results at some tables; those of matches that are not opened yet are open."""
+    matches = [table.match for table in tables if table.match is not None]
+    return {**dict.fromkeys(matches, OPEN), **results_of(matches, states)}
 
 
 def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:

@@ -1,5 +1,6 @@
 """The states of tournaments, which a process keeps, and the results of their matches as the log has them."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from league.application.kept_states import KeptStates, KeptStream
@@ -24,9 +25,8 @@ def stored_tournament(kept: KeptStates, tournament: str) -> TournamentState:
     return cast(TournamentState, kept.load(STREAM + tournament))
 
 
-def results_of(state: TournamentState, states: StreamStates) -> dict[str, MatchResult]:
-    """The results of the matches at its tables, under the editions in force when they began."""
-    matches = state.matches()
+def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchResult]:
+    """The results of matches that were opened, under the editions in force when they began."""
     states.prefetch(f"match:{match}" for match in matches)
     found = {}
     for match in matches:

@@ -154,7 +154,7 @@ def _made(id_: str, steps: Sequence[Step], matches: MatchImport) -> tuple[SeenTo
     assert state.plan is not None, "its first event is its plan"
     began_at = state.published[0].published_at if state.published else None
     ruleset = matches.rulebook.at(began_at or matches.states.now).rulesets[state.plan.ruleset]
-    seen = SeenTournament(state, steps[0].at, ruleset, results_of(state, matches.states))
+    seen = SeenTournament(state, steps[0].at, ruleset, results_of(state.matches(), matches.states))
     drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
     return seen, drawings
 

@@ -113,7 +113,7 @@ def import_sheet(
     """Import a sheet, all of it or nothing, and report what was added and skipped.
 
     A request whose key has been answered stores nothing again. Raises SheetRefused with the faults of all cells,
-    Conflict when other writers keep changing the same matches, KeyReused.
+    Conflict when other writers keep changing what it rests on, KeyReused.
     """
 
     def attempt() -> SheetReport:
@@ -121,6 +121,7 @@ def import_sheet(
         states = StreamStates(store, clock())
         plan = SheetPlan(file, options, states, named_players(store), progress)
         if plan.report.fault_count and answered is None:
+            states.check_unchanged()
             raise plan.faults.refused()
         if answered is not None or not plan.appends:
             plan.report.position = answered or store.head()
