@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from league.application.bootstrap import League
 from league.infra.database import connect
 from league.infra.photo_store import PhotoStore, overlay_name, picture_name
+from league.photos.application.photo_commands import STREAM
 from league.photos.domain.photo import UploadPhoto
 
 LOCK_SPACE = 7_120_432
@@ -31,12 +32,12 @@ def store_photo(league: League, place: str, content: bytes, command: UploadPhoto
     store, url = PhotoStore(place), league.database.url
     # The picture comes first: an event without a picture would promise what is not there.
     with picture_lock(url, command.sha256):
-        store.put(picture_name(command.sha256), content)
+        if not league.store.version(f"{STREAM}{command.photo}"):  # a repeated upload may be erased since
+            store.put(picture_name(command.sha256), content)
         try:
             return league.dispatcher.send(command, actor, "photo", key)
         finally:
-            # The upload may be refused, or repeat that of a photo which was erased since.
-            _remove_unused(url, store, command.sha256)
+            _remove_unused(url, store, command.sha256)  # the upload may be refused
 
 
 def _remove_unused(url: str, store: PhotoStore, sha256: str) -> None:
