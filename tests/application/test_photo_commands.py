@@ -5,17 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from leagues import at, block, domino, opened, send
 from msgspec.structs import replace
 
 from league.application.bootstrap import League
+from league.application.dispatch import Dispatcher
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, HandRecorded, MatchEnded, RecordHand
 from league.infra.photo_store import PICTURES, PhotoStore, hash_of
 from league.photos.application import stored_pictures
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 
+END_LOCKS = """
+    SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = %s
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 TAKEN = UploadPhoto("p1", "m1", 1, 1, None, "5a" * 32, 40_000, "image/jpeg", 800, 600)
 
 
@@ -50,6 +57,29 @@ def test_an_upload_that_is_repeated_does_not_bring_back_an_erased_picture(
     monkeypatch.setattr(stored_pictures, "_remove_unused", lambda *_: None)  # it is killed before
     assert stored_pictures.store_photo(league, place, content, command, "clerk", "k") == position
     assert list(PhotoStore(place).names(PICTURES)) == []
+
+
+def test_a_photo_has_its_picture_also_where_the_lock_of_the_picture_is_lost(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process removes the picture of an erased photo, which is the same one, before the new photo is stored."""
+    place, content, url = str(tmp_path), b"a picture", league.database.url
+    command = replace(TAKEN, sha256=hash_of(content))
+    send(league, opened("m1", ("ana", "bea"), 0))
+    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    send(league, ErasePhoto("p1", "no consent"))
+    dispatched = Dispatcher.send
+
+    def after_the_removal(*given: Any, **more: Any) -> int:
+        monkeypatch.undo()
+        with psycopg.connect(url, autocommit=True) as conn:
+            assert conn.execute(END_LOCKS, [stored_pictures.LOCK_SPACE]).fetchone() == (True,)
+        stored_pictures.remove_erased(url, place)
+        return dispatched(*given, **more)
+
+    monkeypatch.setattr(Dispatcher, "send", after_the_removal)
+    stored_pictures.store_photo(league, place, content, replace(command, photo="p2"), "clerk", None)
+    assert PhotoStore(place).picture(command.sha256) == content
 
 
 def test_a_hand_with_a_photo_may_end_the_match(league: League) -> None:

@@ -16,7 +16,7 @@ from league.domain.match import CorrectHand, RecordHand
 from league.infra.database import connect
 from league.infra.photo_store import OVERLAYS, PICTURES, PhotoStore, overlay_name, picture_name
 from league.photos.application.photo_commands import STREAM, photo_state
-from league.photos.application.photo_counting import DIED
+from league.photos.application.photo_counting import DAMAGED, DIED
 from league.photos.domain.photo import ConfirmCount, CorrectCount, ErasePhoto, UploadPhoto
 from league.vision import pip_counter
 from league.vision.pip_counter import Count, CountedTile
@@ -88,7 +88,7 @@ def faults_of_photos(league: League, place: str) -> Iterator[str]:
             yield f"{STREAM}{photo} is {state}, and its row {rows.get(photo)}"
         if not state.erased:
             used.add(picture_name(state.uploaded.sha256))
-            given_up = state.proposal is not None and state.proposal.reason == DIED
+            given_up = state.proposal is not None and state.proposal.reason in (DAMAGED, DIED)
             if state.proposal is None or (overlay_name(photo) not in overlays and not given_up):
                 yield f"{STREAM}{photo} is not counted: {state}"
         elif overlay_name(photo) in overlays:

@@ -126,8 +126,8 @@ def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
 def no_lock_of_pictures(_url: str) -> Iterator[None]:
     """A picture may be removed while another process stores it."""
 
-    def without(*_: str) -> AbstractContextManager[None]:
-        return nullcontext()
+    def without(*_: str) -> AbstractContextManager[Any]:
+        return nullcontext(lambda: True)
 
     with patch.object(stored_pictures, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
         yield
