@@ -94,8 +94,7 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        events = decide(command, state, _edition_of(state, states), states.now)
-        return [Decided(f"match:{command.match}", events)]
+        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
 
     return handle
 

@@ -247,6 +247,17 @@ def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(leag
         store_decided(appends, states, Request(ACTOR, "manual", None, None))
 
 
+def test_play_at_other_tables_does_not_hold_up_an_absence(league: League) -> None:
+    """Only what happens at its own table makes it be decided again."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
+    published(league)
+    states = StreamStates(league.store, clock())
+    appends = decide([c.RecordAbsence("copa", 1, 1, (0,))], states)
+    send(league, RecordHand("copa-r1-t2", domino(0, 0, 30)))
+    store_decided(appends, states, Request(ACTOR, "manual", None, None))
+    assert state_of(league).rounds[0].tables[0].absent == (0,)
+
+
 def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
     """The refusal names the tournament."""
     planned(league, [[player] for player in register(league, 4)])

@@ -53,7 +53,7 @@ def store_photo(league: League, place: str, content: bytes, command: UploadPhoto
                     position = league.dispatcher.send(command, actor, "photo", key)
             finally:
                 _remove_unused(url, store, command.sha256)  # the upload may be refused
-            # If not, another process may have removed the picture before the photo was stored.
+            # Without the lock, another process may have removed the picture before the photo was stored.
             if is_held():
                 return position
 
