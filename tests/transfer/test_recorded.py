@@ -28,6 +28,7 @@ from league.eventlog.recorder import Recorder
 from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
+from league.transfer import recorded_season
 from league.transfer.match_import import Report
 from league.transfer.recorded_season import import_season
 
@@ -625,6 +626,21 @@ def test_one_bad_line_and_nothing_of_the_season_is_stored(league: League, tmp_pa
     assert "players.jsonl line" in caught.value.message
     assert "and 2 more faults" in caught.value.message
     assert league.store.head() == head
+
+
+def test_an_import_is_not_refused_for_what_changed_while_it_was_read(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player who is unknown when the lines are read, and registered before the refusal."""
+
+    class Slow(recorded_season.Plan):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            monkeypatch.undo()
+            league.dispatcher.send(RegisterPlayer("nobody", "Nobody"), "test")
+
+    monkeypatch.setattr(recorded_season, "Plan", Slow)
+    assert take(league, season(tmp_path, [plain("seats", ["p001", "nobody"])])).matches_added == 1
 
 
 def test_lines_are_numbered_as_an_editor_does(league: League, tmp_path: Path) -> None:
