@@ -22,6 +22,9 @@ FOLDS = "6"
 REPLAYS_KEPT = 10
 """How many replay runs are kept: each is a full copy of the league's rows, kept while its revision is discussed."""
 
+DROP_PATIENCE = "50ms"
+"""How long the removal of a run waits for a lock. Meanwhile the readers of every run queue behind it."""
+
 CLAIMS = 7_120_432
 """The first key of the advisory locks that let only one process fold the same run."""
 
@@ -110,8 +113,7 @@ def sweep(conn: Conn) -> bool:
             with conn.transaction():
                 # Readers of a run lock this table (`official.hold`).
                 conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT").format(table_of(run, "matches")))
-                # While a DROP waits, the readers of every run queue behind it.
-                conn.execute("SET LOCAL lock_timeout = '50ms'")
+                conn.execute(f"SET LOCAL lock_timeout = '{DROP_PATIENCE}'")
                 drop(conn, run)
         except LockNotAvailable:
             all_gone = False

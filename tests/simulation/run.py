@@ -44,6 +44,7 @@ from league.rulebook import shipped_edition
 from league.tables.application import table_commands
 from league.tables.domain.commands import OpenTable, TableCommand
 from league.transfer.backup import write_backup
+from tests.simulation.limits import without_limits
 from tests.simulation.people import World, command_of
 from tests.simulation.photos import photo_command, quick_counter
 from tests.simulation.schedule import OUTAGES, Actor, Fault, Killed, Schedule
@@ -186,14 +187,20 @@ class Simulation:
         try:
             for name, work in works.items():
                 self._start(name, work)
-            with self._opened(Random(f"{plan.seed} players")) as shared:
+            with self._replaced(), self._opened(Random(f"{plan.seed} players")) as shared:
                 for number in range(plan.players):
                     items = self._player(Random(f"{plan.seed} player-{number}"))
                     self.schedule.start(f"player-{number}", partial(self._thread, shared, items))
-                with patch.object(table_commands, "new_secret", self._new_secret), in_threads(), quick_counter():
-                    self.schedule.run(self._after_step)
+                self.schedule.run(self._after_step)
         finally:
             self.schedule.close()
+
+    @contextmanager
+    def _replaced(self) -> Iterator[None]:
+        """Replace what depends on chance, processes or the speed of the machine."""
+        secrets = patch.object(table_commands, "new_secret", self._new_secret)
+        with secrets, in_threads(), quick_counter(), without_limits():
+            yield
 
     def _new_secret(self) -> bytes:
         """A secret for a shuffle, by the seed."""

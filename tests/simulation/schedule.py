@@ -30,6 +30,9 @@ process is killed, the disk is full, or the server is killed and started again. 
 OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
 """What a process says when the database is away, and what it then does again."""
 
+SILENT = ("_enter_gen", "_read_gen")
+"""What the driver does without a message to the server: go into pipeline mode, and read what has arrived of a COPY."""
+
 SLOW = 0.003
 """Seconds without an answer after which it is asked whether the statement waits for a lock."""
 LIMIT = 20.0
@@ -210,6 +213,10 @@ class Schedule:
             return
         pid = connection.info.backend_pid
         connection.pgconn.finish()
+        self._wait_until_gone(pid)
+
+    def _wait_until_gone(self, pid: int) -> None:
+        """Wait until the server has ended a session, and released its locks."""
         self.monitor("SELECT pg_terminate_backend(%s, %s)", pid, GONE)
 
     def exchange(self, actor: Actor, connection: Any, answer: Callable[[], Any], is_statement: bool) -> Any:
@@ -239,15 +246,23 @@ class Schedule:
     @contextmanager
     def _hooked(self) -> Iterator[None]:
         """Have the driver stop before each exchange of an actor, and actors pause without waiting."""
-        waits, sleep, library_sleep = psycopg.Connection.wait, time.sleep, eventsourcing.utils.sleep
+        waits, closes = psycopg.Connection.wait, psycopg.Connection.close
+        sleep, library_sleep = time.sleep, eventsourcing.utils.sleep
 
         def wait(connection: Any, gen: Any, *args: Any, **more: Any) -> Any:
             actor = self._actors.get(threading.current_thread())
-            goes_out = gen.gi_code.co_name != "_enter_gen"  # the client alone goes into pipeline mode
-            if actor is None or connection is self._monitor or not goes_out:
+            if actor is None or connection is self._monitor or gen.gi_code.co_name in SILENT:
                 return waits(connection, gen, *args, **more)
             is_statement = gen.gi_code.co_name == "_execute_gen"
             return self.exchange(actor, connection, lambda: waits(connection, gen, *args, **more), is_statement)
+
+        def close(connection: Any) -> None:
+            if connection.closed or connection is self._monitor or threading.current_thread() not in self._actors:
+                closes(connection)
+                return
+            pid = connection.info.backend_pid
+            closes(connection)
+            self._wait_until_gone(pid)
 
         def pause(seconds: float) -> None:
             actor = self._actors.get(threading.current_thread())
@@ -259,12 +274,13 @@ class Schedule:
                 actor.pid = None
                 actor.stop()
 
-        psycopg.Connection.wait = wait  # type: ignore[method-assign]  # for as long as the simulation runs
+        # For as long as the simulation runs:
+        psycopg.Connection.wait, psycopg.Connection.close = wait, close  # type: ignore[method-assign]
         time.sleep, eventsourcing.utils.sleep = pause, pause
         try:
             yield
         finally:
-            psycopg.Connection.wait = waits  # type: ignore[method-assign]
+            psycopg.Connection.wait, psycopg.Connection.close = waits, closes  # type: ignore[method-assign]
             time.sleep, eventsourcing.utils.sleep = sleep, library_sleep
             for actor in self.actors:
                 self._let_go(actor)

@@ -21,6 +21,9 @@ TEMPLATE = "simulation_template"
 SURVIVING = ("synchronous_commit", "full_page_writes")
 """What a server needs that is killed; `fsync` matters only where the machine goes, too."""
 
+PUNCTUAL = {"autovacuum": "off", "deadlock_timeout": "1ms"}
+"""No work at times of its own, and a deadlock ends the statement that completes it: both would differ between runs."""
+
 
 class SimulationServer:
     """A server with a migrated template."""
@@ -30,6 +33,8 @@ class SimulationServer:
         self._numbers = count(1)
         with psycopg.connect(url, autocommit=True) as conn:
             conn.execute(f"CREATE DATABASE {TEMPLATE}".encode())
+            for setting, value in PUNCTUAL.items():
+                conn.execute(f"ALTER SYSTEM SET {setting} = '{value}'".encode())
             row = conn.execute("SELECT current_setting('data_directory')").fetchone()
         assert row is not None
         self._cluster: str = row[0]

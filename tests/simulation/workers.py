@@ -143,8 +143,6 @@ def in_threads() -> Iterator[None]:
         fold, count = _process(replay_folding.fold_replay), _process(count_photo)
         patches.enter_context(patch.object(replay_folding, "FoldProcess", fold))
         patches.enter_context(patch.object(replay_folding, "PAUSE", 0.0))
-        # A limit of seconds would pass or not by how fast the machine is.
-        patches.enter_context(patch.object(replay_folding, "LOCK_PATIENCE", "0"))
         patches.enter_context(patch.object(photo_jobs, "CountProcess", count))
         yield
 

@@ -1,0 +1,33 @@
+"""Limits of waiting: by the clock of a machine they would pass in one run of a seed and not in the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from unittest.mock import patch
+
+from league.application import replay_folding
+from league.eventlog import recorder
+from league.infra import database
+from league.projections import runs
+
+NONE = "SET lock_timeout = 0; SET statement_timeout = 0"
+LIMITS = (
+    (recorder, "INSERT_LIMITS", NONE),
+    (recorder, "ERASE_LIMIT", NONE),
+    (recorder, "READERS_LIMITS", NONE),
+    (recorder, "LONGEST_SILENCE", 0),
+    (database, "READERS_LIMITS", NONE),
+    (replay_folding, "LOCK_PATIENCE", "0"),
+    (runs, "DROP_PATIENCE", "0"),
+)
+"""The limits of the program, and what stands in their place."""
+
+
+@contextmanager
+def without_limits() -> Iterator[None]:
+    """Inside this context a statement waits for its lock for as long as it takes."""
+    with ExitStack() as patches:
+        for module, name, value in LIMITS:
+            patches.enter_context(patch.object(module, name, value))
+        yield
