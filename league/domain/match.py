@@ -342,10 +342,19 @@ def _ended(state: MatchState, played: Played, confirm_by: datetime | None, when:
 def _assembled(
     event: HandRecorded, bonuses: Sequence[OpeningPass | PaseCorrido | ClosingTile], sides: int
 ) -> HandFacts:
-    closing = event.closing or next(b.closing for b in bonuses if isinstance(b, ClosingTile))
-    opening_pass = any(isinstance(bonus, OpeningPass) for bonus in bonuses)
-    corridos = tuple(bonus.seat for bonus in bonuses if isinstance(bonus, PaseCorrido) and bonus.seat is not None)
-    by_side = [bonus.side for bonus in bonuses if isinstance(bonus, PaseCorrido) and bonus.side is not None]
+    closing, opening_pass = event.closing, False
+    corridos: list[int] = []
+    by_side: list[int] = []
+    for bonus in bonuses:
+        if isinstance(bonus, ClosingTile):
+            closing = closing or bonus.closing
+        elif isinstance(bonus, OpeningPass):
+            opening_pass = True
+        elif bonus.seat is not None:
+            corridos.append(bonus.seat)
+        elif bonus.side is not None:
+            by_side.append(bonus.side)
+    assert closing is not None, "one of the two says how the hand closed"
     return HandFacts(
         starter=event.starter,
         ended_by=event.ended_by,
@@ -353,7 +362,7 @@ def _assembled(
         leftover=event.leftover,
         closing=closing,
         opening_pass=opening_pass if event.opening_pass_known else None,
-        corridos=corridos if event.corridos_known else None,
+        corridos=tuple(corridos) if event.corridos_known else None,
         drew=event.drew,
         side_leftover=event.side_leftover,
         side_corridos=tuple(by_side.count(side) for side in range(sides)) if by_side else None,

@@ -65,8 +65,7 @@ def as_blocks(table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
 
 def as_csv(rows: Sequence[Sequence[Any]]) -> bytes:
     """The rows as CSV with the options of `COPY`."""
-    # A newline within a text is escaped, so these are the ends and beginnings of lines.
-    lines = _JSON.encode_lines(rows)[1:-2].replace(b"]\n[", b"\n") + b"\n"
+    lines = b"\n".join([_JSON.encode(row)[1:-1] for row in rows]) + b"\n"
     # CSV has control characters as they are.
     return _ESCAPE.sub(_unescaped, lines) if _OF_CONTROL.search(lines) else lines
 
