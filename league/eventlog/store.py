@@ -85,10 +85,10 @@ class EventStore:
 
         `unchanged`: the streams that the decision rests on, each with the version that it must still have.
 
-        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for no events or a key
-        without its hash.
+        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for an append without
+        events, or a key without its hash.
         """
-        if not any(append.events for append in appends):
+        if not appends or not all(append.events for append in appends):
             raise ValueError("an append needs at least one event")
         if request.key is not None and request.input_hash is None:
             raise ValueError("a key needs the hash of its input")
@@ -97,7 +97,7 @@ class EventStore:
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         stored, erased = self._envelopes.rows_of(appends, request), self._envelopes.erased_by(appends)
-        expected = {append.stream: append.version for append in reversed(appends) if append.events}
+        expected = {append.stream: append.version for append in reversed(appends)}
         only_read = {stream: version for stream, version in unchanged.items() if stream not in expected}
         try:
             return self._recorder.insert(

@@ -99,6 +99,14 @@ def test_positions_are_dense_over_streams_and_refused_appends(store: EventStore)
     assert store.head() == 4
 
 
+def test_every_append_has_events(store: EventStore) -> None:
+    """One without would be a condition in disguise: those have a place of their own."""
+    for appends in ([], [Append("match:a", 0, hands(1)), Append("match:b", 0, ())]):
+        with pytest.raises(ValueError, match="at least one event"):
+            store.append(appends, ANA)
+    assert store.head() == 0
+
+
 def test_an_event_comes_back_with_its_envelope(store: EventStore) -> None:
     """An event is loaded with its actor, source, key, time of play and the database's time of recording, in UTC."""
     played_at = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
