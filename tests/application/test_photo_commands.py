@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,9 @@ from league.application.bootstrap import League
 from league.application.dispatch import Dispatcher
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, HandRecorded, MatchEnded, RecordHand
-from league.infra.photo_store import PICTURES, PhotoStore, hash_of
-from league.photos.application import stored_pictures
+from league.domain.refusals import Refusal
+from league.infra.photo_store import PICTURES, PhotoStore, hash_of, overlay_name
+from league.photos.application import photo_counting, stored_pictures
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 
 END_LOCKS = """
@@ -24,6 +27,12 @@ END_LOCKS = """
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 TAKEN = UploadPhoto("p1", "m1", 1, 1, None, "5a" * 32, 40_000, "image/jpeg", 800, 600)
+
+
+def end_locks(league: League) -> None:
+    """End the sessions that hold locks of pictures, as a restart of PostgreSQL does."""
+    with psycopg.connect(league.database.url, autocommit=True) as conn:
+        conn.execute(END_LOCKS, [stored_pictures.LOCK_SPACE])
 
 
 def added(league: League, *commands: Any) -> list[type]:
@@ -72,14 +81,74 @@ def test_a_photo_has_its_picture_also_where_the_lock_of_the_picture_is_lost(
 
     def after_the_removal(*given: Any, **more: Any) -> int:
         monkeypatch.undo()
-        with psycopg.connect(url, autocommit=True) as conn:
-            assert conn.execute(END_LOCKS, [stored_pictures.LOCK_SPACE]).fetchone() == (True,)
+        end_locks(league)
         stored_pictures.remove_erased(url, place)
         return dispatched(*given, **more)
 
     monkeypatch.setattr(Dispatcher, "send", after_the_removal)
     stored_pictures.store_photo(league, place, content, replace(command, photo="p2"), "clerk", None)
     assert PhotoStore(place).picture(command.sha256) == content
+
+
+def test_a_refused_upload_leaves_no_picture(league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where the lock of the picture is lost meanwhile."""
+    place, content, dispatched = str(tmp_path), b"a picture", Dispatcher.send
+
+    def without_the_lock(*given: Any, **more: Any) -> int:
+        end_locks(league)
+        return dispatched(*given, **more)
+
+    monkeypatch.setattr(Dispatcher, "send", without_the_lock)
+    with pytest.raises(Refusal):  # there is no such match
+        stored_pictures.store_photo(league, place, content, replace(TAKEN, sha256=hash_of(content)), "clerk", None)
+    assert list(PhotoStore(place).names(PICTURES)) == []
+
+
+def test_a_picture_is_not_removed_without_its_lock(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may be storing it again. The next search removes it."""
+    place, content, url = str(tmp_path), b"a picture", league.database.url
+    command, locked = replace(TAKEN, sha256=hash_of(content)), stored_pictures.picture_lock
+    send(league, opened("m1", ("ana", "bea"), 0))
+    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    send(league, ErasePhoto("p1", "no consent"))
+
+    @contextmanager
+    def lost(*given: str) -> Iterator[Any]:
+        with locked(*given) as lock:
+            end_locks(league)
+            yield lock
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stored_pictures, "picture_lock", lost)
+        with pytest.raises(stored_pictures.LOST):
+            stored_pictures.remove_erased(url, place)
+    assert PhotoStore(place).picture(command.sha256) == content
+    stored_pictures.remove_erased(url, place)
+    assert list(PhotoStore(place).names(PICTURES)) == []
+
+
+def test_an_erased_photo_has_no_overlay_also_where_the_lock_of_its_picture_is_lost(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is erased and removed between the look whether it is to be counted and the storing of the overlay."""
+    place, content, url, put = str(tmp_path), b"a picture", league.database.url, PhotoStore.put
+    command = replace(TAKEN, sha256=hash_of(content))
+    send(league, opened("m1", ("ana", "bea"), 0))
+    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+
+    def after_the_removal(*given: Any) -> None:
+        monkeypatch.undo()
+        end_locks(league)
+        send(league, ErasePhoto("p1", "no consent"))
+        stored_pictures.remove_erased(url, place)
+        put(*given)
+
+    monkeypatch.setattr(PhotoStore, "put", after_the_removal)
+    pictures = PhotoStore(place)
+    assert not photo_counting._store_overlay(url, pictures, "p1", command.sha256, b"an overlay")
+    assert pictures.get(overlay_name("p1")) is None
 
 
 def test_a_hand_with_a_photo_may_end_the_match(league: League) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +14,7 @@ from league.application import promotion
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.eventlog import hand_seals, recorder, sealing
+from league.infra.database import connect
 from league.photos.application import photo_counting, photo_rows, stored_pictures
 from league.projections import projector
 from league.projections.queries import snapshot
@@ -126,8 +127,8 @@ def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
 def no_lock_of_pictures(_url: str) -> Iterator[None]:
     """A picture may be removed while another process stores it."""
 
-    def without(*_: str) -> AbstractContextManager[Any]:
-        return nullcontext(lambda: True)
+    def without(url: str, _sha256: str) -> AbstractContextManager[Any]:
+        return connect(url, autocommit=True)
 
     with patch.object(stored_pictures, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
         yield

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import structlog
 
 from league.application.bootstrap import clock
@@ -14,7 +16,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotoStore, overlay_name
 from league.photos.application.photo_commands import photo_state, tile_set_of
-from league.photos.application.stored_pictures import picture_lock
+from league.photos.application.stored_pictures import LOST, picture_lock
 from league.photos.domain.photo import PhotoUploaded, ProposeCount, ReadTile
 from league.photos.domain.photo_evidence import tiles_elsewhere
 from league.projections.runs import Conn
@@ -82,10 +84,8 @@ def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: P
         log.exception("photo_damaged", photo=photo)
         return _nothing(photo, DAMAGED)
     drawn = overlay(picture, reading)
-    with picture_lock(url, uploaded.sha256):
-        if not conn.execute(IS_TO_COUNT, (photo,)).rowcount:
-            return None  # it was erased meanwhile
-        pictures.put(overlay_name(photo), drawn)
+    if not _store_overlay(url, pictures, photo, uploaded.sha256, drawn):
+        return None  # it was erased meanwhile
     return ProposeCount(
         photo,
         tuple(ReadTile(ordered((read.a, read.b)), read.confidence, read.outline) for read in reading.tiles),
@@ -93,6 +93,19 @@ def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: P
         reading.confidence,
         reading.reason,
     )
+
+
+def _store_overlay(url: str, pictures: PhotoStore, photo: str, sha256: str, drawn: bytes) -> bool:
+    """Store the overlay of a photo that is still to be counted; of one that was erased, remove it. Whether it is."""
+    while True:
+        with picture_lock(url, sha256) as lock, suppress(*LOST):
+            is_to_count = bool(lock.execute(IS_TO_COUNT, (photo,)).rowcount)
+            if is_to_count:
+                pictures.put(overlay_name(photo), drawn)
+            else:
+                pictures.delete(overlay_name(photo))
+            lock.execute("SELECT")  # raises where the lock was lost, and the photo may have been erased before `put`
+            return is_to_count
 
 
 def _nothing(photo: str, reason: str) -> ProposeCount:
