@@ -259,6 +259,7 @@ class Dispatcher:
             try:
                 appends = decide(commands, states, expected)
             except Repeated as repeated:
+                states.check_unchanged()
                 return repeated.position
             except Refusal:
                 # The same request may have succeeded meanwhile: its own events are no reason to refuse it.

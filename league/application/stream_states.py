@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -62,9 +63,12 @@ class StreamStates:
         return len(self.events(stream))
 
     def read(self) -> dict[str, int]:
-        """The streams that were read by their names, each with its version as it is stored."""
-        versions = {stream: sum(one.position > 0 for one in events) for stream, events in self._streams.items()}
-        versions |= {stream: state.version for stream, state in self.stored_states.items()} | self._versions
+        """The streams that were read by their names, each with the lowest of its stored versions that were read."""
+        loaded = {stream: sum(one.position > 0 for one in events) for stream, events in self._streams.items()}
+        kept = {stream: state.version for stream, state in self.stored_states.items()}
+        versions: dict[str, int] = {}
+        for stream, version in chain(loaded.items(), kept.items(), self._versions.items()):
+            versions[stream] = min(version, versions.get(stream, version))
         return {stream: version for stream, version in versions.items() if player.is_name_of_stream(stream)}
 
     def check_unchanged(self) -> None:

@@ -98,7 +98,8 @@ class EventStore:
         input_hash = request.input_hash or key
         stored, erased = self._envelopes.rows_of(appends, request), self._envelopes.erased_by(appends)
         expected = {append.stream: append.version for append in reversed(appends)}
-        only_read = {stream: version for stream, version in unchanged.items() if stream not in expected}
+        # The versions of appends are checked anyway, since they are unique.
+        others = {stream: version for stream, version in unchanged.items() if version != expected.get(stream)}
         try:
             return self._recorder.insert(
                 stored,
@@ -107,11 +108,11 @@ class EventStore:
                 input_hash=input_hash,
                 within=within,
                 erased=erased,
-                unchanged=only_read,
+                unchanged=others,
             )
         except AlreadyThere as error:
             try:
-                return self._after_conflict(error, only_read | expected, request.actor, key, input_hash)
+                return self._after_conflict(error, expected | others, request.actor, key, input_hash)
             except StoreUnavailable as away:
                 away.stored = "unknown"  # what is there may be this request's own events
                 raise

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from leagues import send
 
 from league.application.bootstrap import League
+from league.application.stream_states import StreamStates
+from league.domain.merges import MergePlayers, UndoMerge
 from league.review.application import review_commands
 from league.review.domain.consent import SetReviewConsent, set_consent
 
@@ -25,4 +28,22 @@ def test_a_consent_is_given_once(league: League, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(review_commands, "set_consent", after_another)
     assert send(league, GIVEN) == positions[0]
+    assert league.store.version("consent:ana") == 1
+
+
+def test_a_consent_that_was_given_before_is_one_of_the_same_moment(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A merge is undone after it was read, and then the other player consents: nobody had given this one."""
+    send(league, MergePlayers("bea", "ana"))
+    read_as = StreamStates.read_as
+
+    def before_it_is_undone(states: StreamStates, seats: Sequence[str]) -> tuple[str, ...]:
+        found = read_as(states, seats)
+        monkeypatch.undo()
+        send(league, UndoMerge("bea", "ana"), SetReviewConsent("bea", given=True))
+        return found
+
+    monkeypatch.setattr(StreamStates, "read_as", before_it_is_undone)
+    send(league, GIVEN)
     assert league.store.version("consent:ana") == 1

@@ -107,6 +107,14 @@ def test_every_append_has_events(store: EventStore) -> None:
     assert store.head() == 0
 
 
+def test_a_decision_may_rest_on_an_older_version_of_the_stream_that_it_changes(store: EventStore) -> None:
+    """Then it is refused, although the version of the append is right."""
+    store.append([Append("match:a", 0, hands(2))], ANA)
+    with pytest.raises(VersionConflict):
+        store.append([Append("match:a", 2, hands(1))], ANA, unchanged={"match:a": 1})
+    assert store.head() == 2
+
+
 def test_an_event_comes_back_with_its_envelope(store: EventStore) -> None:
     """An event is loaded with its actor, source, key, time of play and the database's time of recording, in UTC."""
     played_at = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
