@@ -141,7 +141,7 @@ def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
     connection.commit()
 
 
-def engine(url: str, *, pool_size: int = 5, limits: str = READERS_LIMITS) -> sqlalchemy.Engine:
+def engine(url: str, *, pool_size: int = 5, limits: str | None = None) -> sqlalchemy.Engine:
     """A SQLAlchemy engine: its connections are `league_writer`, in UTC, and have the limits of a reader.
 
     `limits`: statements that set other ones, such as WITHOUT_TIME_LIMITS for a fold or a whole difference.
@@ -150,7 +150,7 @@ def engine(url: str, *, pool_size: int = 5, limits: str = READERS_LIMITS) -> sql
     def limited() -> psycopg.Connection[TupleRow]:
         connection = connect(url)
         try:
-            connection.execute(limits)
+            connection.execute(READERS_LIMITS if limits is None else limits)
             connection.commit()
         except BaseException:
             connection.close()

@@ -30,6 +30,16 @@ OPTIONS = ("commands", *reversed(ACTORS))
 
 def main() -> None:
     """Simulate."""
+    asked = given(sys.argv[1:])
+    quiet()
+    with simulation_server() as server:
+        if asked.planted is not None:
+            raise SystemExit(not find_planted(server, asked.planted or list(PLANTED), asked.seeds or 25))
+        raise SystemExit(not simulate_many(server, plan_of(asked), asked.seeds, asked.minutes))
+
+
+def given(arguments: Sequence[str]) -> argparse.Namespace:
+    """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, help="the first seed; without it one of the clock")
     parser.add_argument("--seeds", type=int, help="how many leagues at most")
@@ -41,15 +51,14 @@ def main() -> None:
     for name in OPTIONS:
         parser.add_argument(f"--{name}", type=int, default=getattr(usual, name))
     parser.add_argument("--faults", default=",".join(usual.faults), help="of " + ", ".join(get_args(Fault)[1:]))
-    given = parser.parse_args()
-    quiet()
-    with simulation_server() as server:
-        if given.planted is not None:
-            raise SystemExit(not find_planted(server, given.planted or list(PLANTED), given.seeds or 25))
-        first = given.seed if given.seed is not None else time.time_ns() % 10**6
-        faults = cast(tuple[Fault, ...], tuple(fault for fault in given.faults.split(",") if fault))
-        plan = Plan(first, faults=faults, **{name: getattr(given, name) for name in OPTIONS})
-        raise SystemExit(not simulate_many(server, plan, given.seeds, given.minutes))
+    return parser.parse_args(arguments)
+
+
+def plan_of(asked: argparse.Namespace) -> Plan:
+    """The plan of the first league."""
+    first = asked.seed if asked.seed is not None else time.time_ns() % 10**6
+    faults = cast(tuple[Fault, ...], tuple(fault for fault in asked.faults.split(",") if fault))
+    return Plan(first, faults=faults, **{name: getattr(asked, name) for name in OPTIONS})
 
 
 def simulate_many(server: SimulationServer, plan: Plan, most: int | None, minutes: float) -> bool:

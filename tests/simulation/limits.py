@@ -1,4 +1,4 @@
-"""Limits of waiting: by the clock of a machine they would pass in one run of a seed and not in the next."""
+"""Takes away the limits of waiting: on a slow machine they would end a wait that a fast one does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from league.application import replay_folding
+from league.application import replay_folding, retry
 from league.eventlog import recorder
 from league.infra import database
 from league.projections import runs
@@ -19,6 +19,8 @@ LIMITS = (
     (recorder, "LONGEST_SILENCE", 0),
     (database, "READERS_LIMITS", NONE),
     (replay_folding, "LOCK_PATIENCE", "0"),
+    (retry, "PATIENCE", 0.0),
+    (retry, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
     (runs, "DROP_PATIENCE", "0"),
 )
 """The limits of the program, and what stands in their place."""
@@ -26,7 +28,7 @@ LIMITS = (
 
 @contextmanager
 def without_limits() -> Iterator[None]:
-    """Inside this context a statement waits for its lock for as long as it takes."""
+    """Inside this context everything waits for as long as it takes."""
     with ExitStack() as patches:
         for module, name, value in LIMITS:
             patches.enter_context(patch.object(module, name, value))

@@ -20,17 +20,29 @@ from weakref import WeakSet
 import eventsourcing.utils
 import psycopg
 import sqlalchemy.exc
-from psycopg.errors import DiskFull
+from psycopg.errors import DeadlockDetected, DiskFull
 
 from league.eventlog.recorder import StoreUnavailable
 
 Fault = Literal["none", "lost_before", "lost_after", "killed", "disk_full", "restart", "redis"]
 """What happens to an exchange: its connection breaks before the server gets it or before the answer is read, the
 process is killed, the disk is full, or the server is killed and started again. `redis` is for `workers`."""
-OUTAGES = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, sqlalchemy.exc.DBAPIError)
-"""What a process says when the database is away, and what it then does again."""
+MAY_MEET: dict[str, tuple[Fault, ...]] = {
+    "a pause": ("none", "killed", "restart"),
+    "an exchange": ("none", "killed", "restart", "lost_before", "lost_after"),
+    "a statement": ("none", "killed", "restart", "lost_before", "lost_after", "disk_full"),
+}
+"""By where an actor stops."""
+OUTAGES = (
+    StoreUnavailable,
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    sqlalchemy.exc.OperationalError,
+    sqlalchemy.exc.InterfaceError,
+)
+"""Errors of a database that is away. Who gets one tries again."""
 
-SILENT = ("_enter_gen", "_read_gen")
+SILENT = ("BasePipeline._enter_gen", "BaseCopy._read_gen")
 """What the driver does without a message to the server: go into pipeline mode, and read what has arrived of a COPY."""
 
 SLOW = 0.003
@@ -66,7 +78,8 @@ class Actor:
         """Of the session that has its exchange."""
         self.connections: WeakSet[Any] = WeakSet()
         self.fault: Fault = "none"
-        self.steps = 0
+        self.at: str | None = None
+        """Where it stops; None before it has begun."""
         self._go = threading.Semaphore(0)
         self.changed = threading.Condition()
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -74,21 +87,19 @@ class Actor:
     def release(self, fault: Fault) -> None:
         """Let it go on, to its next exchange."""
         self.fault, self.state = fault, "running"
-        self.steps += 1
         self._go.release()
 
-    def stop(self) -> Fault:
-        """In its thread: wait until it is released. Returns what happens to the exchange."""
+    def stop(self, at: str) -> Fault:
+        """In its thread: wait until it is released. `at`: of MAY_MEET. Returns what happens to it."""
+        self.at = at
         self._become("ready")
         self._go.acquire()
         return self.fault
 
-    def come_back(self) -> None:
-        """In its thread: an exchange has its answer. One that was blocked goes on when it is released."""
+    def was_blocked(self) -> bool:
+        """In its thread: whether the others have gone on since it was released."""
         with self.changed:
-            was_blocked = self.state == "blocked"
-        if was_blocked:
-            self.stop()
+            return self.state == "blocked"
 
     def _run(self) -> None:
         self._go.acquire()
@@ -118,6 +129,7 @@ class Schedule:
         self.steps = 0
         self.faults: dict[Fault, int] = {}
         self.trace: list[tuple[str, Fault]] = []
+        self.deadlock: DeadlockDetected | None = None
 
     def start(self, name: str, work: Callable[[], None]) -> Actor:
         """Begin an actor, which waits to be released."""
@@ -128,7 +140,7 @@ class Schedule:
         return actor
 
     def run(self, after_step: Callable[[], None]) -> None:
-        """Release actors until all are done. Raises Stuck, and what an actor has raised."""
+        """Release actors until all are done. Raises Stuck, DeadlockDetected, and what an actor has raised."""
         with self._hooked():
             while going := [actor for actor in self.actors if actor.state != "done"]:
                 ready = [actor for actor in going if actor.state == "ready"]
@@ -136,12 +148,14 @@ class Schedule:
                     self._wait_for_a_lock(going)
                     continue
                 actor = self._random.choice(ready)
-                fault = self._fault_of(actor) if actor.steps else "none"
-                self._release(actor, fault)
+                fault = self._fault_of(actor)
+                self._release(actor, fault if actor.at and fault in MAY_MEET[actor.at] else "none")
                 self._settle_blocked()
                 after_step()
                 if actor.error is not None and not isinstance(actor.error, Killed):
                     raise actor.error
+                if self.deadlock is not None:
+                    raise self.deadlock
 
     def close(self) -> None:
         """Close the monitor's connection."""
@@ -188,7 +202,7 @@ class Schedule:
                     raise Stuck(actor)
 
     def _wait_for_a_lock(self, going: list[Actor]) -> None:
-        """All wait for locks: PostgreSQL ends a deadlock, or a limit ends somebody's wait."""
+        """All wait for locks: PostgreSQL ends a deadlock."""
         deadline = time.monotonic() + LIMIT
         while not any(actor.state == "ready" for actor in going):
             time.sleep(SLOW)
@@ -208,36 +222,46 @@ class Schedule:
             self._end(connection)
 
     def _end(self, connection: Any) -> None:
-        """Break a connection, and wait until the server has ended its session."""
+        """Break a connection, and end its session."""
         if connection.closed:
             return
         pid = connection.info.backend_pid
         connection.pgconn.finish()
-        self._wait_until_gone(pid)
+        self._end_session(pid)
 
-    def _wait_until_gone(self, pid: int) -> None:
-        """Wait until the server has ended a session, and released its locks."""
-        self.monitor("SELECT pg_terminate_backend(%s, %s)", pid, GONE)
+    def _end_session(self, pid: int) -> None:
+        """Have the server end a session now, with its locks: by itself it notices sooner or later."""
+        while self.monitor("SELECT FROM pg_stat_activity WHERE pid = %s", pid):
+            self.monitor("SELECT pg_terminate_backend(%s, %s)", pid, GONE)
 
-    def exchange(self, actor: Actor, connection: Any, answer: Callable[[], Any], is_statement: bool) -> Any:
-        """In the thread of an actor: one exchange with the server, and what happens to it."""
-        actor.connections.add(connection)
+    def _stop(self, actor: Actor, at: str) -> Fault:
+        """In the thread of an actor: wait until it is released. Raises Killed."""
         if actor.is_killed:
             raise Killed
-        actor.pid = None if connection.closed else connection.info.backend_pid
-        fault = actor.stop()
+        fault = actor.stop(at)
         if fault == "killed":
             actor.is_killed = True
             self._end_sessions(actor)
             raise Killed
-        if fault == "disk_full" and is_statement:
+        return fault
+
+    def exchange(self, actor: Actor, connection: Any, answer: Callable[[], Any], at: str) -> Any:
+        """In the thread of an actor: one exchange with the server, and what happens to it."""
+        actor.connections.add(connection)
+        actor.pid = None if connection.closed else connection.info.backend_pid
+        fault = self._stop(actor, at)
+        if fault == "disk_full":
             raise DiskFull("the simulated disk is full")
         if fault == "lost_before":
             self._end(connection)
         try:
             found = answer()
+        except DeadlockDetected as deadlock:
+            self.deadlock = deadlock
+            raise
         finally:
-            actor.come_back()
+            if actor.was_blocked():
+                self._stop(actor, "a pause")
         if fault == "lost_after":
             self._end(connection)
             raise psycopg.OperationalError("the simulated network lost the answer")
@@ -251,10 +275,10 @@ class Schedule:
 
         def wait(connection: Any, gen: Any, *args: Any, **more: Any) -> Any:
             actor = self._actors.get(threading.current_thread())
-            if actor is None or connection is self._monitor or gen.gi_code.co_name in SILENT:
+            if actor is None or connection is self._monitor or gen.gi_code.co_qualname in SILENT:
                 return waits(connection, gen, *args, **more)
-            is_statement = gen.gi_code.co_name == "_execute_gen"
-            return self.exchange(actor, connection, lambda: waits(connection, gen, *args, **more), is_statement)
+            at = "a statement" if gen.gi_code.co_name == "_execute_gen" else "an exchange"
+            return self.exchange(actor, connection, lambda: waits(connection, gen, *args, **more), at)
 
         def close(connection: Any) -> None:
             if connection.closed or connection is self._monitor or threading.current_thread() not in self._actors:
@@ -262,17 +286,15 @@ class Schedule:
                 return
             pid = connection.info.backend_pid
             closes(connection)
-            self._wait_until_gone(pid)
+            self._end_session(pid)
 
         def pause(seconds: float) -> None:
             actor = self._actors.get(threading.current_thread())
             if actor is None:
                 sleep(seconds)
-            elif actor.is_killed:
-                raise Killed
-            else:
-                actor.pid = None
-                actor.stop()
+                return
+            actor.pid = None
+            self._stop(actor, "a pause")
 
         # For as long as the simulation runs:
         psycopg.Connection.wait, psycopg.Connection.close = wait, close  # type: ignore[method-assign]

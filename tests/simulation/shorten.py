@@ -51,5 +51,5 @@ def command_of(plan: Plan) -> str:
     """What simulates a plan again."""
     usual = asdict(Plan(plan.seed))
     given = {name: value for name, value in asdict(plan).items() if name != "seed" and value != usual[name]}
-    options = (f" --{name} {','.join(value) if name == 'faults' else value}" for name, value in given.items())
+    options = (f" --{name}={','.join(value) if name == 'faults' else value}" for name, value in given.items())
     return f'make simulate ARGS="--seed {plan.seed} --seeds 1{"".join(options)}"'
