@@ -21,7 +21,7 @@ LIMITS = (
     (replay_folding, "LOCK_PATIENCE", "0"),
     (retry, "PATIENCE", 0.0),
     (retry, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
-    (runs, "DROP_PATIENCE", "0"),
+    (runs, "DROP_PATIENCE", "1ms"),  # `Schedule.impatient`
 )
 """The limits of the program, and what stands in their place."""
 

@@ -36,6 +36,7 @@ from league.infra.settings import Settings
 from league.photos.application.photo_jobs import PhotoJobs
 from league.photos.application.stored_pictures import store_photo
 from league.photos.domain.photo import UploadPhoto
+from league.projections import runs
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.read_state import State
@@ -199,7 +200,8 @@ class Simulation:
     def _replaced(self) -> Iterator[None]:
         """Replace what depends on chance, processes or the speed of the machine."""
         secrets = patch.object(table_commands, "new_secret", self._new_secret)
-        with secrets, in_threads(), quick_counter(), without_limits():
+        drops = patch.object(runs, "drop", self.schedule.impatient()(runs.drop))
+        with secrets, drops, in_threads(), quick_counter(), without_limits():
             yield
 
     def _new_secret(self) -> bytes:

@@ -80,6 +80,8 @@ class Actor:
         self.fault: Fault = "none"
         self.at: str | None = None
         """Where it stops; None before it has begun."""
+        self.is_impatient = False
+        """Whether PostgreSQL ends its waits at once."""
         self._go = threading.Semaphore(0)
         self.changed = threading.Condition()
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -161,6 +163,21 @@ class Schedule:
         """Close the monitor's connection."""
         self._monitor.close()
 
+    @contextmanager
+    def impatient(self) -> Iterator[None]:
+        """In the thread of an actor: inside this context a statement that has to wait for a lock fails.
+
+        Its limit is so short that nobody else goes on meanwhile.
+        """
+        actor = self._actors.get(threading.current_thread())
+        if actor is not None:
+            actor.is_impatient = True
+        try:
+            yield
+        finally:
+            if actor is not None:
+                actor.is_impatient = False
+
     def monitor(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """What the database says, in a session of its own that no fault meets."""
         return self._monitor.execute(query, values).fetchall()  # type: ignore[arg-type]  # texts of the simulation
@@ -185,7 +202,7 @@ class Schedule:
                 actor.changed.wait_for(lambda: actor.state != "running", SLOW)
                 if actor.state != "running":
                     return
-                if self._is_blocked(actor):
+                if not actor.is_impatient and self._is_blocked(actor):
                     actor.state = "blocked"
                     return
             if time.monotonic() > deadline:
