@@ -10,10 +10,14 @@ const EVENTS = new Set([
   "SeatTaken", "SeatLeft", "SeatReady", "PlayBegan", "HandDealt", "HandEnded", "HandDropped", "SeatHandedOver", "SeatBack", "TableClosed",
 ]);
 
+const LATER = 1_000;
+/** So often the page is asked for again, a second apart, while the match of a closed table is not folded yet. */
+const TIMES = 30;
+
 /** Whether the server's parts are others after an event. */
 export const changesThePage = (event) => EVENTS.has(event.__typename);
 
-export async function refresh() {
+export async function refresh(times = TIMES) {
   try {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (!response.ok) return;
@@ -22,6 +26,7 @@ export async function refresh() {
     for (const name of [...PARTS, ...seats]) morph(find(name), page.getElementById(name));
     showMuted();
     draw();
+    if ("late" in find("result").dataset && times > 0) setTimeout(refresh, LATER, times - 1);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // without a line the next event asks again
   }
