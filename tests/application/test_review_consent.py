@@ -34,7 +34,7 @@ def test_a_consent_is_given_once(league: League, monkeypatch: pytest.MonkeyPatch
 def test_a_consent_that_was_given_before_is_one_of_the_same_moment(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A merge is undone after it was read, and then the other player consents: nobody had given this one."""
+    """Between two reads a merge is undone, and the other player consents. This player has not yet: it is stored."""
     send(league, MergePlayers("bea", "ana"))
     read_as = StreamStates.read_as
 

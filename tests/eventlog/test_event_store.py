@@ -100,7 +100,7 @@ def test_positions_are_dense_over_streams_and_refused_appends(store: EventStore)
 
 
 def test_every_append_has_events(store: EventStore) -> None:
-    """One without would be a condition in disguise: those have a place of their own."""
+    """One without is refused: streams that must not change are named in `unchanged`."""
     for appends in ([], [Append("match:a", 0, hands(1)), Append("match:b", 0, ())]):
         with pytest.raises(ValueError, match="at least one event"):
             store.append(appends, ANA)

@@ -23,7 +23,7 @@ LIMITS = (
     (retry, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
     (runs, "DROP_PATIENCE", "1ms"),  # `Schedule.impatient`
 )
-"""The limits of the program, and what stands in their place."""
+"""By module and name, the limits of the program, and what replaces each."""
 
 
 @contextmanager

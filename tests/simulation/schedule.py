@@ -167,7 +167,7 @@ class Schedule:
     def impatient(self) -> Iterator[None]:
         """In the thread of an actor: inside this context a statement that has to wait for a lock fails.
 
-        Its limit is so short that nobody else goes on meanwhile.
+        The schedule waits for that, so no other actor runs meanwhile.
         """
         actor = self._actors.get(threading.current_thread())
         if actor is not None:
