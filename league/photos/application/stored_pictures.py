@@ -69,7 +69,7 @@ def _remove_unused(lock: Conn, store: PhotoStore, sha256: str) -> None:
 
 
 def remove_erased(url: str, place: str) -> None:
-    """Remove what is stored of photos that were erased; two photos may share a picture. Raises PhotosAway."""
+    """Remove what is stored of photos that were erased; two photos may share a picture. Raises PhotosAway, LOST."""
     with connect(url) as conn:
         found = conn.execute(TO_REMOVE).fetchall()
     if not found:
