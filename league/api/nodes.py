@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import strawberry
 from strawberry import field
@@ -11,7 +10,7 @@ from strawberry import field
 from league.api.badges.badges import EarnedBadge
 from league.api.boards.boards import Board, board_of_id
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.executing.context import Info, KeptContext
+from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.executing.limits import MOST
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
@@ -19,7 +18,6 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id, read_global_id
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.relay import Node
-from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import Member
 from league.api.league.seasons import Season
 from league.api.matches.disputes import Dispute
@@ -41,11 +39,7 @@ from league.projections.queries.matches import ChangeRow
 from league.projections.queries.members import MemberRow, member_with
 from league.projections.queries.replays import ReplayRow, replay
 from league.projections.queries.series import Month
-from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.wording.language import _
-
-K = TypeVar("K")
-T = TypeVar("T")
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
@@ -63,7 +57,9 @@ async def _hand(info: Info, local: str) -> PlayedHand | None:
 
 
 async def _replay(info: Info, number: str) -> ReplayRow | None:
-    return await _beyond_the_state(info, replay, int(number)) if re.fullmatch("[1-9][0-9]{0,8}", number) else None
+    if re.fullmatch("[1-9][0-9]{0,8}", number) is None:
+        return None
+    return await info.context.read_beyond_the_state(replay, int(number))
 
 
 async def _series_month(info: Info, local: str) -> Month | None:
@@ -85,25 +81,9 @@ async def _dispute(info: Info, local: str) -> DisputeRow | None:
 
 
 async def _member(info: Info, member: str) -> MemberRow | None:
-    context = info.context
-    viewer = (context.beyond_the_state() if isinstance(context, KeptContext) else context).viewer
+    viewer = info.context.beyond_the_state().viewer
     may_read = viewer.may("readMembers") and is_id(member)
-    return await _beyond_the_state(info, member_with, member) if may_read else None
-
-
-async def _beyond_the_state(info: Info, ask: Callable[[Snapshot, K], T], key: K) -> T:
-    """What a table says that is not of the read side. The reader of an answer that may be kept cannot ask it."""
-    context = info.context
-    if not isinstance(context, KeptContext):
-        return await context.reader.read(ask, key)
-    engine = context.beyond_the_state().source.engine
-
-    def asked() -> T:
-        snapshot = take_snapshot(engine)
-        with snapshot.conn:
-            return ask(snapshot, key)
-
-    return await in_checking_thread(asked)
+    return await info.context.read_beyond_the_state(member_with, member) if may_read else None
 
 
 FIND: dict[str, FoundBy] = {
@@ -130,7 +110,7 @@ async def _find(info: Info, id_: str) -> Node | None:
     if read is None:
         return None
     kind, local = read
-    if kind not in FIND:
+    if kind not in FIND or "\0" in local:  # the database has no text with it
         return None
     load, make = FIND[kind]
     found = await load(info, local)

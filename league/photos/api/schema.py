@@ -1,6 +1,6 @@
 """Photos in the schema."""
 
-from league.api.graphql.executing.context import Info, KeptContext
+from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
 from league.photos.api import seen_photos
 from league.photos.api.photo_changes import PhotoSubscriptions
@@ -11,8 +11,7 @@ from league.photos.api.seen_photos import SeenPhoto
 
 async def _photo(info: Info, local: str) -> SeenPhoto | None:
     # Of the log, and for some viewers only.
-    context = info.context
-    return await seen_photos.photo(context.beyond_the_state() if isinstance(context, KeptContext) else context, local)
+    return await seen_photos.photo(info.context.beyond_the_state(), local)
 
 
 SCHEMA = SchemaPart(

@@ -1,6 +1,6 @@
 """Live tables in the schema."""
 
-from league.api.graphql.executing.context import Info, KeptContext
+from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
 from league.tables.api import seen_tables
 from league.tables.api.moments import MOMENTS
@@ -18,8 +18,7 @@ from league.tables.api.tables import Table
 
 async def _table(info: Info, local: str) -> SeenTable | None:
     # Beyond the state of the read side, and another one for each viewer.
-    context = info.context
-    return await seen_tables.table(context.beyond_the_state() if isinstance(context, KeptContext) else context, local)
+    return await seen_tables.table(info.context.beyond_the_state(), local)
 
 
 SCHEMA = SchemaPart(

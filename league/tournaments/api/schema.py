@@ -1,6 +1,6 @@
 """Tournaments in the schema."""
 
-from league.api.graphql.executing.context import Info, KeptContext
+from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
 from league.tournaments.api.round_mutations import RoundMutations
 from league.tournaments.api.tournament_changes import TournamentSubscriptions
@@ -8,14 +8,12 @@ from league.tournaments.api.tournament_errors import REFUSALS
 from league.tournaments.api.tournament_mutations import TournamentMutations
 from league.tournaments.api.tournament_queries import TournamentQueries
 from league.tournaments.api.tournaments import Tournament
-from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
+from league.tournaments.projections.seen import SeenTournament, tournament_with
 
 
 async def _tournament(info: Info, local: str) -> SeenTournament | None:
     # Beyond the state of the read side: its rows are written with its events.
-    context = info.context
-    read_by = context.beyond_the_state() if isinstance(context, KeptContext) else context
-    return await read_by.reader.load(tournaments_by_id, local)
+    return await info.context.read_beyond_the_state(tournament_with, local)
 
 
 SCHEMA = SchemaPart(

@@ -137,6 +137,11 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
     }
 
 
+def tournament_with(snapshot: Snapshot, id_: str) -> SeenTournament | None:
+    """One of them; None for an unknown id."""
+    return tournaments_by_id(snapshot, [id_]).get(id_)
+
+
 def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, RoundDrawn]]:
     """The last drawing of each round of these tournaments, by the number of the round."""
     found: dict[str, dict[int, RoundDrawn]] = {id_: {} for id_ in ids}

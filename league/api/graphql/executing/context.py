@@ -30,9 +30,11 @@ from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import ChangedSince
 from league.features import installed
 from league.infra.settings import Settings
+from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.read_state import State
 from league.wording.language import error_in_words
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 WATCH_PATIENCE = 15.0
@@ -127,6 +129,14 @@ class Context:
             context.rate_limits.check(context.client)
         return context
 
+    def beyond_the_state(self) -> "Context":
+        """This context: a field of an answer that is not kept may touch all of it."""
+        return self
+
+    async def read_beyond_the_state(self, ask: Callable[[Snapshot, K], T], key: K) -> T:
+        """What a table says that is not of the read side, in the snapshot of the operation."""
+        return await self.reader.read(ask, key)
+
     async def read_after(self, position: int) -> None:
         """Use a new reader from now on, whose state is at least at this position."""
         await self.reader.close()
@@ -218,6 +228,17 @@ class KeptContext:
         """The whole context, for the one object of many that is not in the read side. The answer is not kept then."""
         self._context.is_beyond_the_state = True
         return self._context
+
+    async def read_beyond_the_state(self, ask: Callable[[Snapshot, K], T], key: K) -> T:
+        """What a table says that is not of the read side, in a snapshot of its own: this reader cannot ask it."""
+        engine = self.beyond_the_state().source.engine
+
+        def asked() -> T:
+            snapshot = take_snapshot(engine)
+            with snapshot.conn:
+                return ask(snapshot, key)
+
+        return await in_checking_thread(asked)
 
     def __getattr__(self, name: str) -> Any:
         raise NotKeepable(name)
