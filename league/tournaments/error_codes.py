@@ -2,5 +2,6 @@
 
 ERROR_CODES = {
     "DRAWN_AGAIN": "The round could not be published, and was drawn again: look at its tables and publish it.",
+    "ROUND_OUTDATED": "What the round was drawn on has changed: draw it again, or publish it with `evenIfOutdated`.",
 }
 """Each with a description."""

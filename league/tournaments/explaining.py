@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from league.tournaments.domain.drawn import Table
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.inputs import would_differ
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.state import RoundState
 from league.tournaments.pairing.pairing import pair
@@ -44,8 +45,10 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ch
 
 
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
-    """Whether results of earlier rounds were corrected since a round was drawn."""
+    """Whether a round would have other inputs now. In a published one only results of earlier rounds count."""
     assert seen.state.plan is not None, "it is planned"
+    if of.status == "drawn":
+        return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
     return has_other_inputs(seen.state.plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number))
 
 

@@ -101,7 +101,7 @@ def test_a_standing_under_another_order_says_nothing_of_what_is_possible(copa: L
     assert copa("standing", "copa", *order).out == planned
 
 
-def test_a_correction_after_the_drawing_is_said(copa: League, database_url: str) -> None:
+def test_a_correction_after_the_drawing_is_said(copa: League, league: League, database_url: str) -> None:
     """Where the round is shown and where it is published, with the tables that would come out today."""
     plan(copa, "--mode", "1v1", "--rounds", 3, of="swiss")
     copa("enter", "copa", "Ana", "Bea", "Cira", "Dora")
@@ -116,8 +116,9 @@ def test_a_correction_after_the_drawing_is_said(copa: League, database_url: str)
     turned = first[0]["match"]
     with league_at(database_url) as made:
         send(made, ReopenMatch(turned, "turned"), RecordResult(turned, Announced(1, (40, 150))))
-    assert "Drawing again may give other tables" in copa("show", "copa").out
-    published = copa("publish", "copa", 2)
+    assert "What this round was drawn on has changed since" in copa("show", "copa").out
+    assert "was drawn: draw it again" in league("tournament", "publish", "copa", 2).err
+    published = copa("publish", "copa", 2, "--even-if-outdated")
     assert "league tournament would-change copa 2" in published.out
     assert len(copa("would-change", "copa", 2, "--json").document) == 2
     why = copa("why", "copa", 2).out

@@ -133,11 +133,14 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     keeper.post(f"/matches/{matches[0]}/reopen", data={"reason": "turned"})
     turned = {"announced.score.0": "40", "announced.score.1": "150", "announced.winner": "1"}
     keeper.post(f"/matches/{matches[0]}/result", data=turned)
-    assert "Drawing again may give other tables." in keeper.get(home).text
+    outdated = keeper.get(home).text
+    assert "What this round was drawn on has changed since" in outdated
+    assert "Publish round 2 all the same" in outdated
     second = keeper.get(f"{home}/rounds/2").text
     assert "a drawn round" in second
     assert "A round in play never changes" not in second
-    keeper.post(f"{home}/rounds/2/publish")
+    assert "was drawn: draw it again" in keeper.post(f"{home}/rounds/2/publish").text
+    keeper.post(f"{home}/rounds/2/publish", data={"evenIfOutdated": "yes"})
     assert "A round in play never changes" in keeper.get(f"{home}/rounds/2").text
     assert f'href="{httpx.URL(home).path}/rounds/1"' in second
     assert "Next round" in keeper.get(f"{home}/rounds/1").text

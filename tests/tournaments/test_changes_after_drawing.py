@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from leagues import catch_up
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, register, state_of
 
 from league.application.bootstrap import League
-from league.domain.match import OpenMatch, RecordResult
-from league.domain.refusals import WrongState
+from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
+from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Announced
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain import commands as c
@@ -43,6 +44,83 @@ def test_a_round_that_was_drawn_under_another_plan_is_not_published(league: Leag
     league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "partners": "drawn", "rounds": 7}), ACTOR)
     publish_round(league, c.PublishRound("copa", 1), ACTOR)
     assert state_of(league).rounds[0].status == "published"
+
+
+def reopened(league: League) -> None:
+    league.dispatcher.send(ReopenMatch("copa-r1-t1", "a mistake"), ACTOR)
+
+
+def turned(league: League) -> None:
+    reopened(league)
+    league.dispatcher.send(RecordResult("copa-r1-t1", Announced(1, (10, 150))), ACTOR)
+
+
+def replaced(league: League) -> None:
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "played after all"), ACTOR)
+
+
+def voided_before(league: League) -> None:
+    league.dispatcher.send(VoidMatch("copa-r1-t1", "a quarrel"), ACTOR)
+
+
+def nothing(_league: League) -> None: ...
+
+
+def late(league: League) -> None:
+    league.dispatcher.send(c.EnterCompetitor("copa", ("p05",)), ACTOR)
+
+
+def absent(league: League) -> None:
+    league.dispatcher.send(VoidMatch("copa-r1-t2", "nobody was there"), ACTOR)
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 2, "they may come"), ACTOR)
+    league.dispatcher.send(c.RecordAbsence("copa", 1, 2, (0, 1)), ACTOR)
+
+
+@pytest.mark.parametrize(
+    ("before", "change"),
+    [(nothing, reopened), (nothing, turned), (voided_before, replaced), (nothing, late), (nothing, absent)],
+    ids=lambda change: change.__name__,
+)
+def test_a_round_whose_inputs_have_changed_is_published_only_if_asked(league: League, before: Any, change: Any) -> None:
+    """A result that is open again or turned, a late entry, an absence: refused, unless the caller says so."""
+    players = register(league, 5)
+    planned(league, [[player] for player in players[:4]], format="swiss", mode="1v1", late_entries=3)
+    published(league)
+    finish(league)
+    before(league)
+    drawn(league)
+    change(league)
+    with pytest.raises(Refusal, match="have changed since round 2 was drawn") as refused:
+        publish_round(league, c.PublishRound("copa", 2), ACTOR)
+    assert refused.value.code == "ROUND_OUTDATED"
+    publish_round(league, c.PublishRound("copa", 2, even_if_outdated=True), ACTOR)
+    assert state_of(league).rounds[1].status == "published"
+
+
+def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_places(league: League) -> None:
+    """Its places are an input. The drawing that is made again is not outdated."""
+    planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
+    drawn(league)
+    league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
+    league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
+    catch_up(league)
+    with pytest.raises(Refusal, match="have changed since round 1 was drawn"):
+        publish_round(league, c.PublishRound("copa", 1), ACTOR)
+    drawn(league, again="with the ratings of today")
+    publish_round(league, c.PublishRound("copa", 1), ACTOR)
+
+
+def test_what_is_never_published_is_refused_even_if_it_is_asked_for(league: League) -> None:
+    """Another plan, and somebody who withdrew."""
+    planned(league, [[player] for player in register(league, 5)], format="swiss", mode="1v1")
+    drawn(league)
+    league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
+    with pytest.raises(WrongState, match="'p01' has withdrawn since it was drawn"):
+        publish_round(league, c.PublishRound("copa", 1, even_if_outdated=True), ACTOR)
+    drawn(league, again="without p01")
+    league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "format": "swiss", "mode": "1v1", "minutes": 20}), ACTOR)
+    with pytest.raises(WrongState, match="its plan has changed"):
+        publish_round(league, c.PublishRound("copa", 1, even_if_outdated=True), ACTOR)
 
 
 def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(league: League) -> None:

@@ -15,7 +15,7 @@ from league.domain.deciders import Command
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.tournaments.api.tournament_errors import DrawnAgainError
+from league.tournaments.api.tournament_errors import DrawnAgainError, RoundOutdatedError
 from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
 from league.tournaments.application.drawing import draw_apart, pair_drawn
 from league.tournaments.domain import commands as c
@@ -52,7 +52,11 @@ class OnRoundInput(OnTournamentInput):
 
 @strawberry.input(description="A round to announce.")
 class PublishRoundInput(OnRoundInput):
-    pass
+    even_if_outdated: bool = field(
+        default=False,
+        description="Publish it although its inputs would be different now. A drawing under another plan, or with a "
+        "competitor who has withdrawn since, is refused all the same.",
+    )
 
 
 @strawberry.input(description="A round that is over.")
@@ -130,15 +134,16 @@ class RoundMutations:
 
     @mutation(
         "Announce a round, and open the matches of its tables; those of fixtures are opened when play begins. "
+        "Refused where its inputs would be different now, unless `evenIfOutdated` asks for it. "
         "Roles: scorekeeper, admin.",
         success="The round is announced.",
         of=TournamentSuccess,
-        refusals=(DrawnAgainError, SeriesLockedError, *USUAL),
+        refusals=(DrawnAgainError, RoundOutdatedError, SeriesLockedError, *USUAL),
         result="The result of publishing a round.",
     )
     async def publish_round(self, info: Info, given: PublishRoundInput) -> Answer:
         league, sub = info.context.league, info.context.viewer.sub or ""
-        command = c.PublishRound(given.local, given.round)
+        command = c.PublishRound(given.local, given.round, given.even_if_outdated)
 
         def make() -> c.PublishRound:
             pair_drawn(league, given.local, sub)  # what a crash has left undone

@@ -167,7 +167,10 @@ class TournamentRound:
         shown = of.byes if _is_shown(of, info.context) else ()
         return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
 
-    @field(description="Whether results of earlier rounds were corrected since it was drawn: its inputs would differ.")
+    @field(
+        description="Whether its inputs would be different now: results of earlier rounds were corrected since it was "
+        "drawn; until it is published also entries, absences and ratings that it was drawn on."
+    )
     async def is_outdated(self, info: Info) -> bool:
         seen, of = self.at
         if of.root is None or not _is_shown(of, info.context):

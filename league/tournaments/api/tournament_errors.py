@@ -5,7 +5,7 @@ from strawberry import field
 
 from league.api.graphql.shaping.user_errors import InvalidInputError, RefusalHandler, UserError
 from league.domain.collected_refusals import Faults
-from league.tournaments.domain.refusals import DrawnAgain
+from league.tournaments.domain.refusals import DrawnAgain, RoundOutdated
 
 
 @strawberry.type(
@@ -18,5 +18,17 @@ class DrawnAgainError(UserError):
     b: str = field(description="The id of the other.")
 
 
-REFUSALS = (RefusalHandler(DrawnAgain, DrawnAgainError), RefusalHandler(Faults, InvalidInputError))
+@strawberry.type(
+    description="The inputs of the round would be different now: a result, an entry or an absence has changed since it "
+    "was drawn. Draw it again, or publish it with `evenIfOutdated`."
+)
+class RoundOutdatedError(UserError):
+    round: int = field(description="The number of the round.")
+
+
+REFUSALS = (
+    RefusalHandler(DrawnAgain, DrawnAgainError),
+    RefusalHandler(RoundOutdated, RoundOutdatedError),
+    RefusalHandler(Faults, InvalidInputError),
+)
 """How each refusal becomes data."""

@@ -2,6 +2,7 @@
 
 from league.application.stream_states import StreamStates
 from league.infra.database import connect
+from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.state import TournamentState
 
 RATINGS = """
@@ -21,8 +22,4 @@ def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]
     start = float(states.rulebook().at(states.now).rating.start)
     with connect(states.store.url) as conn:
         rows = conn.execute(RATINGS, [state.plan.mode, sorted(state.players())]).fetchall()
-    found: dict[str, float] = dict(rows)
-    return {
-        entry.id: sum(found.get(player, start) for player in entry.players) / len(entry.players)
-        for entry in state.entries.values()
-    }
+    return ratings_of_competitors(state, dict(rows), start)

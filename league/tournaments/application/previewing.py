@@ -8,7 +8,7 @@ from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import points_in, results_of, tournament_state
 from league.tournaments.domain.drawn import Paired, placed
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.inputs import inputs
+from league.tournaments.domain.inputs import fixed_tables, inputs
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.apart import pair_apart
@@ -27,8 +27,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
         check_many(len(ranked), state.plan)
     except WrongState:
         return None
-    fixed = {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
-    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed)
+    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed_tables(available))
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
     return seed, pair_apart(state.plan, drawing, seed, first)

@@ -70,6 +70,8 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.known(state)
     of = rounds.to_publish(command, state)
+    results, points = results_of(state.matches(), states), points_in(state, states)
+    rounds.check_inputs(command, state, of, results, points, ratings_of(state, states))
     if plan.format == "fixtures":
         return _on(command, rounds.publish_round(command, state, []))
     opening = {table.number: _opening(state, of, table, states) for table in of.tables}

@@ -194,10 +194,18 @@ def draw(
 
 
 @tournament.command()
-def publish(which: Which, round_: RoundArgument, as_json: Json = False, actor: Actor = "cli") -> None:
+def publish(
+    which: Which,
+    round_: RoundArgument,
+    even_if_outdated: Annotated[
+        bool, typer.Option("--even-if-outdated", help=_("Also where its inputs would be different now."))
+    ] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
     """Publish a round: its tables are announced, and their matches are open."""
     with existing_league() as league:
-        position = publish_round(league, c.PublishRound(which, round_), actor)
+        position = publish_round(league, c.PublishRound(which, round_, even_if_outdated), actor)
         _show(league, which, position, as_json=as_json)
 
 

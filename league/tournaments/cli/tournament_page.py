@@ -83,7 +83,7 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState, *, as_
     if of.root is not None and is_outdated(seen, of, _drawing(snapshot, seen, of)):
         command = f"league tournament would-change {seen.state.id} {of.number}"
         said = (
-            _("Results were corrected after this drawing. Drawing again may give other tables: `{command}`.")
+            _("What this round was drawn on has changed since. Draw it again, or publish it with `--even-if-outdated`.")
             if of.status == "drawn"
             else _("Results were corrected after the drawing. The tables may be others today: `{command}`.")
         )

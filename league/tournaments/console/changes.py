@@ -101,6 +101,10 @@ def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), **({"again": again} if again else {})}
 
 
+def _published(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {**_on(request), "evenIfOutdated": form.get("evenIfOutdated") == "yes"}
+
+
 def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
     """The meetings that are filled in; none: as in a round robin."""
     found: dict[str, dict[str, str]] = {}
@@ -298,7 +302,7 @@ FORMS = (
     _form("check_in", f"{_COMPETITOR}/check-in", "checkInToTournament"),
     _form("return_to_tournament", f"{_COMPETITOR}/return", "returnToTournament"),
     _form("draw_round", "/draw", "drawRound", _drawn),
-    _form("publish_round", f"{_ROUND}/publish", "publishRound"),
+    _form("publish_round", f"{_ROUND}/publish", "publishRound", _published),
     _form("close_round", f"{_ROUND}/close", "closeRound"),
     _form("open_fixture", f"{_TABLE}/open", "openFixture"),
     _form("end_tournament", "/end", "endTournament"),

@@ -83,11 +83,13 @@ class PairRound(Struct, frozen=True):
     paired: Paired
 
 
-class PublishRound(Struct, frozen=True):
+class PublishRound(Struct, frozen=True, omit_defaults=True):
     """Announce the tables, and open their matches."""
 
     tournament: str
     round: int
+    even_if_outdated: bool = False
+    """Whether it is published although its inputs would be different now."""
 
 
 class OpenFixture(Struct, frozen=True):

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from league.tournaments.domain.drawn import Met, Ranked
-from league.tournaments.domain.results import Points, Results, outcomes
+from league.tournaments.domain.drawn import Met, Ranked, placed
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.results import UNDECIDED, Points, Results, outcomes, table_result
 from league.tournaments.domain.standing import Outcomes, standing, won
-from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.domain.state import Entry, RoundState, TournamentState
 
 
 def inputs(
@@ -40,6 +41,48 @@ def inputs(
         )
         for entry in available
     )
+
+
+def would_differ(
+    state: TournamentState,
+    drawing: RoundDrawn,
+    seed: str,
+    results: Results,
+    points: Points,
+    ratings: Mapping[str, float],
+) -> bool:
+    """Whether a drawing that is not published would have other inputs now, or could not be made now.
+
+    It could not while a table of an earlier round is in play again. `ratings`: as in `inputs`. Locked pairs are left
+    out: the series refuses those at publication.
+    """
+    before = [of for of in state.published if of.number < drawing.round]
+    if any(tables_without_result(of, results, points) for of in before):
+        return True
+    available = state.available()
+    now = inputs(state, drawing.round, available, results, points, ratings)
+    # Ranks may differ where places do not: a recorded season has places only.
+    return fixed_tables(available) != drawing.fixed or placed(now, seed) != placed(drawing.competitors, seed)
+
+
+def fixed_tables(available: Iterable[Entry]) -> dict[str, int]:
+    """The tables that those who are available keep."""
+    return {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
+
+
+def tables_without_result(of: RoundState, results: Results, points: Points) -> list[int]:
+    """The numbers of the tables in play or to be played; a voided match is none of them."""
+    return [
+        table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
+    ]
+
+
+def ratings_of_competitors(state: TournamentState, found: Mapping[str, float], start: float) -> dict[str, float]:
+    """The rating of each competitor; of a pair the mean of both. A player without one has that of a beginner."""
+    return {
+        entry.id: sum(found.get(player, start) for player in entry.players) / len(entry.players)
+        for entry in state.entries.values()
+    }
 
 
 def rank_of(entry: Entry, ranks: Mapping[str, int], found: Outcomes) -> int:

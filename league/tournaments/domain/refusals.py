@@ -27,6 +27,24 @@ class DrawnAgain(Refusal):
         )  # fmt: skip
 
 
+@dataclass(eq=True)
+class RoundOutdated(Refusal):
+    """A round whose inputs would be different now. It is published only if the caller says so."""
+
+    code: ClassVar[str] = "ROUND_OUTDATED"
+    at: ClassVar[str] = "round"
+    tournament: str
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "results, entries or absences have changed since round {round} was drawn: "
+            "draw it again, or say that it is to be published all the same",
+            round=self.round,
+        )
+
+
 STATES = {
     "drawn": say("drawn, not published"),
     "published": say("published"),

@@ -1,6 +1,6 @@
 """Rounds: drawn, paired, published, closed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound, WrongState
@@ -9,10 +9,11 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.entering import known, named, running_or_planned
+from league.tournaments.domain.inputs import fixed_tables, tables_without_result, would_differ
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
-from league.tournaments.domain.refusals import STATES
-from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
+from league.tournaments.domain.refusals import STATES, RoundOutdated
+from league.tournaments.domain.results import Points, Results
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.domain.whist import SIZES as WHIST
@@ -52,7 +53,7 @@ def draw_round(
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
-    fixed = {entry.id: entry.fixed_table for entry in state.available() if entry.fixed_table is not None}
+    fixed = fixed_tables(state.available())
     drawn = e.RoundDrawn(
         number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again,
         command.again_without,
@@ -106,6 +107,20 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
     return of
 
 
+def check_inputs(
+    command: c.PublishRound,
+    state: TournamentState,
+    of: RoundState,
+    results: Results,
+    points: Points,
+    ratings: Mapping[str, float],
+) -> None:
+    """Raise RoundOutdated where the inputs of a drawn round would be different now and the command does not say so."""
+    assert of.drawing is not None, "it is drawn"
+    if not command.even_if_outdated and would_differ(state, of.drawing, of.seed, results, points, ratings):
+        raise RoundOutdated(state.id, of.number)
+
+
 def close_round(
     command: c.CloseRound, state: TournamentState, results: Results, points: Points
 ) -> list[e.TournamentEvent]:
@@ -115,9 +130,7 @@ def close_round(
     of = known_round(command.round, state)
     if of.status != "published":
         raise WrongState(named_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
-    open_ = [
-        table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
-    ]
+    open_ = tables_without_result(of, results, points)
     if open_:
         raise WrongState(
             named_round(of.number), say("in play"),

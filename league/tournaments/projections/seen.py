@@ -1,6 +1,6 @@
 """Tournaments with the results of a run at their tables. Standings are computed when they are read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import and_, bindparam, func, select
 
-from league.domain.rules import Ruleset
+from league.domain.rules import Rulebook, Ruleset
 from league.projections import tables as t
 from league.projections.queries.catalogue import timeline
 from league.projections.queries.editions import read_rulebook
@@ -16,6 +16,7 @@ from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import among_ids
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.possible import Bounds, possible
 from league.tournaments.domain.results import MatchResult, Points, Results, outcomes, points_of
 from league.tournaments.domain.standing import Outcomes, Place, TieBreak, standing
@@ -57,6 +58,15 @@ _RESULTS = (
 )
 
 
+_rt = t.ratings.c
+_RATINGS = select(_rt.id, _rt.rating).where(
+    _rt.run == bindparam("run", type_=_rt.run.type),
+    _rt.subject == "player",
+    _rt.mode == bindparam("mode"),
+    among_ids(_rt.id),
+)
+
+
 class TournamentFilter(Struct, frozen=True):
     """Conditions on tournaments; None: any."""
 
@@ -79,6 +89,8 @@ class SeenTournament(Struct, frozen=True):
     planned_at: datetime
     ruleset: Ruleset
     results: Results
+    ratings: Mapping[str, float] = {}
+    """By competitor, while the first round goes by rating and is drawn, not published; else empty."""
 
     @property
     def points(self) -> Points:
@@ -132,7 +144,7 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
     states = {row.tournament_id: (_STATE.decode(row.state), row.planned_at) for row in rows}
     results = _results(snapshot, [match for state, _ in states.values() for match in state.matches()])
     return {
-        id_: SeenTournament(state, planned_at, _ruleset(snapshot, state), results)
+        id_: SeenTournament(state, planned_at, _ruleset(snapshot, state), results, _ratings(snapshot, state))
         for id_, (state, planned_at) in states.items()
     }
 
@@ -174,6 +186,19 @@ def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:
     """The ruleset of the plan, under the edition in force when the first round was published, or else the latest."""
     assert state.plan is not None, "it is planned"
     began_at = state.published[0].published_at if state.published else None
-    spans = timeline(snapshot)
-    holding = [span for span in spans if began_at is None or span.start is None or span.start <= began_at]
-    return read_rulebook(snapshot, holding[-1].hash).rulesets[state.plan.ruleset]
+    return _rules(snapshot, began_at).rulesets[state.plan.ruleset]
+
+
+def _rules(snapshot: Snapshot, at: datetime | None) -> Rulebook:
+    """The edition in force at a time, or the latest one."""
+    holding = [span for span in timeline(snapshot) if at is None or span.start is None or span.start <= at]
+    return read_rulebook(snapshot, holding[-1].hash)
+
+
+def _ratings(snapshot: Snapshot, state: TournamentState) -> dict[str, float]:
+    assert state.plan is not None, "it is planned"
+    if state.plan.first_round != "rating" or state.published or not state.rounds:
+        return {}
+    given = {"run": snapshot.run, "mode": state.plan.mode, "ids": sorted(state.players())}
+    found = {row.id: row.rating for row in snapshot.conn.execute(_RATINGS, given)}
+    return ratings_of_competitors(state, found, float(_rules(snapshot, None).rating.start))
