@@ -37,7 +37,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     for bad in report.refused:
         terminal.out.print(f"  {terminal.shown(bad.said(spoken))}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:
-        terminal.out.print(f"  {note.match}: {spoken(note.text)}", markup=False)
+        terminal.out.print(f"  {spoken(note.line)}", markup=False)
     if len(report.notes) > ROWS:
         terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
     print_not_judged(report)

@@ -41,7 +41,7 @@ def print_report(report: SheetReport, *, stored: bool) -> None:
             _print(_("New player: {name} ({id}); close to {close}", name=name, id=one.player, close=close))
         else:
             _print(_("New player: {name} ({id})", name=name, id=one.player))
-    _print_list([f"{note.match}: {spoken(note.text)}" for note in report.notes])
+    _print_list([spoken(note.line) for note in report.notes])
 
 
 def _print_list(lines: list[str]) -> None:

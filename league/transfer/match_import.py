@@ -17,7 +17,7 @@ from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Rulebook
 from league.domain.seating import sides_of
-from league.domain.sentences import say
+from league.domain.sentences import joined, say
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.eventlog.records import Append
 from league.transfer.recorded_lines import MatchLine, hands_of, opening_of
@@ -27,10 +27,16 @@ Progress = Callable[[int, int], None]
 
 
 class Note(Struct, frozen=True):
-    """Something in a match that an organiser may want to check."""
+    """Something that an organiser may want to check."""
 
-    match: str
+    match: str | None
+    """None for how a whole file was read."""
     text: str
+
+    @property
+    def line(self) -> str:
+        """The text after its match."""
+        return self.text if self.match is None else joined(": ", [self.match, self.text])
 
 
 class Unjudged(Struct):

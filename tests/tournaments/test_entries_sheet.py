@@ -34,7 +34,7 @@ def league(embedded_server: str) -> Iterator[League]:
 
 
 def entries(league: League, content: bytes, name: str = "entries.csv") -> list[EnterCompetitor]:
-    return entries_in(SheetFile(name, content), "copa", StreamStates(league.store, clock()))
+    return entries_in(SheetFile(name, content), "copa", StreamStates(league.store, clock())).commands
 
 
 def test_a_sheet_enters_pairs_by_name_and_by_id(league: League) -> None:

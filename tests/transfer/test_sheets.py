@@ -309,7 +309,7 @@ def changed(row: list[Any], at: int, value: Any) -> list[Any]:
 
 BAD: dict[str, tuple[Any, str, str]] = {
     "nothing": ("", "A1", "empty"),
-    "another encoding": (text_of([["fecha", "puntos 1"], ["x", "año"]]).encode("latin-1"), "B2", "not UTF-8"),
+    "another encoding": ("fecha,puntos 1\nx,a\xf1o\x81\n".encode("latin-1"), "B2", "neither UTF-8"),
     "UTF-16": ("fecha".encode("utf-16"), "A1", "UTF-16"),
     "two headings alike": ([[*MATCH, "FECHA"], ROW], "G1", "the same column as 'date' in A"),
     "an unknown column": ([[*MATCH, "umpire"], ROW], "G1", "no column 'umpire'"),
@@ -477,6 +477,14 @@ def test_a_written_text_is_read_as_it_was_and_is_no_formula(text: str) -> None:
     assert not written(text).startswith(("=", "+", "-", "@"))
     if not text.startswith("'"):
         assert cell_of(written(text)) == text
+
+
+def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:
+    """A title, a row of totals, decimal zeros and Windows-1252: the report says what was guessed, of no match."""
+    rows = [["Peña Núñez"], MATCH, [*ROW[:4], "201,0", "17,0"], ["Totales", "", "", "", "201,0", "17,0"]]
+    report = take(kept_league, text_of(rows).encode("cp1252"))
+    assert report.matches_added == 1
+    assert [(note.match, note.line) for note in report.notes if "1252" in note.text] == [(None, report.notes[0].text)]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

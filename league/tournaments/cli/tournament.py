@@ -32,7 +32,7 @@ from league.tournaments.domain.plan import Format
 from league.tournaments.transfer.entries_sheet import entries_in
 from league.transfer.input_file import read_file
 from league.transfer.sheets.sheet_import import SheetFile
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 tournament = typer.Typer(
     cls=SpokenGroup,
@@ -116,7 +116,10 @@ def enter(
             replaced = None if replaces is None else competitor_named(league, snapshot, which, replaces, "replaces")
         commands = [c.EnterCompetitor(which, tuple(players), fixed_table, replaced) for players in pairs]
         if file is not None:
-            commands = entries_in(SheetFile(file.name, read_file(file)), which, StreamStates(league.store, clock()))
+            entries = entries_in(SheetFile(file.name, read_file(file)), which, StreamStates(league.store, clock()))
+            commands = entries.commands
+            for note in entries.notes:
+                terminal.err.print(terminal.shown(spoken(note)), markup=False, soft_wrap=True)
         position = league.dispatcher.send_all(commands, actor)
         _show(league, which, position, as_json=as_json)
 

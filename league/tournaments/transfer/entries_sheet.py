@@ -9,7 +9,7 @@ from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults
 from league.domain.refusals import InvalidInput, Refusal
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say
 from league.eventlog.store import EventStore
 from league.tournaments.domain.commands import EnterCompetitor
 from league.transfer.sheets.cells import read_number, read_text
@@ -24,7 +24,7 @@ from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
 MOST_ROWS = 1_000
 _text: dict[str, Any] = {"read": read_text, "write": str}
 COLUMNS = (
-    Column("player", "jugador", **_text, at=("players",)),
+    Column("player", "jugador", **_text, at=("players",), is_required=True),
     Column("partner", "pareja", **_text, at=("players.1",)),
     Column("table", "mesa", read_number, int, at=("fixed_table",)),
 )
@@ -38,10 +38,19 @@ class _Entry(Struct, frozen=True):
     command: EnterCompetitor
 
 
-def entries_in(file: SheetFile, tournament: str, states: StreamStates) -> list[EnterCompetitor]:
-    """The commands that enter everybody in a sheet. Raises SheetRefused with every cell that is wrong."""
-    faults = CellFaults()
-    sheet = Sheet(_table(file), COLUMNS, ("player",), faults)
+class Entries(Struct, frozen=True):
+    """Everybody in a sheet."""
+
+    commands: list[EnterCompetitor]
+    """They enter all of them."""
+    notes: list[Sentence]
+    """What a person may want to check of how the file was read."""
+
+
+def entries_in(file: SheetFile, tournament: str, states: StreamStates) -> Entries:
+    """The entries of a sheet. Raises SheetRefused with every cell that is wrong."""
+    faults, table = CellFaults(), _table(file)
+    sheet = Sheet(table, COLUMNS, faults)
     entries = [*_entries(sheet, tournament, _people(states.store, states))] if sheet.is_readable else []
     for entry in entries:
         try:
@@ -53,7 +62,7 @@ def entries_in(file: SheetFile, tournament: str, states: StreamStates) -> list[E
         raise faults.refused()
     if not entries:
         raise unreadable(sheet.title, say("the sheet is empty"))
-    return [entry.command for entry in entries]
+    return Entries([entry.command for entry in entries], table.notes)
 
 
 def _entries(sheet: Sheet, tournament: str, people: People) -> Iterator[_Entry]:

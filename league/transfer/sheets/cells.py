@@ -157,7 +157,8 @@ MARKS: dict[str, Mark] = {
 """By key of a text, what a mark says."""
 
 TILE = re.compile(r"(\d)\s*[-/|:]\s*(\d)")
-MOST_DIGITS = 9
+WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]0{1,2})?")
+"""Three zeros would be thousands to some."""
 
 
 def read_text(cell: Cell) -> str:
@@ -197,11 +198,12 @@ def write_mark(mark: Mark) -> str:
 
 
 def read_number(cell: Cell) -> int:
-    """A whole number from 0."""
+    """A whole number from 0; a spreadsheet may have written it as `200,0`."""
     text = plain(cell)
-    if isinstance(cell, bool) or not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+    found = WHOLE_NUMBER.fullmatch(text)
+    if isinstance(cell, bool) or found is None:
         raise _refused(say("{text!r} is not a whole number", text=text))
-    return int(text)
+    return int(found[1])
 
 
 def read_count(cell: Cell) -> int | None:

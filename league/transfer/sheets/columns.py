@@ -1,6 +1,6 @@
 """The columns of the two sheets. Reading, writing, the template and the faults of cells follow from this list."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from msgspec import Struct
 from league.domain.player_names import name_key
 from league.domain.seating import FULL_TABLE
 from league.transfer.sheets.cells import (
+    LONGEST_CELL,
     Cell,
     read_count,
     read_ending,
@@ -41,6 +42,12 @@ class Column(Struct, frozen=True):
     """In the first row of the template."""
     at: tuple[str, ...] = ()
     """The paths of faults of a recorded match, or of a recorded hand, that are faults of this column."""
+    is_required: bool = False
+    """Whether a sheet must have it. The first row that names all of these has the headings; rows above are titles."""
+    is_in_totals: bool = True
+    """Whether a row of totals may have something in it."""
+    holds_merged: bool = False
+    """Whether merged cells hold for all their rows, rather than being a fault."""
 
     @property
     def headings(self) -> str:
@@ -52,13 +59,18 @@ class Column(Struct, frozen=True):
         return self.spanish if language == "es" else self.name
 
 
-def _numbered(name: str, spanish: str, example: tuple[str | int, ...], at: str, **how: Any) -> list[Column]:
-    """A column for each side, numbered from 1; the paths of faults number from 0."""
+def _numbered(
+    name: str, spanish: str, example: tuple[str | int, ...], at: str, *, required: int = 0, **how: Any
+) -> list[Column]:
+    """A column for each side, numbered from 1; a sheet must have the first `required`. Paths of faults number from 0."""
     examples = (*example, *("",) * (FULL_TABLE - len(example)))
     return [
-        Column(f"{name} {side + 1}", f"{spanish} {side + 1}", example=examples[side], at=(f"{at}.{side}",), **how)
+        Column(
+            f"{name} {side + 1}", f"{spanish} {side + 1}", example=examples[side], at=(f"{at}.{side}",),
+            is_required=side < required, **how,
+        )
         for side in range(FULL_TABLE)
-    ]
+    ]  # fmt: skip
 
 
 _text: dict[str, Any] = {"read": read_text, "write": str}
@@ -66,23 +78,25 @@ _number: dict[str, Any] = {"read": read_number, "write": int}
 _mark: dict[str, Any] = {"read": read_mark, "write": write_mark}
 
 MATCHES = (
-    Column("date", "fecha", read_moment, write_moment, "2026-11-14 21:30", ("played_at",)),
+    Column(
+        "date", "fecha", read_moment, write_moment, "2026-11-14 21:30", ("played_at",),
+        is_required=True, is_in_totals=False, holds_merged=True,
+    ),
     Column("rules", "reglas", read_rules, str, "dominican-200", ("ruleset", "mode")),
     Column("kind", "tipo", read_kind, str, "competitive", ("competition",)),
-    *_numbered("side", "lado", ("Ana / Luis", "Eva / Juan"), "sides", **_text),
+    *_numbered("side", "lado", ("Ana / Luis", "Eva / Juan"), "sides", required=2, **_text),
     *_numbered("score", "puntos", (200, 135), "announced.score", **_number),
     Column("winner", "ganador", **_number, at=("announced.winner",)),
     Column("forfeit", "abandono", **_number, at=("side",)),
     Column("match", "partida", **_text, example="1", at=("match",)),
-)
+)  # fmt: skip
 """The sheet of matches, one match a row."""
 
-
 HANDS = (
-    Column("match", "partida", **_text, example="1"),
-    Column("hand", "mano", **_number, example=1),
+    Column("match", "partida", **_text, example="1", is_required=True),
+    Column("hand", "mano", **_number, example=1, is_required=True),
     Column("starts", "sale", **_text, example="Ana", at=("starter",)),
-    Column("ended", "final", read_ending, str, "domino", ("ended.by",)),
+    Column("ended", "final", read_ending, str, "domino", ("ended.by",), is_required=True, is_in_totals=False),
     Column("tile", "ficha", read_tile, write_tile, "4-1", ("ended.tile",)),
     Column("closed by", "cierra", **_text, example="Luis", at=("ended.seat", "ended.locker")),
     Column("winner", "ganador", **_number, at=("stated_winner",)),
@@ -109,3 +123,14 @@ def heading_key(heading: str) -> str:
 def by_heading(columns: tuple[Column, ...]) -> dict[str, Column]:
     """The columns by the keys of their headings."""
     return {heading_key(heading): column for column in columns for heading in (column.name, column.spanish)}
+
+
+def required_of(columns: tuple[Column, ...]) -> list[str]:
+    """The names of the columns that a sheet must have."""
+    return [column.name for column in columns if column.is_required]
+
+
+def named_in(cells: Iterable[Cell], known: Mapping[str, Column]) -> set[str]:
+    """The names of the columns that a row has headings of. `known`: as `by_heading` gives them."""
+    keys = (heading_key(cell) for cell in cells if isinstance(cell, str) and len(cell) <= LONGEST_CELL)
+    return {known[key].name for key in keys if key in known}

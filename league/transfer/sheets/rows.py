@@ -1,18 +1,25 @@
 """The rows of a sheet as values by column, and the faults of cells."""
 
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from msgspec import Struct
+from openpyxl.utils import range_boundaries
 
 from league.domain.collected_refusals import BadCell, SheetRefused
+from league.domain.player_names import name_key
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, plain
-from league.transfer.sheets.columns import IGNORED, Column, by_heading, heading_key
-from league.transfer.sheets.table import Table, column_letters
+from league.transfer.sheets.columns import IGNORED, Column, by_heading, heading_key, named_in, required_of
+from league.transfer.sheets.table import MOST_TITLES, Table, TableRow, column_letters
 
 MOST_FAULTS = 200
 """Faults that are kept; the others are counted."""
+TOTAL = "total"
+"""How a row of totals begins."""
 
 
 class CellFaults:
@@ -48,13 +55,27 @@ class Row(Struct, gc=False):
         return column not in self.values and column not in self.bad
 
 
+class MergedRange(NamedTuple):
+    """Merged cells: columns by their indexes from 0, rows by their numbers."""
+
+    ref: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @classmethod
+    def of(cls, ref: str) -> "MergedRange":
+        """A range such as `A2:A5`."""
+        left, top, right, bottom = range_boundaries(ref)
+        return cls(ref, left - 1, top, right - 1, bottom)
+
+
 class Sheet:
     """A sheet that has been read."""
 
-    def __init__(
-        self, table: Table, columns: tuple[Column, ...], required: tuple[str, ...], faults: CellFaults
-    ) -> None:
-        """`required`: the columns that must be there. Adds what is wrong to `faults`."""
+    def __init__(self, table: Table, columns: tuple[Column, ...], faults: CellFaults) -> None:
+        """Adds what is wrong to `faults`."""
         self.title, self._faults = table.title, faults
         self._at = {path: column.name for column in columns for path in column.at}
         self.headings: dict[str, tuple[int, str]] = {}
@@ -62,21 +83,25 @@ class Sheet:
         self.rows: list[Row] = []
         self.is_readable = False
         """Whether its headings are known."""
-        first = next(table.rows, None)
-        if first is None:
+        headings, rows = _below_titles(table.rows, columns)
+        if headings is None:
             self.fault(1, None, InvalidInput("file", say("the sheet is empty")))
             return
         before = faults.count
-        self._read_headings(first.number, first.cells, columns, required)
+        self._read_headings(headings.number, headings.cells, columns)
         self.is_readable = faults.count == before
-        reading = [(index, column) for column in columns if (index := self._index(column.name)) is not None]
-        for number, cells in table.rows:
-            self._read_row(number, cells, reading)
-        for merged in table.merged:
-            place = merged.partition(":")[0]
-            column, row = place.rstrip("0123456789"), place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-            reason = say("the cells {cells} are merged: separate them and fill in each", cells=merged)
-            faults.add(BadCell(self.title, int(row or 1), column, None, InvalidInput("cell", reason)))
+        self._reading = [(index, column) for column in columns if (index := self._index(column.name)) is not None]
+        last = None
+        for row in rows:
+            if last is not None:
+                self._read_row(last)
+            last = row
+        merged = [one for one in map(MergedRange.of, table.merged) if one.bottom >= headings.number]
+        if last is not None and self._is_of_totals(last, merged):
+            merged = [one for one in merged if one.top < last.number]
+        elif last is not None:
+            self._read_row(last)
+        self._take_merged(merged, headings.number)
 
     def has(self, column: str) -> bool:
         """Whether the sheet has this column."""
@@ -101,9 +126,7 @@ class Sheet:
     def _index(self, column: str) -> int | None:
         return self.headings[column][0] if column in self.headings else None
 
-    def _read_headings(
-        self, row: int, cells: list[Cell], columns: tuple[Column, ...], required: tuple[str, ...]
-    ) -> None:
+    def _read_headings(self, row: int, cells: list[Cell], columns: tuple[Column, ...]) -> None:
         known = by_heading(columns)
         self._nameless = {index for index, cell in enumerate(cells) if cell is None}
         self._headings_count = len(cells)
@@ -131,28 +154,76 @@ class Sheet:
                 self._faults.add(BadCell(self.title, row, letters, heading, InvalidInput("heading", reason)))
             else:
                 self.headings[column.name] = (index, heading)
-        for name in required:
+        for name in required_of(columns):
             if name not in self.headings:
                 reason = say("the column {name!r} is missing", name=name)
                 self._faults.add(BadCell(self.title, row, None, None, InvalidInput("heading", reason)))
 
-    def _read_row(self, number: int, cells: list[Cell], reading: list[tuple[int, Column]]) -> None:
+    def _read_row(self, row: TableRow) -> None:
         values: dict[str, Any] = {}
         bad = []
-        for index, column in reading:
-            cell = cells[index] if index < len(cells) else None
-            if cell is None:
+        for index, column in self._reading:
+            if (cell := row.at(index)) is None:
                 continue
             try:
                 values[column.name] = column.read(cell)
             except InvalidInput as refused:
-                self.fault(number, column.name, refused)
+                self.fault(row.number, column.name, refused)
                 bad.append(column.name)
-        for index, cell in enumerate(cells):
+        for index, cell in enumerate(row.cells):
             if cell is not None and (index >= self._headings_count or index in self._nameless):
                 reason = say("this column has no heading")
-                fault = BadCell(self.title, number, column_letters(index), None, InvalidInput("cell", reason))
+                fault = BadCell(self.title, row.number, column_letters(index), None, InvalidInput("cell", reason))
                 self._faults.add(fault)
                 break
         if values or bad:
-            self.rows.append(Row(number, values, tuple(bad)))
+            self.rows.append(Row(row.number, values, tuple(bad)))
+
+    def _is_of_totals(self, last: TableRow, merged: list[MergedRange]) -> bool:
+        """Whether the last row has totals: its first text begins with `total`, and it lacks what each other row has."""
+        first = next((index for index, cell in enumerate(last.cells) if isinstance(cell, str)), None)
+        if first is None or not name_key(plain(last.cells[first])).startswith(TOTAL):
+            return False
+        missing = [index for index, column in self._reading if not column.is_in_totals]
+        held = any(one.left in missing and one.top < last.number <= one.bottom for one in merged)
+        return bool(missing) and not held and all(index == first or last.at(index) is None for index in missing)
+
+    def _take_merged(self, merged: list[MergedRange], headings: int) -> None:
+        """Let merged cells hold for all their rows where their column says so; elsewhere they are faults."""
+        holding: dict[str, list[MergedRange]] = {}
+        for one in merged:
+            touched = [column for index, column in self._reading if one.left <= index <= one.right]
+            if one.left == one.right and one.top > headings and touched and touched[0].holds_merged:
+                holding.setdefault(touched[0].name, []).append(one)
+            elif touched:
+                reason = say("the cells {cells} are merged: separate them and fill in each", cells=one.ref)
+                refused = InvalidInput("cell", reason)
+                self._faults.add(BadCell(self.title, one.top, column_letters(one.left), None, refused))
+        by_number = {row.number: row for row in self.rows}
+        for name, ranges in holding.items():
+            ranges.sort(key=lambda one: one.top)
+            tops = [one.top for one in ranges]
+            for row in self.rows:
+                at = bisect_right(tops, row.number) - 1
+                top = by_number.get(tops[at]) if at >= 0 and row.number <= ranges[at].bottom else None
+                if top is not None and name in top.values:
+                    row.values[name] = top.values[name]
+                elif top is not None and name in top.bad:
+                    row.bad += (name,)
+
+
+def _below_titles(rows: Iterator[TableRow], columns: tuple[Column, ...]) -> tuple[TableRow | None, Iterator[TableRow]]:
+    """The row of the headings, and the rows below: rows above the first that names all required columns are titles.
+
+    Where none does, the headings are taken to be in the row that names the most.
+    """
+    known, required = by_heading(columns), {*required_of(columns)}
+    seen: list[TableRow] = []
+    for row in islice(rows, MOST_TITLES):
+        if required <= named_in(row.cells, known):
+            return row, rows
+        seen.append(row)
+    if not seen:
+        return None, rows
+    at = max(range(len(seen)), key=lambda index: len(named_in(seen[index].cells, known)))
+    return seen[at], chain(seen[at + 1 :], rows)

@@ -22,8 +22,8 @@ from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
-from league.transfer.match_import import MatchImport, Progress, Report
-from league.transfer.sheets.columns import HANDS, MATCHES
+from league.transfer.match_import import MatchImport, Note, Progress, Report
+from league.transfer.sheets.columns import HANDS, MATCHES, required_of
 from league.transfer.sheets.comparison import Difference, differences
 from league.transfer.sheets.match_ids import MatchIds
 from league.transfer.sheets.people import People, named_players
@@ -34,8 +34,7 @@ from league.transfer.sheets.sheet_rows import Calendar, WrittenMatch, read_hands
 from league.transfer.sheets.stored_rows import as_recorded, stored_match
 from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadable
 
-NEEDED_OF_MATCH = ("date", "side 1", "side 2")
-NEEDED_OF_HAND = ("match", "hand", "ended")
+NEEDED_OF_HAND = required_of(HANDS)
 MOST_SHOWN = 200
 """Rows that a report shows as they were understood."""
 MOST_CLOSE = 100
@@ -158,8 +157,9 @@ class SheetPlan:
         self._aliases = states.merges().aliases()
         self._people = People(names, self._aliases, register=options.register, meant=options.meant)
         matches, hands = tables_of(file, options.most_rows)
-        self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
-        self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
+        self._matches = Sheet(matches, MATCHES, self.faults)
+        self._hands = None if hands is None else Sheet(hands, HANDS, self.faults)
+        self.report.notes += [Note(None, note) for table in (matches, hands) if table for note in table.notes]
         if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
             self._plan(progress)
         self.report.faults, self.report.fault_count = tuple(self.faults.cells), self.faults.count

@@ -14,6 +14,8 @@ MOST_ROWS = 200_000
 """Of a sheet; an upload may have fewer."""
 MOST_COLUMNS = 256
 """Columns beyond it are not read."""
+MOST_TITLES = 1_000
+"""Rows in which the headings are looked for."""
 
 
 class TableRow(NamedTuple):
@@ -23,6 +25,10 @@ class TableRow(NamedTuple):
     """From 1, empty rows counted."""
     cells: list[Cell]
 
+    def at(self, index: int) -> Cell:
+        """The cell in a column, by its index from 0."""
+        return self.cells[index] if index < len(self.cells) else None
+
 
 class Table:
     """The rows of a sheet, which can be gone through once."""
@@ -31,6 +37,8 @@ class Table:
         self.title, self.rows = title, rows
         self.merged: list[str] = []
         """The ranges of merged cells, such as `A2:B2`; complete when all rows have been read."""
+        self.notes: list[Sentence] = []
+        """What a person may want to check of how the file was read."""
 
 
 def column_letters(index: int) -> str:
