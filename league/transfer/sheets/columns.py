@@ -62,7 +62,7 @@ class Column(Struct, frozen=True):
 def _numbered(
     name: str, spanish: str, example: tuple[str | int, ...], at: str, *, required: int = 0, **how: Any
 ) -> list[Column]:
-    """A column for each side, numbered from 1; a sheet must have the first `required`. Paths of faults number from 0."""
+    """A column for each side, numbered from 1; a sheet must have the first `required`. Paths of faults count from 0."""
     examples = (*example, *("",) * (FULL_TABLE - len(example)))
     return [
         Column(
