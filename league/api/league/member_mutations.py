@@ -23,6 +23,7 @@ from league.api.graphql.shaping.user_errors import (
 )
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 
+A_MEMBER = "Global id, or the id in the league."
 A_PLAYER = "The player they are: global id, or the id in the league. Null: none."
 
 
@@ -44,7 +45,7 @@ class AddMemberInput(MutationInput):
 
 @strawberry.input(description="What changes of a member; null: it stays.")
 class ChangeMemberInput(OverwritingInput):
-    member_id: str = field(description="The id in the league.")
+    member_id: strawberry.ID = field(description=A_MEMBER)
     roles: list[Role] | None = field(default=None, description="The roles from now on, at least one.")
     player: strawberry.ID | None = field(
         default=None, description="The player from now on: global id, or the id in the league. Empty: none."
@@ -53,19 +54,19 @@ class ChangeMemberInput(OverwritingInput):
 
 @strawberry.input(description="A member to remove, or somebody who asked to be one.")
 class RemoveMemberInput(MutationInput):
-    member_id: str = field(description="The id in the league.")
+    member_id: strawberry.ID = field(description=A_MEMBER)
 
 
 @strawberry.input(description="Who asked for access, and what they get.")
 class GrantAccessInput(MutationInput):
-    member_id: str = field(description="The id in the league.")
+    member_id: strawberry.ID = field(description=A_MEMBER)
     roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
     player: strawberry.ID | None = field(default=None, description=A_PLAYER)
 
 
 @strawberry.input(description="Who asked for access and does not get it.")
 class DeclineAccessInput(MutationInput):
-    member_id: str = field(description="The id in the league.")
+    member_id: strawberry.ID = field(description=A_MEMBER)
 
 
 PATHS = {"member": "memberId"}
@@ -96,9 +97,10 @@ class MemberMutations:
     )
     async def change_member(self, info: Info, given: ChangeMemberInput) -> Answer:
         roles = None if given.roles is None else _roles(given.roles)
-        command = ChangeMember(given.member_id, roles, _player(given.player))
+        member = local_id("Member", given.member_id)
+        command = ChangeMember(member, roles, _player(given.player))
         position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": given.member_id}
+        return {"position": position, "member_id": member}
 
     @mutation(
         "Remove a member, or somebody who asked for access; the subject is erased. The last admin among "
@@ -109,9 +111,10 @@ class MemberMutations:
         result="The result of removing a member.",
     )
     async def remove_member(self, info: Info, given: RemoveMemberInput) -> Answer:
-        command = RemoveMember(given.member_id)
+        member = local_id("Member", given.member_id)
+        command = RemoveMember(member)
         position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": given.member_id}
+        return {"position": position, "member_id": member}
 
     @mutation(
         "Let somebody in who asked for access, also after it was declined. Role: admin.",
@@ -121,9 +124,10 @@ class MemberMutations:
         result="The result of letting somebody in.",
     )
     async def grant_access(self, info: Info, given: GrantAccessInput) -> Answer:
-        command = GrantAccess(given.member_id, _roles(given.roles), _player(given.player))
+        member = local_id("Member", given.member_id)
+        command = GrantAccess(member, _roles(given.roles), _player(given.player))
         position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": given.member_id}
+        return {"position": position, "member_id": member}
 
     @mutation(
         "Do not let somebody in who asked for access. Role: admin.",
@@ -133,9 +137,10 @@ class MemberMutations:
         result="The result of declining access.",
     )
     async def decline_access(self, info: Info, given: DeclineAccessInput) -> Answer:
-        command = DeclineAccess(given.member_id)
+        member = local_id("Member", given.member_id)
+        command = DeclineAccess(member)
         position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": given.member_id}
+        return {"position": position, "member_id": member}
 
 
 def _roles(roles: list[Role]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from strawberry import field
 from league.api.auth.sign_in_links import PATH, Link, make_link
 from league.api.auth.web_sessions import LONGEST
 from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import Answer, MutationInput, check, mutation
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
@@ -28,7 +29,7 @@ from league.eventlog.records import Request
 
 @strawberry.input(description="The member whom the link signs in.")
 class MakeSignInLinkInput(MutationInput):
-    member_id: str = field(description="The id in the league.")
+    member_id: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
 @strawberry.type(description="Whoever opens the link first, within 15 minutes, is signed in as the member.")
@@ -52,7 +53,7 @@ class SignInLinkMutations:
     async def make_sign_in_link(self, info: Info, given: MakeSignInLinkInput) -> Answer:
         info.context.viewer.require("makeSignInLink")
         check(given)
-        return await in_writing_thread(_make, info.context, given.member_id)
+        return await in_writing_thread(_make, info.context, local_id("Member", given.member_id))
 
 
 def _make(context: Context, member_id: str) -> Answer:

@@ -16,15 +16,15 @@ from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError, RoundOutdatedError
-from league.tournaments.api.tournament_mutations import OnTournamentInput, TournamentSuccess
+from league.tournaments.api.tournament_mutations import A_COMPETITOR, OnTournamentInput, TournamentSuccess, entered_as
 from league.tournaments.application.drawing import draw_apart, pair_drawn
 from league.tournaments.domain import commands as c
 
 
 @strawberry.input(description="A meeting of two competitors.")
 class MeetingInput:
-    one: str = field(description="The id of one: of a player, or of a pair as `a+b`.")
-    other: str = field(description="The id of the other.")
+    one: strawberry.ID = field(description=f"One of them, {A_COMPETITOR}")
+    other: strawberry.ID = field(description=f"The other, {A_COMPETITOR}")
 
 
 @strawberry.input(description="The next round of a tournament.")
@@ -40,7 +40,9 @@ class DrawRoundInput(OnTournamentInput):
 
     def read(self) -> c.DrawRound:
         """The input as the domain's type. Raises InvalidInput."""
-        meetings = None if self.meetings is None else tuple((one.one, one.other) for one in self.meetings)
+        meetings = None
+        if self.meetings is not None:
+            meetings = tuple((entered_as(two.one), entered_as(two.other)) for two in self.meetings)
         again = None if self.again is None else checked_reason(self.again)
         return c.DrawRound(self.local, again, meetings, _day("day", self.day), _day("until", self.until))
 
@@ -77,7 +79,14 @@ class OpenFixtureInput(OnTableInput):
 @strawberry.input(description="A table as it is to be.")
 class NewTableInput:
     table: int = field(description="The number of the table.")
-    sides: list[list[str]] = field(description="The ids of the competitors of both sides, by seat.")
+    sides: list[list[strawberry.ID]] = field(
+        description=f"The competitors of both sides, by seat; each is {A_COMPETITOR}"
+    )
+
+    def read(self) -> c.NewTable:
+        """The input as the domain's type; without exactly two sides nobody sits there, which is refused."""
+        sides = [tuple(map(entered_as, side)) for side in self.sides]
+        return c.NewTable(self.table, (sides[0], sides[1]) if len(sides) == len("ab") else ((), ()))
 
 
 @strawberry.input(description="Tables that somebody pairs by hand.")
@@ -89,13 +98,8 @@ class ChangePairingsInput(OnRoundInput):
 
     def read(self) -> c.ChangePairings:
         """The input as the domain's type. Raises InvalidInput."""
-        tables = [
-            c.NewTable(table.table, (tuple(table.sides[0]), tuple(table.sides[1])))
-            if len(table.sides) == len("ab")
-            else c.NewTable(table.table, ((), ()))
-            for table in self.tables
-        ]
-        return c.ChangePairings(self.local, self.round, tuple(tables), checked_reason(self.reason))
+        tables = tuple(table.read() for table in self.tables)
+        return c.ChangePairings(self.local, self.round, tables, checked_reason(self.reason))
 
 
 @strawberry.input(description="A table to which somebody did not come.")

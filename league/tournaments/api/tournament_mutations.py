@@ -29,7 +29,12 @@ from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.projections.seen import SeenTournament
 
-COMPETITOR = "A player: global id, or the league's; a pair: the league's ids of both, joined by `+`."
+A_COMPETITOR = "a player or a pair: global id, or the league's (of a pair, two joined by `+`)."
+
+
+def entered_as(competitor: str) -> str:
+    """The id under which a competitor entered, from any of their ids."""
+    return competitor_of(local_competitor_id(competitor).split(JOINT))
 
 
 @strawberry.input(description="A tournament.")
@@ -68,8 +73,8 @@ class EnterTournamentInput(OnTournamentInput):
         description="One player, or both of a pair where pairs take part: global ids, or the league's."
     )
     fixed_table: int | None = field(default=None, description="The table that they keep; null: none.")
-    replaces: str | None = field(
-        default=None, description="The id of a competitor who withdrew, and whose place they take."
+    replaces: strawberry.ID | None = field(
+        default=None, description=f"A competitor who withdrew, and whose place they take: {A_COMPETITOR}"
     )
 
     def ids(self) -> tuple[str, ...]:
@@ -79,16 +84,11 @@ class EnterTournamentInput(OnTournamentInput):
 
 @strawberry.input(description="A competitor of a tournament.")
 class OfCompetitorInput(OnTournamentInput):
-    competitor: strawberry.ID = field(description=COMPETITOR)
-
-    @property
-    def entered_as(self) -> str:
-        """The id under which they entered."""
-        return competitor_of(local_competitor_id(self.competitor).split(JOINT))
+    competitor: strawberry.ID = field(description=f"Who: {A_COMPETITOR}")
 
     def players(self) -> Sequence[str]:
         """Who may do it for themselves."""
-        return self.entered_as.split(JOINT)
+        return entered_as(self.competitor).split(JOINT)
 
 
 @strawberry.input(description="Who is there.")
@@ -152,7 +152,8 @@ class TournamentMutations:
                 for at, value in (("fixed_table", given.fixed_table), ("replaces", given.replaces)):
                     if value is not None:
                         raise Forbidden("enterTournament", tuple(KEEPER), at=at)
-            return c.EnterCompetitor(given.local, given.ids(), given.fixed_table, given.replaces)
+            replaces = None if given.replaces is None else entered_as(given.replaces)
+            return c.EnterCompetitor(given.local, given.ids(), given.fixed_table, replaces)
 
         position = await carry_out(info, given, make, owners=lambda: list(given.ids()), owned="players")
         return {"position": position, "local": given.local}
@@ -206,7 +207,7 @@ async def _of_competitor(info: Info, given: OfCompetitorInput, make: Callable[[s
     position = await carry_out(
         info,
         given,
-        lambda: make(given.local, given.entered_as),
+        lambda: make(given.local, entered_as(given.competitor)),
         owners=lambda: list(given.players()),
         owned="competitor",
     )
