@@ -53,7 +53,10 @@ def folded(read: MatchLine, edition: Edition) -> Folded:
     """A line, imported and scored."""
     rulebook: Rulebook = edition.rulebook
     command = ImportMatch(
-        opening_of(read, read.played_at), hands_of(read, rulebook.rulesets[read.ruleset]), read.announced
+        opening_of(read, read.played_at),
+        hands_of(read, rulebook.rulesets[read.ruleset]),
+        read.announced,
+        read.forfeited_by,
     )
     events = import_match(command, rulebook, frozenset(read.seats), read.played_at)
     state = MatchState()

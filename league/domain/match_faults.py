@@ -56,18 +56,16 @@ def faults_of_import(
         # The side that gave up may have been ahead.
         yield from faults_of_announced(announced, ruleset, sides, is_evidence=hands > 0 or forfeited)
     if command.forfeited_by is not None:
-        yield from faults_of_forfeit(command.forfeited_by, opening.mode)
-        if announced is not None and announced.winner == command.forfeited_by:
-            yield InvalidInput("announced.winner", say("this side gave up, so the other one has won"))
+        yield from faults_of_forfeit("forfeited_by", command.forfeited_by, opening.mode)
     yield from _faults_of_count(hands)
 
 
-def faults_of_forfeit(side: int, mode: Mode) -> Iterator[InvalidInput]:
-    """Why a side cannot give up a match."""
+def faults_of_forfeit(at: str, side: int, mode: Mode) -> Iterator[InvalidInput]:
+    """Why a side cannot give up a match; `at` is the field that names the side."""
     if mode == "individuals":
-        yield InvalidInput("side", say("only a match of two sides can be forfeited"))
+        yield InvalidInput(at, say("only a match of two sides can be forfeited"))
     elif side not in (0, 1):
-        yield InvalidInput("side", say("there is no side {side}: the sides are 0 and 1", side=side))
+        yield InvalidInput(at, say("there is no side {side}: the sides are 0 and 1", side=side))
 
 
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:

@@ -19,7 +19,7 @@ Term = tuple[str, int]
 Earned = tuple[tuple[tuple[Term, ...], int], tuple[tuple[Term, ...], int]]
 """Terms of M and their sum: for the winning side, and for the losing one."""
 
-NOTHING: Earned = ((), 0), ((), 0)
+_NO_TERMS: Earned = ((), 0), ((), 0)
 
 BEYOND_ALL_SENSE = Decimal(1_000)
 """Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
@@ -136,25 +136,31 @@ def formula_of(rules: Rating) -> Formula:
 
 
 def rate(
-    sides: Sequence[Sequence[Standing]], winner: int, competition: Competition, earned: Earned, formula: Formula
+    sides: Sequence[Sequence[Standing]],
+    winner: int,
+    competition: Competition,
+    earned: Earned | None,
+    formula: Formula,
 ) -> list[Rated]:
     """The rating changes of a match of two sides, in the order of the sides (CDS text, whole).
 
-    A side is its players, or one team; `earned` is what `earned_in` says of the match.
+    A side is its players, or one team. `earned` is what `earned_in` says of the match; None: it was forfeited, so M
+    is 0 and has no term.
     """
     first, second = sides
     averages = (first[0][0], second[0][0]) if len(first) == 1 else (_average(first), _average(second))
     # Beating a stronger side gives what losing to a weaker one takes (CDS text 3.5).
     gap = averages[1 - winner] - averages[winner]
-    strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
+    strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap and earned is not None else 0
+    of_winner, of_loser = _NO_TERMS if earned is None else earned
     scale, by_own_rating, lowest, highest = formula.scale, formula.by_own_rating, formula.lowest, formula.highest
     rated = []
     for number, side in enumerate(sides):
         average, opponents = averages[number], averages[1 - number]
         if number == winner:
-            outcome, (terms, total), more = 1.0, earned[0], strength
+            outcome, (terms, total), more = 1.0, of_winner, strength
         else:
-            outcome, (terms, total), more = 0.0, earned[1], -strength
+            outcome, (terms, total), more = 0.0, of_loser, -strength
         if more:
             terms, total = (*terms, ("strength", more)), total + more
         kept = total if lowest <= total <= highest else capped(total, formula)

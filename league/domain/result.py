@@ -111,6 +111,8 @@ def _result_of(match: Played, ruleset: Ruleset) -> Result:
     if match.voided:
         return Result(tuple(hands), None, None, "voided")
     if match.forfeited_by is not None:
+        if not hands:
+            score = None if match.announced is None or ruleset.scoring == "row" else match.announced.score
         return Result(tuple(hands), score, 1 - match.forfeited_by, "forfeited")
     if match.ended_at is None:
         return Result(tuple(hands), score, None, "open", standing.last_hand)

@@ -33,7 +33,7 @@ from league.explanations.hand_facts import (
     stated_facts,
     tiles_in_words,
 )
-from league.explanations.message import Value, message
+from league.explanations.message import MessageKey, Value, message
 from league.explanations.opponents import sides
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
@@ -65,8 +65,9 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     scored = hands_by_match(snapshot, [match])[match]
     row = scored[number - 1]
     hand = _Hand(story, played, row, scored[: number - 1], read_rulebook(snapshot, edition))
+    scored_as: MessageKey = "hand_scored" if played.forfeited_by is None else "hand_of_forfeited_match"
     statement = message(
-        "hand_scored" if row.counted else "hand_after_end",
+        scored_as if row.counted else "hand_after_end",
         hand=number,
         match=match,
         sides=sides(played.mode, played.seats),

@@ -88,7 +88,7 @@ class _Score:
         if self.row.status in ("completed", "cut_short", "pending"):
             for side, rule, points in self.row.terms:
                 yield self._term(rule, side, points, message("hand_term", term=rule), self._end())
-        if self.row.status == "announced" or (self.row.status == "pending" and not self.played.hands):
+        if self.row.status in ("announced", "forfeited", "pending") and not self.played.hands:
             yield from self._by_side("announced", self.row.score or (), message("announced"), self._end())
 
     def _end(self) -> Basis | None:

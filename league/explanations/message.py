@@ -6,9 +6,10 @@ from msgspec import Struct
 
 MessageKey = Literal[
     # statements
-    "hand_scored", "hand_after_end", "hand_of_voided_match", "match_won", "match_voided", "match_open", "match_pending",
-    "rating_changed", "rating_of_voided_match", "badge_by_match", "badge_by_month", "badge_not_held",
-    "place_with_rank", "place_provisional", "standing",
+    "hand_scored", "hand_after_end", "hand_of_voided_match", "hand_of_forfeited_match",
+    "match_won", "match_voided", "match_open", "match_pending",
+    "rating_changed", "rating_by_forfeit", "rating_of_voided_match",
+    "badge_by_match", "badge_by_month", "badge_not_held", "place_with_rank", "place_provisional", "standing",
     # formulas
     "sum_by_side", "sum_is_total", "sum_is_value", "sum_against_threshold", "rating_formula", "share",
     # terms

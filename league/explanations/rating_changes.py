@@ -107,21 +107,23 @@ class _Change:
         """The result of the match, own score first, and the formula with its numbers."""
         match, row = self.match, self.row
         own = self.winner if row.outcome else 1 - self.winner
-        return message(
-            "rating_changed",
-            subject=row.id,
-            score=None if match.score is None else (match.score[own], match.score[1 - own]),
-            match=match.match_id,
-            opponents=opponents(match.mode, match.seats, row.id),
-            ruleset=match.ruleset,
-            mode=match.mode,
-            before=row.before,
-            k=row.k,
-            outcome=row.outcome,
-            modifier=row.modifier,
-            expected=row.expected,
-            after=row.after,
-        )
+        of: dict[str, Value] = {
+            "subject": row.id,
+            "match": match.match_id,
+            "opponents": opponents(match.mode, match.seats, row.id),
+            "ruleset": match.ruleset,
+            "mode": match.mode,
+            "before": row.before,
+            "k": row.k,
+            "outcome": row.outcome,
+            "modifier": row.modifier,
+            "expected": row.expected,
+            "after": row.after,
+        }
+        if match.status == "forfeited":
+            return message("rating_by_forfeit", **of)
+        score = None if match.score is None else (match.score[own], match.score[1 - own])
+        return message("rating_changed", score=score, **of)
 
     def terms(self) -> Iterator[Term]:
         row = self.row

@@ -98,7 +98,7 @@ class MatchImport:
         self.append(f"player:{command.player}", player.register_player(command, known), None)
         self.report.players_added += 1
 
-    def checked(self, read: MatchLine, forfeited_by: int | None = None) -> tuple[ImportMatch, Rulebook]:
+    def checked(self, read: MatchLine) -> tuple[ImportMatch, Rulebook]:
         """The command of a match, and the edition of its time. Raises every fault of the match.
 
         The players of a match that is stored already are not checked: they may have been erased since.
@@ -110,7 +110,7 @@ class MatchImport:
         faults: list[Refusal] = [*player.faults_of_id("match", read.match), *of_time]
         ruleset = edition.ruleset(read.ruleset)
         seated = ruleset is not None and not [*match_faults.faults_of_seating(opening, ruleset)]
-        command = ImportMatch(opening, (), read.announced, forfeited_by)
+        command = ImportMatch(opening, (), read.announced, read.forfeited_by)
         if not (seated and self.states.events(f"match:{read.match}")):
             known, erased = self._known_players(read.seats)
             found = match_faults.faults_of_import(command, len(read.hands), edition, known, now)
@@ -123,7 +123,7 @@ class MatchImport:
             except Refusal as refused:
                 faults += Faults.of(refused)
         Faults.check(faults)
-        return ImportMatch(opening, hands, read.announced, forfeited_by), edition
+        return ImportMatch(opening, hands, read.announced, read.forfeited_by), edition
 
     def add(self, command: ImportMatch, edition: Rulebook) -> None:
         """Add a match that the league does not have. Raises Refusal."""
@@ -192,8 +192,10 @@ def _notes(match_id: str, played: Played, result: Result) -> Iterator[Note]:
         elif hand.winner is None:
             yield Note(match_id, say("hand {hand} has no winner", hand=number))
     announced = played.announced
-    if announced is not None and result.status not in ("announced", "forfeited"):
-        if announced.winner != result.winner:
+    if announced is not None and result.status != "announced":
+        if announced.winner != result.winner and result.status == "forfeited":
+            yield Note(match_id, say("the side that gave up was announced as the winner"))
+        elif announced.winner != result.winner:
             yield Note(match_id, say("its hands give another winner than the announced one"))
         elif announced.score is not None and announced.score != result.score:
             text = say(

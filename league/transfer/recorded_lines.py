@@ -84,6 +84,8 @@ class MatchLine(_Line, frozen=True):
     """Not known: the match is imported as a competitive one."""
     starting_draw: tuple[Tile, ...] | None = None
     announced: Announced | None = None
+    forfeited_by: int | None = None
+    """The side that gave up."""
 
 
 def opening_of(read: MatchLine, played_at: datetime) -> OpenMatch:
@@ -236,7 +238,7 @@ def _as_line(recorded: ImportMatch) -> dict[str, Any]:
             }
         )
     announced = None if recorded.announced is None else msgspec.structs.asdict(recorded.announced)
-    return {**opening, "hands": hands, "announced": announced}
+    return {**opening, "hands": hands, "announced": announced, "forfeited_by": recorded.forfeited_by}
 
 
 def _said(facts: HandFacts, *names: str) -> dict[str, Any]:

@@ -180,4 +180,4 @@ def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
         match_id, played.ruleset, played.mode, played.competition, played.seats, played.starting_draw, played.began_at
     )
     hands = tuple(RecordedHand(facts, transcripts.get(number)) for number, facts in enumerate(played.hands, 1))
-    return ImportMatch(opening, hands, played.announced)
+    return ImportMatch(opening, hands, played.announced, played.forfeited_by)

@@ -72,9 +72,17 @@ def _hand_after_end(*, points: tuple[int, ...], **of: Any) -> str:
     )
 
 
+def _hand_of_forfeited_match(*, points: tuple[int, ...], **of: Any) -> str:
+    return _(
+        "Hand {hand} of {sides} ({ruleset}) scored {points}. A side gave up the match, so nothing but the score of the "
+        "hand counts.",
+        points=_score(points),
+        **of,
+    )
+
+
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
-    has_score = score is not None and (status != "forfeited" or any(score))
-    return _(MATCH_WON[status, has_score], score=_score(score or ()), **of)
+    return _(MATCH_WON[status, score is not None], score=_score(score or ()), **of)
 
 
 MATCH_WON = {
@@ -117,6 +125,13 @@ def _rating_changed(
     return _(RATING_CHANGED[bool(outcome), score is not None], score=_score(score or ()), formula=sum_, **of)
 
 
+def _rating_by_forfeit(
+    *, before: float, k: float, outcome: float, modifier: float, expected: float, after: float, **of: Any
+) -> str:
+    sum_ = formula(before, k, outcome, modifier, expected, after)
+    return _(RATING_BY_FORFEIT[bool(outcome)], formula=sum_, **of)
+
+
 RATING_CHANGED = {
     (True, True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}): {formula}."),
     (True, False): say("{subject} won against {opponents} ({ruleset}, {mode}): {formula}."),
@@ -124,6 +139,12 @@ RATING_CHANGED = {
     (False, False): say("{subject} lost against {opponents} ({ruleset}, {mode}): {formula}."),
 }
 """By whether the match was won, and whether it has a score."""
+
+RATING_BY_FORFEIT = {
+    True: say("{subject} won against {opponents} ({ruleset}, {mode}), who gave up, so M is 0: {formula}."),
+    False: say("{subject} gave up against {opponents} ({ruleset}, {mode}), so M is 0: {formula}."),
+}
+"""By whether the match was won."""
 
 
 def _with_value(text: str) -> Callable[..., str]:
@@ -176,12 +197,14 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     # statements
     "hand_scored": _hand_scored,
     "hand_after_end": _hand_after_end,
+    "hand_of_forfeited_match": _hand_of_forfeited_match,
     "hand_of_voided_match": say("Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided."),
     "match_won": _match_won,
     "match_voided": say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing."),
     "match_pending": say("The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation."),
     "match_open": say("The match {sides} ({ruleset}, {mode}, {competition}) is open."),
     "rating_changed": _rating_changed,
+    "rating_by_forfeit": _rating_by_forfeit,
     "rating_of_voided_match": say("{subject} has no rating change by the match against {opponents}: it was voided."),
     "badge_by_match": _badge(say("{subject} earned {badge} ({what}) in the match against {opponents}.")),
     "badge_by_month": _badge(say("{subject} earned {badge} ({what}) when the month {month} was closed.")),

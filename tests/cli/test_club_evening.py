@@ -33,7 +33,7 @@ def test_the_evening_ends_with_a_board_a_picture_and_a_backup(
         "mesa-1": ([206, 27], "completed"),
         "mesa-2": ([57, 202], "completed"),
         "mesa-3": ([0, 55], "cut_short"),
-        "mesa-4": ([0, 0], "forfeited"),
+        "mesa-4": (None, "forfeited"),
     }
     hands = league("match", "show", "mesa-1", "--json").document["hands"]
     assert [[term["rule"] for term in hand["terms"]] for hand in hands] == [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, shown
+from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, rate, shown
 from league.domain.result import Achievements
 from league.domain.rules import Bonus, CapBySign, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 
@@ -187,6 +187,17 @@ def test_strength_counts_full_hundreds_for_beating_a_stronger_side(gap: float, v
     assert terms(won=False, own=1500.0 + gap, opponents=1500.0).get("strength") == (
         None if value is None else -expected
     )
+
+
+def test_a_forfeit_has_no_term_at_all() -> None:
+    """Neither for the gap between the sides, nor for anything that its hands or its score would give."""
+    formula = formula_of(RATING)
+    both = rate([[(1500.0, 50)], [(1800.0, 50)]], 0, "competitive", None, formula)
+    assert [(one.modifier, one.terms, one.capped, one.outcome) for one in both] == [
+        (0.0, (), False, 1.0),
+        (0.0, (), False, 0.0),
+    ]
+    assert [one.after for one in both] == [one.before + one.k * (one.outcome - one.expected) for one in both]
 
 
 def test_strength_is_nothing_when_the_stronger_side_won() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
-from league.domain.result import Announced, result_of
+from league.domain.result import Achievements, Announced, result_of
 from league.domain.rules import Mode, Ruleset
 from league.rulebook import shipped_edition
 
@@ -268,6 +268,25 @@ def test_a_forfeited_match_is_won_by_the_other_side() -> None:
     result = ended(CUBAN, won(0, 140, both=True), forfeited_by=0)
     assert (result.status, result.winner, result.score) == ("forfeited", 1, (140, 0))
     assert (result.achievements, result.terms) == (ended(CUBAN, over=False).achievements, ())
+
+
+def test_a_forfeited_match_without_hands_has_the_announced_score() -> None:
+    """Or none; who was announced as the winner is evidence, which the forfeit outweighs."""
+    assert ended(CUBAN, forfeited_by=0).score is None
+    result = ended(CUBAN, forfeited_by=0, announced=Announced(0, (140, 20)))
+    assert (result.status, result.winner, result.score) == ("forfeited", 1, (140, 20))
+    assert ended(CHIVA, forfeited_by=0, announced=Announced(1, (0, 4))).score is None
+
+
+def test_a_forfeit_has_no_bonus_for_a_shutout() -> None:
+    """The score stays as it was played."""
+    assert ended(BONUS, won(0, 120), forfeited_by=1).score == (100 + 120 + 25, 0)
+
+
+def test_a_forfeit_stands_whatever_the_hands_say() -> None:
+    """Under this edition its first hand has ended the match, and was won by the side that gave up."""
+    result = ended(replace(CUBAN, target=50), won(0, 60, both=True), won(0, 90), forfeited_by=0)
+    assert (result.winner, result.score, result.achievements, result.tallies) == (1, (60, 0), Achievements(), ())
 
 
 def test_a_voided_match_has_no_winner() -> None:

@@ -13,12 +13,25 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from databases import copy_of
-from leagues import THREE_SEASONS, adopt, at, catch_up, domino, exported, league_at, played, reading, send
+from leagues import (
+    THREE_SEASONS,
+    adopt,
+    announced,
+    at,
+    catch_up,
+    domino,
+    exported,
+    league_at,
+    opened,
+    played,
+    reading,
+    send,
+)
 from sqlalchemy import event
 
 from league.domain.hand import Closing, HandFacts
 from league.domain.league import CloseMonth
-from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
+from league.domain.match import CorrectHand, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
@@ -330,6 +343,28 @@ def test_of_a_voided_match_everything_says_so(league_url: str) -> None:
                 assert (explained.terms, explained.value) == ((), None)
                 assert [(c.entry.position, c.reason) for c in explained.corrections] == [(position, "never played")]
                 assert position in [event.position for event in explained.events]
+
+
+def test_of_a_forfeited_match_everything_says_so(league_url: str) -> None:
+    """Why M is 0, which side gave up, and that nothing but the score of its hands counts; the score adds up."""
+    with league_at(league_url) as league:
+        send(league, announced("c0", ("ana", "bea"), 0))
+        send(league, played("c1", ("ana", "bea"), 2, domino(0, (), 130, both=True)), ForfeitMatch("c1", 0, at(3)))
+        send(league, announced("c2", ("ana", "bea"), 4), opened("c3", ("ana", "bea"), 6), ForfeitMatch("c3", 1, at(7)))
+        catch_up(league)
+        with reading(league_url) as snapshot:
+            lost, won = (explain_change(snapshot, "c1", player) for player in ("ana", "bea"))
+            assert words(lost.statement).startswith("ana gave up against bea (cuban-150, 1v1), so M is 0: ")
+            assert words(won.statement).startswith("bea won against ana (cuban-150, 1v1), who gave up, so M is 0: ")
+            for change in (lost, won):
+                assert [term.name for term in change.terms] == ["before", "outcome", "expected", "k"]
+            hand = explain_hand(snapshot, "c1", 1)
+            assert "A side gave up the match, so nothing but the score of the hand counts." in words(hand.statement)
+            match, bare = explain_match(snapshot, "c1"), explain_match(snapshot, "c3")
+            assert words(match.statement).startswith("bea won 0-130 against ana")
+            assert [(term.name, term.value, term.side) for term in match.terms] == [("hand", 130, 0)]
+            assert words(bare.statement).startswith("ana won against bea")
+            assert bare.terms == ()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from leagues import shipped_edition
 from msgspec.structs import replace
 from rating_rules import achieved, ratings
 
+from league.domain.result import Achievements, Status
 from league.domain.timeline import Span
 from league.lab.projections.columns import Columns
 from league.lab.projections.kernel import NOBODY, NOT_RATED, PLACES
@@ -90,3 +91,33 @@ def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules
         key_of((kind, id_, mode)): (rating.hex(), played)
         for (kind, id_, mode), rating, played in zip(columns.subjects, found.ratings, found.played, strict=True)
     } == {key: (standing.rating.hex(), standing.matches) for key, standing in state.standings.items()}
+
+
+def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
+    """Ana has won 150-0 and gives up the next match, 108 points ahead: both ratings move by the result alone."""
+
+    def match(number: int, winner: int, difference: int | None, status: Status, done: Achievements) -> DecidedMatch:
+        at = START + timedelta(hours=number)
+        sides = (("ana",), ("bea",))
+        return DecidedMatch(
+            f"m{number}",
+            "cuban-150",
+            "1v1",
+            "competitive",
+            at,
+            at,
+            sides,
+            winner,
+            difference,
+            status,
+            done,
+            "e",
+            number,
+        )
+
+    columns = Columns()
+    columns.add(match(1, 0, 150, "announced", Achievements(pollona=True)))
+    columns.add(match(2, 1, None, "forfeited", Achievements()))
+    edition = Edition("e", shipped_edition(1))
+    found = rated(columns, Rules((Span(None, 1),), {1: edition}))
+    assert [round(rating, 3) for rating in found.ratings] == [1531.976, 1476.024]

@@ -5,10 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from leagues import adopt, announced, at, block, catch_up, domino, exported, meeting, official, played, revised, send
+from leagues import (
+    adopt,
+    announced,
+    at,
+    block,
+    catch_up,
+    domino,
+    exported,
+    meeting,
+    official,
+    opened,
+    played,
+    reading,
+    revised,
+    send,
+)
 
 from league.application.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
+from league.explanations.badges import explain_badge
 from league.projections.replays.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
@@ -58,6 +74,25 @@ def test_a_forfeited_match_has_no_achievements(league: League) -> None:
     send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, at(0)), hand)
     send(league, ForfeitMatch("m1", 0, at(1)))
     assert achievements(league) == {"ana": (0, 0, 0, 0), "bea": (0, 0, 0, 0)}
+
+
+def test_a_forfeit_is_a_win_and_no_upset(league: League) -> None:
+    """It counts among matches, wins and streaks, but nobody has beaten the higher rated side."""
+    adopt(league, "[badges]\nupset = { gap = 50, thresholds = [1, 2] }\nstreak = [1]\nwins = [1]")
+    send(
+        league,
+        announced("m1", ("ana", "bea"), 0, (150, 0)),
+        opened("m2", ("ana", "bea"), 2),
+        ForfeitMatch("m2", 0, at(3)),
+    )
+    assert {"streak-1", "wins-1"} <= set(badges(league, "bea"))
+    assert "upset-1" not in badges(league, "bea")
+    with reading(league.database.url) as snapshot:
+        told = explain_badge(snapshot, "bea", "upset-1")
+        assert [(term.name, term.value) for term in told.terms] == [("before", 0)]
+    send(league, announced("m3", ("bea", "ana"), 4))
+    assert "upset-1" in badges(league, "bea")
+    assert "upset-2" not in badges(league, "bea")
 
 
 def test_individuals_count_on_achievement_boards_and_for_no_badge(league: League) -> None:

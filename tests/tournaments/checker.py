@@ -266,7 +266,7 @@ def _outcome(it: Exported, row: Row, side: int) -> Row:
         assert max(own, other) <= cap
     won = row["winner"] == side and (kind != "walkover" or walkover["won"])
     opponents = it.sides(row)[1 - side] if kind == "match" else []
-    best = it.best[row["match"], side] if kind == "match" else 0
+    best = it.best[row["match"], side] if kind == "match" and row["status"] != "forfeited" else 0
     return {"kind": kind, "won": won, "own": own, "other": other, "opponents": opponents, "best": best}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from league.application.bootstrap import League
-from league.domain.match import RecordResult
+from league.domain.match import ForfeitMatch, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
 from league.tournaments.application.drawing import draw_round, publish_round
@@ -59,11 +59,19 @@ def first_wins(_of: RoundState, table: int) -> Score:
     return 150, 10 * table
 
 
-def finish(league: League, tournament: str = "copa", score: Callable[[RoundState, int], Score] = first_wins) -> None:
-    """Record a result at every table of the last round that is open."""
+def finish(
+    league: League,
+    tournament: str = "copa",
+    score: Callable[[RoundState, int], Score] = first_wins,
+    *,
+    forfeited: int | None = None,
+) -> None:
+    """Record a result at every table of the last round that is open; side 0 of the table `forfeited` gives up."""
     of = state_of(league, tournament).rounds[-1]
     for table in of.tables:
-        if table.match is not None and not table.absent:
+        if table.match is not None and table.number == forfeited:
+            league.dispatcher.send(ForfeitMatch(table.match, 0), ACTOR)
+        elif table.match is not None and not table.absent:
             points = score(of, table.number)
             result = Announced(int(points[1] > points[0]), points)
             league.dispatcher.send(RecordResult(table.match, result), ACTOR)

@@ -66,7 +66,7 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
 
 @pytest.fixture
 def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
-    """A recorded season of seven pairs, with two rounds played, an absence, and one that is held back."""
+    """A recorded season of seven pairs, with two rounds played, an absence, a forfeit, and one that is held back."""
     with unsigned_league(embedded_server) as found:
         players = register(found, 14)
         pairs = [players[at : at + 2] for at in range(0, 14, 2)]
@@ -79,7 +79,7 @@ def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
         found.dispatcher.send(c.CheckIn("copa", "p13+p14"), "organiser")
         found.dispatcher.send(c.Withdraw("copa", "p01+p02"), "organiser")
         published(found)
-        finish(found)
+        finish(found, forfeited=1)
         catch_up(found)
         _write(found, tmp_path)
         yield tmp_path
@@ -101,10 +101,12 @@ def _write(found: League, folder: Path) -> None:
 
 def _as_recorded(row: dict[str, Any]) -> dict[str, Any]:
     seats = [player for pair in zip(*row["sides"], strict=True) for player in pair]
+    forfeited = row["status"] == "forfeited"
     return {
         "match": row["match"], "ruleset": row["ruleset"], "mode": row["mode"], "competition": "special",
         "played_at": row["played_at"], "seats": seats, "hands": [],
-        "announced": {"winner": row["winner"], "score": row["score"]},
+        "announced": None if forfeited else {"winner": row["winner"], "score": row["score"]},
+        "forfeited_by": 1 - row["winner"] if forfeited else None,
     }  # fmt: skip
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league.tournaments.domain.results import MatchResult, Points, TableResult, table_result
 from league.tournaments.domain.standing import Kind, Outcome, Outcomes, Place, TieBreak, parts, standing, value
+from league.tournaments.domain.state import TableOfRound
 
 ALL: tuple[TieBreak, ...] = (
     "difference",
@@ -131,3 +133,11 @@ def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak
         counted = [part.value for part in found if part.counts]
         total = max(counted, default=0) if tie_break == "best_hand" else sum(counted)
         assert value(tie_break, id_, outcomes, [*outcomes]) == total
+
+
+def test_the_hands_of_a_forfeited_match_are_nobodys_best() -> None:
+    """It is lost with the points of a walkover; the 90 points of a hand before it count for neither side."""
+    table = TableOfRound(1, (("ana",), ("bea",)), matches=("m1",))
+    forfeited = MatchResult("forfeited", 1, (90, 20), (90, 20), begun=True)
+    result = table_result(table, {"m1": forfeited}, Points(200, (True, 100, 0), (True, 100, 0)))
+    assert result == TableResult("forfeited", 1, (0, 100), best_hands=(0, 0))

@@ -29,7 +29,7 @@ from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer import recorded_season
-from league.transfer.match_import import Report
+from league.transfer.match_import import Note, Report
 from league.transfer.recorded_season import import_season
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cuban-2026"
@@ -239,6 +239,32 @@ def test_a_match_may_be_known_by_its_result_only(league: League, tmp_path: Path)
     assert (result(league.store, "x-2").winner, result(league.store, "x-2").score) == (1, None)
 
 
+def test_a_side_that_gave_up_is_recorded(league: League, tmp_path: Path) -> None:
+    """With and without hands; the score is that of the hands, else the announced one. Imported again it is skipped."""
+    ahead = {**PLAIN, "forfeited_by": 0, "announced": None}
+    announced = {**ahead, "match": "x-2", "hands": [], "announced": {"winner": 1, "score": [140, 20]}}
+    bare = {**ahead, "match": "x-3", "hands": [], "forfeited_by": 1}
+    nobody = {**PLAIN, "match": "x-4", "forfeited_by": None}
+    report = take(league, season(tmp_path, [ahead, announced, bare, nobody]))
+    assert (report.refused, report.notes) == ((), [Note("x-4", "cut short")])
+    found = [result(league.store, f"x-{number}") for number in range(1, 5)]
+    assert [(one.status, one.winner, one.score) for one in found] == [
+        ("forfeited", 1, (48, 0)),
+        ("forfeited", 1, (140, 20)),
+        ("forfeited", 0, None),
+        ("cut_short", 0, (48, 0)),
+    ]
+    assert take(league, tmp_path).matches_skipped == 4
+
+
+def test_who_gave_up_outweighs_what_was_announced(league: League, tmp_path: Path) -> None:
+    """The announced winner is evidence: it is stored, and the difference is noted."""
+    report = take(league, season(tmp_path, [{**PLAIN, "forfeited_by": 0}]))
+    assert (result(league.store, "x-1").winner, result(league.store, "x-1").status) == (1, "forfeited")
+    assert [note.text for note in report.notes] == ["the side that gave up was announced as the winner"]
+    assert take(league, tmp_path).matches_skipped == 1
+
+
 def test_keys_that_are_not_known_may_be_missing(league: League, tmp_path: Path) -> None:
     """Starting draw, announcement and passes."""
     line = {key: value for key, value in PLAIN.items() if key not in ("starting_draw", "announced")}
@@ -362,6 +388,7 @@ def test_a_line_may_name_a_merged_player_by_any_id(league: League, tmp_path: Pat
         ("starting_draw", None, "starting_draw"),
         ("announced.score", [48, 1], "announced.score.1"),
         ("announced", None, "announced"),
+        ("forfeited_by", 1, "forfeited_by"),
         ("hands", [HAND, HAND], "hands"),
         ("hands.0.starter", 1, "hands.0.starter"),
     ],
@@ -505,6 +532,12 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("announced.score", [1, 2, 3]), "announced.score", "2 entries, one for each side, not 3"),
     (plain("announced.score", [48, -1]), "announced.score.1", "a score is 0 to"),
     ({**PLAIN, "hands": [], "announced": {"winner": 0, "score": [1, 150]}}, "announced.winner", "higher score"),
+    # a forfeit
+    (plain("forfeited_by", 2), "forfeited_by", "there is no side 2: the sides are 0 and 1"),
+    (plain("forfeited_by", -1), "forfeited_by", "there is no side -1"),
+    (plain("forfeited_by", True), "forfeited_by", "Expected `int"),
+    ({**PLAIN, "ruleset": "doscientos-200", "mode": "individuals", "seats": ["p001", "p002", "p003"], "hands": [],
+      "starting_draw": None, "announced": None, "forfeited_by": 0}, "forfeited_by", "only a match of two sides"),
     # facts of a hand
     (plain("hands.0.leftover.1", [[9, 10]]), "hands.0.leftover.1.0", "no tile [9, 10] in a double-nine set"),
     (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "is named twice"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -32,6 +34,7 @@ from league.eventlog.records import Request
 from league.infra.settings import Settings
 from league.projections.queries.official import chosen_run
 from league.transfer.export import EXPORTS
+from league.transfer.recorded_season import import_season
 from league.transfer.sheets import sheet_export, template
 from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile, write_moment, write_tile, written
 from league.transfer.sheets.columns import HANDS, MATCHES
@@ -277,6 +280,45 @@ def test_hands_as_on_paper_come_back_as_they_were(league: League, other_league: 
     assert exported(other_league, "en") == exported(league, "en")
     for what in ("matches", "hands", "ratings", "standings", "boards"):
         assert by_name(other_league, what) == by_name(league, what)
+
+
+def test_a_forfeit_moves_ratings_by_the_result_alone(league: League) -> None:
+    """The side that gave up was 108 points ahead: M is 0 all the same, without any term, and there is no score."""
+    sheet = "fecha;lado 1;lado 2;puntos 1;puntos 2;abandono;partida\n"
+    sheet += "01/09/2026 20:00;Ana Fort;Beto Gil;150;0;;ff1\n02/09/2026 20:00;Ana Fort;Beto Gil;;;1;ff2\n"
+    take(league, sheet, options=Options("cuban-150", register=True))
+    names = named_players(league.store)
+    with read_rows(league) as (conn, run):
+        ratings = {
+            names[row["id"]]: row["rating"] for row in EXPORTS["ratings"].rows(conn, run) if row["mode"] == "1v1"
+        }
+        changes = [row for row in EXPORTS["changes"].rows(conn, run) if row["match"] == "ff2"]
+        scores = {row["match"]: row["score"] for row in EXPORTS["matches"].rows(conn, run)}
+    assert {str(name): round(rating, 3) for name, rating in ratings.items()} == {
+        "Ana Fort": 1531.976,
+        "Beto Gil": 1476.024,
+    }
+    assert [(row["modifier"], row["modifier_terms"], row["capped"]) for row in changes] == [(0.0, [], False)] * 2
+    assert scores == {"ff1": [150, 0], "ff2": None}
+
+
+def test_a_forfeit_of_a_recorded_season_comes_back_from_a_sheet(
+    league: League, other_league: League, tmp_path: Path
+) -> None:
+    """Also one whose table had announced that the side which gave up had won: a sheet says who gave up."""
+    for number, name in enumerate(("Ana", "Eva"), 1):
+        league.dispatcher.send(RegisterPlayer(f"p{number}", name), "test")
+    line = {
+        "match": "m1", "ruleset": "cuban-150", "mode": "1v1", "played_at": "2026-02-03T20:15:00+00:00",
+        "seats": ["p1", "p2"], "hands": [], "announced": {"winner": 0, "score": [140, 20]}, "forfeited_by": 0,
+    }  # fmt: skip
+    (tmp_path / "players.jsonl").touch()
+    (tmp_path / "matches.jsonl").write_text(json.dumps(line))
+    import_season(tmp_path, league.store, clock, "test")
+    matches, _ = exported(league, "en")
+    assert take(league, matches).matches_skipped == 1
+    assert take(other_league, matches).matches_added == 1
+    assert by_name(other_league, "matches") == by_name(league, "matches")
 
 
 def exported(league: League, language: Any) -> tuple[str, str]:

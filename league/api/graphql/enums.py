@@ -58,7 +58,7 @@ class MatchStatus(Enum):
     PENDING = word("pending", description="It has ended, and is decided once its players or an admin confirm it.")
     COMPLETED = word("completed", description="The end condition of its ruleset was met.")
     CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; the leading side won.")
-    FORFEITED = word("forfeited", description="A side gave up.")
+    FORFEITED = word("forfeited", description="A side gave up: the other one has won, and M is 0.")
     ANNOUNCED = word("announced", description="Known by its announced result only.")
     VOIDED = word("voided", description="Struck from the record.")
 

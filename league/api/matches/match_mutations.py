@@ -202,7 +202,7 @@ class MatchMutations:
 
     @mutation(
         "Forfeit a match for a side. Roles: scorekeeper, admin.",
-        success="The other side has won.",
+        success="The other side has won. Nothing that happened in the hands of the match counts.",
         of=MatchSuccess,
         refusals=MATCH_ERRORS,
         result="The result of forfeiting a match.",

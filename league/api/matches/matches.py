@@ -99,7 +99,9 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
         description="The side that has won, or while it is pending the one that will have won once it is confirmed; "
         "null while it is open, and when voided."
     )
-    score: list[int] | None = field(description="By side; null in rulesets without a score, and when voided.")
+    score: list[int] | None = field(
+        description="By side; null in rulesets without a score, when nobody has told it, and when voided."
+    )
     last_hand: int | None = field(
         description="The number of the hand that met the end condition; null when none did: still open, stopped early, "
         "forfeited, voided, or recorded without its hands."

@@ -57,7 +57,7 @@ class RatingChange(Node):
     k: float = field(description="K: how far one match can move the rating.")
     k_rule: KRule = field(description="The rule that chose K.")
     matches_before: int = field(description="Rated matches in the mode before this one.")
-    modifier: float = field(description="M: how the match was won or lost, after the cap.")
+    modifier: float = field(description="M: how the match was won or lost, after the cap; 0 if a side gave up.")
     modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap that are not 0.")
     capped: bool = field(description="Whether the cap changed M.")
     position: BigInt = field(description="The position of the event that decided the match.")

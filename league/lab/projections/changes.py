@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from league.domain.competitor import CompetitorId, subject_of
-from league.domain.rating import NOTHING, earned_in, rate
 from league.domain.rating import Rated as RatedOne
+from league.domain.rating import earned_in, rate
 from league.domain.rules import Competition
 from league.lab.projections.columns import COMPETITIONS, EPOCH, MICROSECOND, Columns
 from league.lab.projections.kernel import (
@@ -88,7 +88,7 @@ def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> Tr
 def _changes(columns: Columns, rules: Rules, rated: Rated, row: int, places: list[list[int]]) -> list[RatedOne]:
     facts = columns.facts[FACTS * row : FACTS * (row + 1)]
     formula = rules.at(EPOCH + columns.began_at[row] * MICROSECOND).formula
-    earned = NOTHING
+    earned = None
     if not facts[FORFEITED]:
         difference = None if facts[DIFFERENCE] == NO_POINTS else facts[DIFFERENCE]
         earned = earned_in(columns.achievements(row), difference, columns.rulesets[facts[RULESET]], formula)

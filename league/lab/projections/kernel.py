@@ -107,32 +107,36 @@ def rate_matches(
         if seats[place] == NOBODY:
             forecasts[row] = NOT_RATED
             continue
-        won, lost = _earned(facts, match, f, points, behind, recovery)
+        # A forfeited match has M = 0, without any term.
+        won, lost, per_gap = 0, 0, 0
+        if not facts[match + FORFEITED]:
+            won, lost = _earned(facts, match, f, points, behind, recovery)
+            per_gap = f.strength
         winner, competition = facts[match + WINNER], facts[match + COMPETITION]
         size = 1 if seats[place + 1] == NOBODY else 2
         if seats[place + TEAMS[0]] != NOBODY:
             _rate(
-                seats, place, TEAMS, 1, winner, competition, won, lost, f, ten, ratings, played, before, after,
-                played_before,
+                seats, place, TEAMS, 1, winner, competition, won, lost, per_gap, f, ten, ratings, played, before,
+                after, played_before,
             )  # fmt: skip
         forecasts[row] = _rate(
-            seats, place, PLAYERS, size, winner, competition, won, lost, f, ten, ratings, played, before, after,
-            played_before,
+            seats, place, PLAYERS, size, winner, competition, won, lost, per_gap, f, ten, ratings, played, before,
+            after, played_before,
         )  # fmt: skip
 
 
 @inlined
 def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
     seats: Any, place: int, places: tuple[int, int], size: int, winner: int, competition: int, won: int, lost: int,
-    f: Numbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
+    per_gap: int, f: Numbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
 ) -> float:  # fmt: skip
-    """Rate the players of a match, or its teams. Returns the forecast."""
+    """Rate the players of a match, or its teams. `per_gap`: units for each full gap of rating. Returns the forecast."""
     first = place + places[0]
     second = first + places[1]
     one = _average(seats, first, size, f, ratings, played, before, played_before)
     two = _average(seats, second, size, f, ratings, played, before, played_before)
     gap = two - one if winner == 0 else one - two
-    strength = f.strength * int(min(gap // f.gap, MOST_GAPS)) if gap >= f.gap else 0
+    strength = per_gap * int(min(gap // f.gap, MOST_GAPS)) if gap >= f.gap else 0
     forecast = 0.0
     for side in range(2):
         start, own, opponents = (first, one, two) if side == 0 else (second, two, one)
@@ -169,8 +173,6 @@ def _average(
 @inlined
 def _earned(facts: Any, match: int, f: Numbers, points: Any, behind: Any, recovery: Any) -> tuple[int, int]:
     """M of the winning side and of the losing one, in units, without the strength of the sides (CDS text 3)."""
-    if facts[match + FORFEITED]:
-        return 0, 0
     units = 0
     if facts[match + DIFFERENCE] != NO_POINTS:
         units = f.differential * (facts[match + DIFFERENCE] // points[facts[match + RULESET]])

@@ -32,7 +32,7 @@ class Appearance(NamedTuple):
     trailed_by: int
     """The most points by which the winner was behind at the end of a hand; 0 for losers."""
     rated_higher: float
-    """By how many rating points the other side was rated higher before the match, on average."""
+    """By how many rating points the other side was rated higher before the match, on average; 0 after a forfeit."""
 
 
 class Career(Struct, array_like=True):

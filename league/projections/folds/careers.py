@@ -46,7 +46,9 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
             career = careers.setdefault(player, Career())
             _count(career, match, side, tally)
             if match.mode in RATED_MODES:
-                appearance = _appearance(match, side, tally, averages[1 - side] - averages[side])
+                # Nobody has beaten a side that gave up.
+                rated_higher = 0.0 if match.status == "forfeited" else averages[1 - side] - averages[side]
+                appearance = _appearance(match, side, tally, rated_higher)
                 rating = _established(gained[player], rulebook.rating.provisional_below)
                 career.streak = career.streak + 1 if appearance.won else 0
                 for badge, measure, _steps in measures:

@@ -7,7 +7,7 @@ from itertools import chain
 from msgspec import Struct
 
 from league.domain.competitor import competitor_of
-from league.domain.rating import NOTHING, Earned, Formula, earned_in, overall_rating, rate
+from league.domain.rating import Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating
 from league.projections.folds.match_fold import DecidedMatch
 
@@ -92,7 +92,7 @@ def evolve(state: RatingState, match: DecidedMatch, formula: Formula) -> list[Ch
             state.last_seen[player] = match.decided_at
     if match.mode == "individuals":
         return []
-    earned = NOTHING
+    earned = None
     if match.status != "forfeited":
         earned = earned_in(match.achievements, match.difference, match.ruleset, formula)
     changes = _changes(state, match, "player", match.sides, earned, formula)
@@ -106,10 +106,10 @@ def _changes(
     match: DecidedMatch,
     subject: str,
     sides: Sequence[Sequence[str]],
-    earned: Earned,
+    earned: Earned | None,
     formula: Formula,
 ) -> list[Change]:
-    """The rating changes of the match's players, or of its teams."""
+    """The rating changes of the match's players, or of its teams. `earned` is None for a forfeited match."""
     standings = state.standings
     keys = [[key_of((subject, id_, match.mode)) for id_ in side] for side in sides]
     before = [

@@ -209,9 +209,9 @@ class Appearances:
 
     @property
     def rated_higher(self) -> ColumnElement[Any]:
-        """By how many points the other side was rated higher before the match, on average."""
+        """By how many points the other side was rated higher before the match, on average; 0 after a forfeit."""
         gap = _gap(self._run)
-        return case((appearance.won, gap), else_=-gap)
+        return case((_status(self._run) == "forfeited", 0.0), (appearance.won, gap), else_=-gap)
 
 
 def _gap(run: int) -> ColumnElement[Any]:
@@ -222,6 +222,13 @@ def _gap(run: int) -> ColumnElement[Any]:
     )
     theirs = (change.run == run, change.match_id == appearance.match_id, change.subject == "player")
     return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
+
+
+def _status(run: int) -> ColumnElement[Any]:
+    """The status of a match."""
+    ended = t.matches.alias("ended").c
+    theirs = (ended.run == run, ended.match_id == appearance.match_id)
+    return select(ended.status).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 
 def _until(until: Until) -> ColumnElement[bool]:

@@ -101,11 +101,10 @@ def table_result(table: TableOfRound, results: Results, points: Points) -> Table
     found = results.get(table.match, OPEN)
     if found.status not in COUNTED:
         return TableResult(found.status)
+    if found.status == "forfeited":  # nothing of its hands counts, for neither side
+        return TableResult("forfeited", found.winner, (for_, against) if found.winner == 0 else (against, for_))
     score = (0, 0) if found.score is None else _limited(found.score, points.cap)
-    known = found.score is not None
-    if found.status == "forfeited":
-        score, known = (for_, against) if found.winner == 0 else (against, for_), True
-    return TableResult(found.status, found.winner, score, known, found.best_hands)
+    return TableResult(found.status, found.winner, score, found.score is not None, found.best_hands)
 
 
 def outcomes(

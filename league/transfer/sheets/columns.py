@@ -87,7 +87,7 @@ MATCHES = (
     *_numbered("side", "lado", ("Ana / Luis", "Eva / Juan"), "sides", required=2, **_text),
     *_numbered("score", "puntos", (200, 135), "announced.score", **_number),
     Column("winner", "ganador", **_number, at=("announced.winner",)),
-    Column("forfeit", "abandono", **_number, at=("side",)),
+    Column("forfeit", "abandono", **_number, at=("forfeited_by",)),
     Column("match", "partida", **_text, example="1", at=("match",)),
 )  # fmt: skip
 """The sheet of matches, one match a row."""

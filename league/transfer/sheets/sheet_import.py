@@ -253,7 +253,7 @@ class SheetPlan:
         hands = read_hands(match, self._hands, self._people) if self._hands else []
         if self.faults.count > before:
             return
-        command, edition = self._import.checked(match.line(hands), match.forfeit)
+        command, edition = self._import.checked(match.line(hands))
         self._import.add(command, edition)
         self._show(match, is_new=True)
 

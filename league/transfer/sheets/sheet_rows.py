@@ -56,7 +56,7 @@ class WrittenMatch(Struct):
             announced = None
         return MatchLine(
             self.match, values["rules"], self.mode, self.began_at, self.seats, tuple(hands),
-            values.get("kind"), None, announced,
+            values.get("kind"), None, announced, self.forfeit,
         )  # fmt: skip
 
 
