@@ -38,14 +38,14 @@ class Feature:
     """`KeptStream` (`application/kept_states.py`): streams whose states a process keeps in memory."""
     rows: str | None = None
     """`Callable` (`application/rows.py`): makes the rows that are saved together with events."""
-    restored: str | None = None
-    """`Callable[[EventStore, str], object]`: makes its rows in a league that was restored, at a URL."""
+    rows_again: str | None = None
+    """`RowsAgain` (`projections/rows_again/declaration.py`): makes these rows again from the whole log."""
     restoring: str | None = None
     """`Callable[[Conn], Sequence[tuple[str, int, Event]]]`: events that a restore adds, with stream and version."""
     backed_up: str | None = None
     """`Callable[[Conn, PhotoStore], list[str]]`: the names of its stored objects, for a backup with pictures."""
     bookkeeping: str | None = None
-    """`dict[str, str]`: its tables that no fold of the log makes, each with the reason (`audit/row_comparison.py`)."""
+    """`dict[str, str]`: what of its tables does not follow from the log (`projections/rows_again/bookkeeping.py`)."""
     jobs: str | None = None
     """`QueuedJobs` (`application/jobs.py`): a queue of its own, on which the worker works."""
     channels: str | None = None

@@ -36,6 +36,7 @@ from league.projections.projector import Projector
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.projections.read_state import raise_generation
+from league.projections.rows_again.making import write_again
 from league.projections.writers import catalogue
 from league.rulebook import shipped_edition
 from league.transfer import export
@@ -206,6 +207,12 @@ def rebuild(league: League, page: int | None = None) -> str:
     with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
         projector.rebuild()
     return digest(league.database.url)
+
+
+def write_rows_again(league: League) -> None:
+    """Make the rows again that commands write with their events, as a rebuild does first."""
+    with connect(league.database.url, autocommit=True) as conn:
+        write_again(conn, league.store)
 
 
 def forget_projections(url: str) -> None:

@@ -1,42 +1,25 @@
 """Compares the rows that readers see with those that the log folds to, table by table.
 
-It compares every table and column of `tables.py` except those in `BOOKKEEPING`.
+It compares every table and column of `tables.py`, and of the tables that commands write with their events
+(`rows_again`), except those in `BOOKKEEPING`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy
 from psycopg import sql
 
-from league.features import declared
+from league.projections.rows_again.bookkeeping import BOOKKEEPING
+from league.projections.rows_again.making import columns_of, tables_made_again
 from league.projections.runs import Conn
 from league.projections.tables import metadata
 
-BOOKKEEPING = {
-    "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
-    "official_run": "which run is official, and which one was before",
-    "generation": "counts what has changed rows without an event",
-    "replays": "the requests for replays; their runs are read only on request",
-    "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
-    "league.singleton": "there is one row",
-    "members": "who may sign in: it is written with its events",
-    "sign_in_links": "who may sign in at this time",
-    "web_sessions": "who is signed in at this time",
-    "play_progress": "up to where the play of hands is counted",
-    "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
-    "runs.position": "the log is folded up to there",
-    "runs.code": "another version of the folds is a fault of its own",
-    "runs.ready": "whether the run may be removed",
-    "runs.created_at": "when the run was begun",
-    "runs.base": "which rules a replay revises: it decides what may be promoted",
-    **{table: reason for tables in declared("bookkeeping") for table, reason in tables.items()},
-}
-"""What is not compared, and why."""
-
 ONLY = {"editions": "edition IS NOT NULL"}
 """Editions without a number are candidates of replays, which are not in the log."""
+
+ALL = sql.SQL("true")
 
 DIFFERING = """
     WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
@@ -74,7 +57,17 @@ def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
     """By table, the first row in which a run differs from the one in the temporary table of the same name."""
     for table in metadata.tables.values():
         if table.name not in BOOKKEEPING:
-            yield from _first_difference(conn, table, official, anew)
+            columns = [c.name for c in table.columns if c.name != "run" and f"{table.name}.{c.name}" not in BOOKKEEPING]
+            key = [name for name in columns if table.columns[name].primary_key] if table.primary_key else columns
+            rows = (_rows_of(table, official), _rows_of(table, anew))
+            yield from _first_difference(conn, table.name, columns, key, rows)
+
+
+def differing_rows_again(conn: Conn) -> Iterator[str]:
+    """By table, the first of the rows written with their events that differs from what was made of the log apart."""
+    for table in tables_made_again():
+        columns = columns_of(conn, table)
+        yield from _first_difference(conn, table, columns.compared, columns.key, (ALL, ALL))
 
 
 def journal_faults(conn: Conn) -> Iterator[str]:
@@ -96,24 +89,25 @@ def journal_faults(conn: Conn) -> Iterator[str]:
         yield f"table journal, {subject} {id_}, {mode}: it ends at {_text(after)}, but the rating is {_text(rating)}"
 
 
-def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: int) -> Iterator[str]:
-    columns = [c.name for c in table.columns if c.name != "run" and f"{table.name}.{c.name}" not in BOOKKEEPING]
-    key = [name for name in columns if table.columns[name].primary_key] if table.primary_key else columns
+def _first_difference(
+    conn: Conn, table: str, columns: Sequence[str], key: Sequence[str], rows: tuple[sql.Composable, sql.Composable]
+) -> Iterator[str]:
+    """`rows`: which ones to compare, of those that are there, and of those that follow from the log."""
     query = sql.SQL(DIFFERING).format(
-        table=sql.Identifier(table.name),
+        table=sql.Identifier(table),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
         order=sql.SQL(", ").join(map(sql.Identifier, [*key, "is_anew"])),
-        official=_rows_of(table, official),
-        anew=_rows_of(table, anew),
+        official=rows[0],
+        anew=rows[1],
     )
-    rows = conn.execute(query).fetchall()
-    if not rows:
+    differing = conn.execute(query).fetchall()
+    if not differing:
         return
-    *values, is_anew = rows[0]
+    *values, is_anew = differing[0]
     found = dict(zip(columns, values, strict=True))
     row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_text(found[name])}" for name in key)
-    where = f"table {table.name}, row {row}" if row else f"table {table.name}"
-    *values, is_other_anew = rows[-1]
+    where = f"table {table}, row {row}" if row else f"table {table}"
+    *values, is_other_anew = differing[-1]
     other = dict(zip(columns, values, strict=True))
     if is_anew == is_other_anew or any(found[name] != other[name] for name in key):
         yield f"{where}: " + ("it is missing" if is_anew else "the log does not say so")

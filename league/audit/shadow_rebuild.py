@@ -3,15 +3,17 @@
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 from psycopg import sql
 
-from league.audit.row_comparison import differing_rows, journal_faults
+from league.audit.row_comparison import differing_rows, differing_rows_again, journal_faults
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 from league.infra.database import SEARCH_PATH, connect
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
+from league.projections.rows_again.making import make_apart
 from league.projections.runs import Conn, table_of
 from league.projections.tables import OF_RUNS
 from league.projections.writers.play_metrics import count_play
@@ -28,6 +30,7 @@ OFFICIAL = """
            (SELECT coalesce(max(position), 0) FROM stored_events)
     FROM league.official_run JOIN league.runs USING (run)
 """
+ANOTHER_VERSION = "SELECT FROM official_run JOIN runs USING (run) WHERE code <> %s"
 ERASED_SINCE = "SELECT originator_id FROM stored_events WHERE topic = 'player-erased/1' AND position > %s"
 TAKE_NAMES = """
     UPDATE pg_temp.players AS anew SET name = official.name FROM league.players AS official
@@ -126,7 +129,7 @@ class ShadowProjector(Projector):
                     )
                 ],
             )
-        self.rebuild(progress, until=position)
+        self.rebuild(progress, until=position, rows_of_commands=False)
         # The official rows of play may be a moment behind the others.
         counted = self._conn.execute(
             "SELECT least(max(position), %s) FROM league.play_progress", (position,)
@@ -149,8 +152,22 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
     for _ in range(ATTEMPTS):
         try:
             with ShadowProjector(url, store) as shadow:
-                if (folded := shadow.compare(url, progress)) is not None:
-                    return folded
+                folded = shadow.compare(url, progress)
+            if folded is not None:
+                return replace(folded, faults=[*folded.faults, *faults_of_commands(url, store)])
         except AheadOfLog:
             project()
     return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])
+
+
+def faults_of_commands(url: str, store: EventStore) -> list[str]:
+    """Where rows that commands write with their events are not what the events say: one for each table, in words."""
+    with connect(url) as conn:
+        # The events and their rows as they are now: they were committed together.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
+            return []  # a fault of its own
+        make_apart(conn, store)
+        faults = [f"{says}; {REBUILD}" for says in differing_rows_again(conn)]
+        conn.rollback()
+    return faults

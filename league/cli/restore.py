@@ -10,7 +10,6 @@ import typer
 
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
-from league.application.member_rows import write_missing_member_rows
 from league.audit.digests import Digest, official_digest
 from league.audit.head_signing import last_head
 from league.audit.signed_heads import raw
@@ -21,7 +20,6 @@ from league.cli.options import Actor
 from league.domain.refusals import InvalidInput
 from league.eventlog import codec
 from league.eventlog.store import EventStore
-from league.features import declared
 from league.infra.database import connect, has_tables, migrate, open_database, wait_until_reachable
 from league.infra.kept_secrets import table_secret_of
 from league.infra.photo_store import PhotoStore, required_photo_place
@@ -80,9 +78,6 @@ def restore(
             league = League(database, store, Dispatcher(store, clock))
             with terminal.progress(_("projecting events")) as progress:
                 fold_restored(league, backup.header, progress)
-            for write_rows in declared("restored"):
-                write_rows(store, database.url)
-            write_missing_member_rows(store, database.url)
             digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
     _print(backup.header, players, digest, advice)

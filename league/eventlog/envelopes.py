@@ -67,6 +67,10 @@ class Envelopes:
         self._decoders: dict[str, Callable[[bytes], Envelope[Event]] | None] = {}
         """By stored name, what decodes the envelope and the event in it in one go; None where that cannot be done."""
 
+    def read_with(self, recorder: Recorder) -> Envelopes:
+        """The same, whose keys are read with another recorder."""
+        return Envelopes(recorder, self._codec, self._table_secret)
+
     def rows_of(self, appends: Sequence[Append], request: Request) -> list[NewEvent]:
         """The rows of new events. Raises KeyDestroyed."""
         codec = self._codec

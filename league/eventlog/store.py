@@ -10,10 +10,10 @@ import os
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import psycopg
 from psycopg import sql
@@ -37,6 +37,9 @@ SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at
 SELECT_FOLLOWED = SELECT.replace("stored_events", "followed_events")
 """Without the events of live tables."""
 FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"
+
+END_OF_LOG = 2**63 - 1
+"""A position after all others."""
 
 NAMED = 'originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s'
 """The first events of the streams with a name in a span: the condition of an index."""
@@ -144,6 +147,10 @@ class EventStore:
         """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
         return version_on(conn, stream)
 
+    def seen_by(self, conn: psycopg.Connection[Any]) -> EventStore:
+        """A store that reads in the transaction of a connection: what it sees, and nothing else."""
+        return _SeenBy(conn, self.url, self._envelopes, seals_tables=self.seals_tables)
+
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
         rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
@@ -235,6 +242,13 @@ class EventStore:
     def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[Stored]:
         """The first `limit` events after a position, up to another one, that are stored under these names."""
         return self._envelopes.events_of(self._recorder.select(_named(names).as_string(), [position, until, limit]))
+
+    def all_named(self, names: Sequence[str], page: int = 1_000) -> Iterator[Stored]:
+        """All events that are stored under these names, in log order."""
+        position = 0
+        while found := self.named_after(position, END_OF_LOG, names, page):
+            yield from found
+            position = found[-1].position
 
     def named_on(self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]) -> list[Stored]:
         """All events of `named_after`, as the transaction of `conn` sees them."""
@@ -371,6 +385,32 @@ class EventStore:
         if (changed := self.changed_since(expected)) is not None:
             raise VersionConflict(changed, expected[changed]) from error
         raise ValueError("two appends claim the same version of a stream") from error
+
+
+class _InTransaction:
+    """Reads as a recorder does, in the transaction of a connection."""
+
+    def __init__(self, conn: psycopg.Connection[Any]) -> None:
+        self._conn = conn
+
+    def select(self, query: str, parameters: list[Any]) -> list[Any]:
+        """The rows of a query, as tuples."""
+        with self._conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return cursor.execute(query.encode(), parameters).fetchall()
+
+    @contextmanager
+    def connection(self) -> Iterator[psycopg.Connection[Any]]:
+        """The connection."""
+        yield self._conn
+
+
+class _SeenBy(EventStore):
+    """Reads in the transaction of a connection."""
+
+    def __init__(self, conn: psycopg.Connection[Any], url: str, envelopes: Envelopes, *, seals_tables: bool) -> None:
+        self.url, self.seals_tables = url, seals_tables
+        self._recorder = cast(Recorder, _InTransaction(conn))
+        self._envelopes = envelopes.read_with(self._recorder)
 
 
 def _named(names: Sequence[str]) -> sql.Composed:

@@ -29,6 +29,7 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Rules, all_read_as
 from league.projections.read_state import raise_generation, tell_state
+from league.projections.rows_again.making import write_again
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
 from league.projections.writers.dispute_rows import store_reviews
@@ -166,11 +167,16 @@ class Projector:
         while not stop():
             self._store.wait(self.catch_up(), idle)
 
-    def rebuild(self, progress: Progress | None = None, until: int | None = None) -> int:
+    def rebuild(
+        self, progress: Progress | None = None, until: int | None = None, *, rows_of_commands: bool = True
+    ) -> int:
         """Fold the whole log again into a new run, which replaces the official one. Returns its position.
 
         Readers see the old run until the end. `until`: stop at this position instead of the log's head.
+        `rows_of_commands`: first make the rows again that commands write with their events, up to the head.
         """
+        if rows_of_commands:
+            write_again(self._conn, self._store)
         with self._fresh_on_error(), _without_garbage_collection(), self._conn.transaction():
             self._hold_names()
             before = runs.official_run(self._conn, keep=True)

@@ -23,7 +23,6 @@ from league.domain.match import OpenMatch
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
 from league.photos.application import photo_commands
 from league.photos.application.photo_counting import COUNTER, count_photo
-from league.photos.application.photo_rows import write_missing_photo_rows
 from league.photos.application.stored_pictures import picture_lock, remove_erased
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
@@ -438,7 +437,6 @@ def test_pictures_go_through_a_backup(club: Served, place: str, database_url: st
     with BackupReader(file) as backup:
         load_backup(database_url, backup, pictures=PhotoStore(restored))
     with league_at(database_url) as league:
-        write_missing_photo_rows(league.store, database_url)
         catch_up(league)
     with served(database_url, photos=restored) as again:
         assert seen(again, photo)["sha256"] == shown["sha256"]

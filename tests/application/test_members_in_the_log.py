@@ -7,10 +7,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from leagues import at_once, catch_up, rebuild, send
+from leagues import at_once, catch_up, rebuild, send, write_rows_again
 
 from league.application.bootstrap import League
-from league.application.member_rows import write_missing_member_rows
 from league.domain.members import AddMember, ChangeMember, GrantAccess, RemoveMember, RequestAccess
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, KeyReused, WrongState
@@ -39,7 +38,7 @@ def test_a_member_has_a_row_at_once(league: League) -> None:
     before = rows(league, "*")
     with psycopg.connect(league.database.url) as owner:
         owner.execute("TRUNCATE members")
-    write_missing_member_rows(league.store, league.database.url)
+    write_rows_again(league)
     assert rows(league, "*") == before
 
 

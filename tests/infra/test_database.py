@@ -374,12 +374,13 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "live_presence": "DELETE INSERT SELECT UPDATE",  # a row for each connected player
             "live_heartbeat": "SELECT UPDATE",
             "table_mutes": "DELETE INSERT SELECT",
-            "photos": "INSERT SELECT UPDATE",
-            "tournaments": "INSERT SELECT UPDATE",
-            "tournament_drawings": "INSERT SELECT UPDATE",
-            "tournament_players": "INSERT SELECT",
-            "tournament_matches": "INSERT SELECT",
-            "hand_reviews": "INSERT SELECT UPDATE",
+            # A rebuild deletes rows that no event says.
+            "photos": "DELETE INSERT SELECT UPDATE",
+            "tournaments": "DELETE INSERT SELECT UPDATE",
+            "tournament_drawings": "DELETE INSERT SELECT UPDATE",
+            "tournament_players": "DELETE INSERT SELECT",
+            "tournament_matches": "DELETE INSERT SELECT",
+            "hand_reviews": "DELETE INSERT SELECT UPDATE",
             "review_losses": "DELETE INSERT SELECT",
             "review_consents": "DELETE INSERT SELECT",
             # A replay has its number before its row is stored. A restore sets these to go on counting.

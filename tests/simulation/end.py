@@ -24,7 +24,6 @@ from league.eventlog.records import Append, Request, Stored
 from league.infra.database import connect
 from league.infra.photo_store import PhotoStore
 from league.infra.settings import Settings
-from league.photos.application.photo_rows import write_missing_photo_rows
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
@@ -184,7 +183,6 @@ def check_backup(backup: bytes, league: League, url: str, place: str) -> None:
             log.pop()
         compare(league.store.read_after(0, MOST_EVENTS), log)
         check_folds(restored)
-        write_missing_photo_rows(restored.store, url)
         check_photos(restored, pictures)
         check_erased(restored)
 

@@ -22,7 +22,6 @@ from league.audit.signed_heads import raw
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.infra.database import connect
-from league.tournaments.application.tournament_rows import write_missing_rows
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import fold_restored, load_backup
@@ -66,7 +65,6 @@ def test_a_restored_league_has_its_tournaments(league: League, embedded_server: 
             load_backup(url, reader, (), "test")
             with league_at(url) as restored:
                 fold_restored(restored, reader.header)
-                write_missing_rows(restored.store, url)
         assert rows_of(url) == before
 
 

@@ -11,15 +11,16 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.mutations import Answer, check_text, mutation
-from league.api.graphql.shaping.user_errors import ConflictError
+from league.api.graphql.shaping.user_errors import ConflictError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
 from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import Request
-from league.infra.database import connect
+from league.projections.rows_again.tokens import revoke
 from league.wording.language import _
 
 LONGEST_ID = 200
@@ -45,7 +46,7 @@ class TokenMutations:
     @mutation(
         "Revoke a token before it expires. Role: admin.",
         of=RevokeTokenSuccess,
-        refusals=(ConflictError,),
+        refusals=(WrongStateError, ConflictError),
         result="The result of revoking a token.",
     )
     async def revoke_token(self, info: Info, given: RevokeTokenInput) -> Answer:
@@ -58,22 +59,17 @@ class TokenMutations:
 
 
 def _revoke(context: Context, token: str) -> None:
-    """Blocks. Raises Conflict."""
+    """Blocks. Raises Conflict, WrongState."""
     league, viewer = context.league, context.viewer
     assert viewer.sub is not None, "who may do anything has a name"
+    if not league.exists():
+        # A revocation is an event, and there is no log yet to record it in.
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     with suppress(AlreadyDone):
-        if league.exists():
-            audit_trail.record(
-                league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token)
-            )
-            return
-        # There is no log yet to record the revocation in.
-        with connect(league.database.url) as conn:
-            _take_back(token, conn)
+        audit_trail.record(league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token))
 
 
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
-    # Kept for good: the expiry is in the token only, and the token is not here.
-    if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
+    if not revoke(conn, token):
         raise AlreadyDone
     conn.execute(RIGHTS_CHANGED)

@@ -12,9 +12,9 @@ from league.domain.deciders import Event
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.infra.database import connect
 from league.photos.application.photo_commands import STREAM
 from league.photos.domain.photo import CountConfirmed, CountCorrected, CountProposed, PhotoErased, PhotoUploaded
+from league.projections.rows_again.declaration import RowsAgain
 
 INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
 COUNTED = "UPDATE photos SET to_count = false WHERE photo_id = %s"
@@ -24,12 +24,12 @@ ERASED = "UPDATE photos SET erased = true, to_count = false, to_remove = true WH
 
 NAMES = ("photo-uploaded/1", "photo-count-proposed/1", "photo-erased/1")
 """Events on which the rows rest."""
-PAGE = 1_000
 
 BOOKKEEPING = {
-    "photos": "what is left to do with a photo: it is written with its events",
+    "photos.to_remove": "whether the picture of an erased photo may still be stored",
+    "photos.attempts": "counts that were begun",
 }
-"""Tables that no fold of the log makes, and why."""
+"""Columns that do not follow from the log, and why."""
 
 
 class PhotoRows:
@@ -50,14 +50,12 @@ class PhotoRows:
             _write(conn, append.stream, append.events)
 
 
-def write_missing_photo_rows(store: EventStore, url: str) -> None:
-    """Write the rows of the photos of a league that was restored."""
-    position, head = 0, store.head()
-    with connect(url) as conn:
-        while found := store.named_after(position, head, NAMES, PAGE):
-            for stored in found:
-                _write(conn, stored.stream, [stored.event])
-            position = found[-1].position
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(NAMES):
+        _write(conn, stored.stream, [stored.event])
+
+
+ROWS_AGAIN = RowsAgain(("photos",), _make)
 
 
 def _write(conn: psycopg.Connection[Any], stream: str, events: Iterable[Event]) -> None:

@@ -15,7 +15,7 @@ from league.domain.player import PlayerErased
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.infra.database import connect
+from league.projections.rows_again.declaration import RowsAgain
 from league.review.application.review_commands import CONSENT, STREAM
 from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
 from league.review.domain.requests import ReviewRequested
@@ -30,18 +30,19 @@ FORGET = "DELETE FROM review_losses WHERE match_id = %s AND hand >= %s"
 CONSENT_GIVEN = "INSERT INTO review_consents (player_id) VALUES (%s) ON CONFLICT DO NOTHING"
 CONSENT_GONE = "DELETE FROM review_consents WHERE player_id = %s"
 NAMES = ("review-requested/1", "review-consent-given/1", "review-consent-withdrawn/1", "player-erased/1")
-"""Events on which the rows of a restored league rest."""
-PAGE = 1_000
+"""Events on which the rows rest."""
 MATCH, PLAYER = "match:", "player:"
 Change = tuple[str, tuple[str | int, ...]]
 """A statement and its parameters."""
 
 BOOKKEEPING = {
-    "hand_reviews": "how far each review is: it is computed from the turns of its hand, again at any time",
+    **{
+        f"hand_reviews.{column}": "how far the review is: it is computed from the turns of its hand, again at any time"
+        for column in ("status", "version", "moves", "decisions", "parts", "requested_at", "edition", "attempts")
+    },
     "review_losses": "what decisions have cost, by hand and kind: the sum of the reviews",
-    "review_consents": "who lets others see it: written with the events of consents",
 }
-"""Tables that no fold of the log makes, and why."""
+"""Tables and columns that do not follow from the log, and why."""
 
 
 class ReviewRows:
@@ -62,15 +63,13 @@ class ReviewRows:
             conn.execute(statement, values)
 
 
-def write_missing_review_rows(store: EventStore, url: str) -> None:
-    """Write the rows of the reviews that were requested in a league that was restored."""
-    position, head = 0, store.head()
-    with connect(url) as conn:
-        while found := store.named_after(position, head, NAMES, PAGE):
-            for stored in found:
-                for statement, values in _changes(stored.stream, stored.event):
-                    conn.execute(statement, values)
-            position = found[-1].position
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(NAMES):
+        for statement, values in _changes(stored.stream, stored.event):
+            conn.execute(statement, values)
+
+
+ROWS_AGAIN = RowsAgain(("hand_reviews", "review_consents"), _make)
 
 
 def _changes(stream: str, event: Event) -> list[Change]:

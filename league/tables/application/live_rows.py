@@ -15,6 +15,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
+from league.projections.rows_again.declaration import RowsAgain
 from league.tables.application.table_states import KEPT, STREAM, stored_table
 from league.tables.domain.deadlines import ai_to_act, due_of
 from league.tables.domain.presence import away, present
@@ -45,6 +46,7 @@ OPEN = """
     HAVING count(*) FILTER (WHERE topic = 'table-opened/1') > count(*) FILTER (WHERE topic = 'table-closed/1')
     EXCEPT SELECT %s || table_id FROM live_tables
 """
+AS_IT_IS = "INSERT INTO live_tables SELECT * FROM league.live_tables WHERE table_id = %s"
 # No server was alive for a restored table since the last event of its league's log.
 STOOD = """
     UPDATE live_tables SET stood_since = newest.recorded_at,
@@ -86,13 +88,29 @@ def write_missing_rows(store: EventStore, url: str) -> list[str]:
         if not conn.execute(OPEN, [STREAM]).fetchall():
             return []
         store.lock(conn)  # a table that is opened meanwhile has its row
-        streams = [stream for (stream,) in conn.execute(OPEN, [STREAM])]
-        tables = KeptStates(store)
-        missing = [tables.load(stream) for stream in sorted(streams)]
-        for state in missing:
-            write_live_row(conn, state)
-        conn.execute(STOOD, [[state.table for state in missing]])
-    return [state.table for state in missing]
+        return _write_missing(conn, KeptStates(store))
+
+
+def _write_missing(conn: psycopg.Connection[Any], tables: KeptStates) -> list[str]:
+    streams = sorted(stream for (stream,) in conn.execute(OPEN, [STREAM]).fetchall())
+    missing = [stream.removeprefix(STREAM) for stream in streams]
+    for table in missing:
+        write_live_row(conn, stored_table(tables, table))
+    conn.execute(STOOD, [missing])
+    return missing
+
+
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    tables = KeptStates(log)
+    for (stream,) in conn.execute(OPEN, [STREAM]).fetchall():
+        table = stream.removeprefix(STREAM)
+        if stored_table(tables, table).unreadable:
+            # Without the secret that seals its hand nobody can say what it waits for: its row stays as it is.
+            conn.execute(AS_IT_IS, [table])
+    _write_missing(conn, tables)
+
+
+ROWS_AGAIN = RowsAgain(("live_tables",), _make)
 
 
 def mend_row(conn: psycopg.Connection[Any], tables: KeptStates, table: str, due_at: datetime) -> bool:
@@ -132,7 +150,7 @@ def write_live_row(conn: psycopg.Connection[Any], state: TableState) -> None:
         "free_seats": sum(not seat.taken for seat in state.seats),
         "players": [seat.player for seat in state.seats if seat.player is not None],
         "opened_by": opening.opened_by,
-        "guests": list({*opening.invited, *([] if opening.opened_by is None else [opening.opened_by])}),
+        "guests": sorted({*opening.invited, *([] if opening.opened_by is None else [opening.opened_by])}),
         "due_at": due and due.at,
         "due": due and due.what,
         "ai_seat": act and act.seat,

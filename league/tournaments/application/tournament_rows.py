@@ -1,4 +1,4 @@
-"""The rows of each tournament: what its pages read. Written with its events, and anew in a league that was restored."""
+"""The rows of each tournament: what its pages read. Written with its events, and made again from the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from league.domain.deciders import Event
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.infra.database import connect
+from league.projections.rows_again.declaration import RowsAgain
 from league.tournaments.application.tournament_states import KEPT, STREAM
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
@@ -40,14 +40,6 @@ DRAWING = """
     ON CONFLICT (tournament_id, round) DO UPDATE SET drawing = excluded.drawing
 """
 NAMES = ("tournament-planned/1",)
-
-BOOKKEEPING = {
-    "tournaments": "what follows from the events of a tournament: it is written with them",
-    "tournament_drawings": "as tournaments",
-    "tournament_players": "as tournaments",
-    "tournament_matches": "as tournaments",
-}
-"""Tables that no fold of the log makes, and why."""
 
 
 class _Changed(NamedTuple):
@@ -81,16 +73,19 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
     return write
 
 
-def write_missing_rows(store: EventStore, url: str) -> None:
-    """Write the rows of the tournaments of a league that was restored."""
-    with connect(url) as conn:
-        for planned in store.named_after(0, store.head(), NAMES, limit=1_000_000):
-            events = store.load(planned.stream)
-            nothing = TournamentState(planned.stream.removeprefix(STREAM))
-            happened = [one.played_at or one.recorded_at for one in events]
-            after = KEPT.after(nothing, [one.event for one in events], happened)
-            _write(conn, _Changed(nothing, after, happened[0]))
-            _write_drawings(conn, planned.stream, [one.event for one in events])
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    for planned in log.all_named(NAMES):
+        events = log.load(planned.stream)
+        after = nothing = TournamentState(planned.stream.removeprefix(STREAM))
+        for stored in events:
+            before, happened = after, stored.played_at or stored.recorded_at
+            after = KEPT.evolve(before, stored.event, happened)
+            _write_links(conn, before, after)
+        _write(conn, _Changed(nothing, after, events[0].played_at or events[0].recorded_at))
+        _write_drawings(conn, planned.stream, [one.event for one in events])
+
+
+ROWS_AGAIN = RowsAgain(("tournaments", "tournament_drawings", "tournament_players", "tournament_matches"), _make)
 
 
 def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
@@ -111,10 +106,16 @@ def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
         "state": msgspec.msgpack.encode(after),
     }
     conn.execute(WRITE, row)
-    if new := sorted(after.players() - before.players()):
+    _write_links(conn, before, after)
+
+
+def _write_links(conn: psycopg.Connection[Any], before: TournamentState, after: TournamentState) -> None:
+    """Write which players and matches are new."""
+    if after.entries is not before.entries and (new := sorted(after.players() - before.players())):
         conn.execute(PLAYERS, [after.id, new])
+    if after.rounds is before.rounds:
+        return
     known = {match for _, table in before.tables() for match in table.matches}
+    links = [(match, after.id, of.number, table.number) for of, table in after.tables() for match in table.matches]
     with conn.cursor() as cursor:
-        for of, table in after.tables():
-            new_matches = [match for match in table.matches if match not in known]
-            cursor.executemany(MATCHES, [(match, after.id, of.number, table.number) for match in new_matches])
+        cursor.executemany(MATCHES, [link for link in links if link[0] not in known])
