@@ -13,6 +13,7 @@ from league.domain.play.engine import Play
 from league.domain.play.seen import Level
 from league.domain.rules import Mode
 from league.eventlog.records import Stored
+from league.infra.database import connect
 from league.infra.settings import Settings
 from league.tables.application.table_states import stored_table
 from league.tables.domain import commands
@@ -86,6 +87,12 @@ def play(league: League, state: TableState) -> None:
 def legal(state: TableState) -> Sequence[Play]:
     assert state.play is not None
     return state.play.legal_plays()
+
+
+def alive(league: League) -> None:
+    """A server is alive: the heartbeat is renewed."""
+    with connect(league.database.url, autocommit=True) as conn:
+        conn.execute("UPDATE live_heartbeat SET beat_at = clock_timestamp()")
 
 
 def now(league: League, table: str) -> TableState:

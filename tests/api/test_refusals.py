@@ -10,12 +10,13 @@ from league.api.players.merge_errors import MERGE_HANDLERS
 from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
 from league.tables.api.table_errors import TABLE_REFUSALS
-from league.tables.domain.refusals import NothingDue
+from league.tables.domain.refusals import ClockStands, NothingDue
 from league.tournaments.api.tournament_errors import REFUSALS as TOURNAMENT_REFUSALS
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",
     NoLeague: "only the command line looks for a league; the server creates one",
+    ClockStands: "only the clock of live tables sends such commands",
     NothingDue: "only the clock of live tables meets deadlines",
     SheetRefused: "only `league import` and `POST /sheets` import a sheet",
     SeasonRefused: "only `league import` imports a season",

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 from leagues import PLAYERS, at_once
-from live_tables import QUICK, SLOW, begin, dealt, do, events, league_with_tables, now, play
+from live_tables import QUICK, SLOW, alive, begin, dealt, do, events, league_with_tables, now, play
 from waiting import wait_until
 
 from league.application.background import in_background
@@ -27,6 +27,7 @@ from league.tables.application.live_rows import write_missing_rows
 from league.tables.application.presence import Presence, Sign, renew
 from league.tables.domain import commands
 from league.tables.domain import events as table_events
+from league.tables.domain.refusals import ClockStands
 
 pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
@@ -37,7 +38,7 @@ PATIENT = QUICK.replace("return_seconds = 1", "return_seconds = 3600")
 @contextmanager
 def keepers(league: League, number: int = 1) -> Iterator[list[ClockKeeper]]:
     """So many clock keepers, each with a connection of its own, whose heartbeat goes on."""
-    set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp()")
+    alive(league)
     with ExitStack() as opened:
         connections = [opened.enter_context(connect(league.database.url, autocommit=True)) for _ in range(number)]
         yield [ClockKeeper(league, conn) for conn in connections]
@@ -46,7 +47,7 @@ def keepers(league: League, number: int = 1) -> Iterator[list[ClockKeeper]]:
 @contextmanager
 def clock_kept(league: League) -> Iterator[None]:
     """The clock is kept in the background, as if it had been before."""
-    set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp()")
+    alive(league)
     with in_background(lambda ended: keep_clock(league, ended)):
         yield
 
@@ -57,12 +58,18 @@ def set_database(league: League, statement: str, *parameters: object) -> None:
         conn.execute(statement, parameters)
 
 
+def stand_still(league: League) -> None:
+    """As if no server had been alive for an hour."""
+    set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '1 hour'")
+
+
 def expire(league: League) -> None:
-    """Wait until each deadline that is near has passed."""
+    """Wait until each deadline that is near has passed. The heartbeat goes on."""
     near = "due_at > clock_timestamp() AND due_at < clock_timestamp() + interval '1 minute'"
     query = f"SELECT count(*) FROM live_tables WHERE {near}"  # noqa: S608  # a constant
     with connect(league.database.url, autocommit=True) as conn:
         wait_until(lambda: conn.execute(query).fetchone() == (0,))
+    alive(league)
 
 
 def test_a_hand_is_played_to_its_end_although_no_player_does_anything(database_url: str) -> None:
@@ -167,7 +174,7 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
         do(league, commands.OpenTable("t3", "cuban-150", "1v1", "casual"))
         before = now(league, "t1")
         expire(league)
-        set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '1 hour'")
+        stand_still(league)
         at_once(*(keeper.look for keeper in three))
         for table in ("t1", "t2"):
             assert len(events(league, table, table_events.ClockStood)) == 1
@@ -178,6 +185,62 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
         assert now(league, "t1").phase == "shuffling"
 
 
+def test_no_deadline_is_met_while_another_keeper_decides_whether_the_clocks_stood_still(database_url: str) -> None:
+    """The other one has the heartbeat, and has not marked the tables yet."""
+    with league_with_tables(database_url, PATIENT) as league, keepers(league, 2) as two:
+        begin(league, "t1")
+        expire(league)
+        stand_still(league)
+        with connect(database_url) as other:
+            other.execute("SELECT FROM live_heartbeat FOR UPDATE")
+            two[0].look()
+            assert now(league, "t1").phase == "shuffling"
+        two[1].look()
+        assert len(events(league, "t1", table_events.ClockStood)) == 1
+        assert now(league, "t1").phase == "shuffling"
+
+
+@pytest.mark.parametrize("noted", [False, True], ids=["undecided", "marked"])
+def test_a_deadline_that_was_taken_before_a_standstill_is_not_met_after_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[Any], noted: bool
+) -> None:
+    """The process that had taken it was stopped before it acted, and goes on when others have come back or not."""
+    with league_with_tables(database_url, PATIENT) as league, keepers(league, 2) as two:
+        begin(league, "t1")
+        expire(league)
+        choose = clock_keeper.clock_plays
+
+        def stop_meanwhile(*args: Any) -> Any:
+            chosen = choose(*args)
+            stand_still(league)
+            if noted:
+                two[1]._beat()
+            return chosen
+
+        with monkeypatch.context() as patch:
+            patch.setattr(clock_keeper, "clock_plays", stop_meanwhile)
+            two[0].look()
+        assert [line["code"] for line in logs if line["event"] == "deadline_not_met"] == ["CLOCK_STANDS"]
+        assert now(league, "t1").phase == "shuffling"
+        for keeper in two:
+            keeper.look()
+        assert len(events(league, "t1", table_events.ClockStood)) == 1
+        assert now(league, "t1").phase == "shuffling"
+
+
+def test_a_player_is_not_away_for_a_process_that_was_stopped(database_url: str) -> None:
+    """It had looked for silent players before the standstill, and goes on after it."""
+    rules = SLOW.replace("away_after_seconds = 3600", "away_after_seconds = 1")
+    with league_with_tables(database_url, rules) as league:
+        dealt(league, "t1")
+        stand_still(league)
+        with pytest.raises(ClockStands):
+            do(league, commands.NoteAway("t1", "ana"))
+        alive(league)
+        do(league, commands.NoteAway("t1", "ana"))
+        assert now(league, "t1").phase == "paused"
+
+
 def test_a_standstill_is_noted_once_although_the_server_that_came_back_was_killed(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +248,7 @@ def test_a_standstill_is_noted_once_although_the_server_that_came_back_was_kille
     with league_with_tables(database_url) as league, keepers(league, 2) as two:
         begin(league, "t1")
         begin(league, "t2")
-        set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '1 hour'")
+        stand_still(league)
 
         def die(*_: object) -> None:
             raise psycopg.OperationalError("killed")
@@ -207,7 +270,7 @@ def test_after_a_standstill_players_have_time_to_return(database_url: str) -> No
     with league_with_tables(database_url, rules) as league, keepers(league) as (keeper,):
         dealt(league, "t1")
         set_database(league, "UPDATE live_tables SET silence_from = clock_timestamp() - interval '1 hour'")
-        set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '1 hour'")
+        stand_still(league)
         keeper.look()
         assert events(league, "t1", table_events.SeatAway) == []
         with clock_kept(league):
@@ -221,7 +284,7 @@ def test_a_restored_table_stood_still_since_the_end_of_its_log(database_url: str
         expire(league)
         set_database(league, "DELETE FROM live_tables")
         assert write_missing_rows(league.store, database_url) == ["t1"]
-        keeper.look()
+        make_round(league, keeper)
         assert now(league, "t1").phase == "shuffling"
         ((last, stood),) = [pair for pair in pairwise(events(league, "t1")) if pair[1].name == "table-clock-stood/1"]
         assert isinstance(stood.event, table_events.ClockStood)
@@ -243,24 +306,24 @@ def test_a_silent_player_is_away_and_comes_back_with_the_next_sign_of_life(datab
     patient = SLOW + "away_seconds = 3600\n"
     with league_with_tables(database_url, patient) as league, keepers(league) as (keeper,):
         dealt(league, "t1")
-        look_at_presence(league, keeper)
+        make_round(league, keeper)
         assert events(league, "t1", table_events.SeatAway) == []
         set_database(league, "UPDATE live_tables SET silence_from = clock_timestamp() - interval '2 hours'")
         with connect(database_url, autocommit=True) as conn:
             renew(conn, {Sign("t1", "ana")})
         for _ in range(2):
-            look_at_presence(league, keeper)
+            make_round(league, keeper)
         assert [away.event for away in events(league, "t1", table_events.SeatAway)] == [table_events.SeatAway(1)]
         assert now(league, "t1").phase == "paused"
         with connect(database_url, autocommit=True) as conn:
             renew(conn, {Sign("t1", "bea")})
         for _ in range(2):
-            look_at_presence(league, keeper)
+            make_round(league, keeper)
         assert [back.event for back in events(league, "t1", table_events.SeatBack)] == [table_events.SeatBack(1)]
         assert now(league, "t1").phase == "playing"
 
 
-def look_at_presence(league: League, keeper: ClockKeeper) -> None:
+def make_round(league: League, keeper: ClockKeeper) -> None:
     """A look of a keeper that is the first one in a second."""
     set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '2 seconds'")
     keeper.look()
@@ -339,11 +402,11 @@ def test_the_clock_plays_for_an_ai_whose_process_is_dead(database_url: str) -> N
     with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
         dealt(league, "t1", PLAYERS[:1], ai="random")
         turn = turn_of_the_ai(league)
-        look_at_presence(league, keeper)
+        make_round(league, keeper)
         assert now(league, "t1").turn == turn
         long_ago = "UPDATE live_tables SET changed_at = clock_timestamp() - %s * interval '1 second'"
         set_database(league, long_ago, AI_PATIENCE + 1)
-        look_at_presence(league, keeper)
+        make_round(league, keeper)
         assert now(league, "t1").turn > turn
 
 

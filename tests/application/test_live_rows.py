@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from live_tables import QUICK, SLOW, begin, dealt, do, events, league_with_tables, now, play
+from live_tables import QUICK, SLOW, alive, begin, dealt, do, events, league_with_tables, now, play
 from waiting import wait_until
 
 from league.application.background import in_background
@@ -47,7 +47,7 @@ def test_a_round_that_takes_long_is_no_standstill(database_url: str, monkeypatch
         for table in ("t1", "t2", "t3"):
             begin(league, table)
         execute(league, "UPDATE live_tables SET due_at = clock_timestamp() - interval '1 hour'")
-        execute(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp()")
+        alive(league)
         send = league.dispatcher.send
 
         def take_three_seconds(*args: Any, **options: Any) -> int:
@@ -66,7 +66,7 @@ def test_a_row_with_a_deadline_that_the_table_does_not_have_is_written_anew(data
     late: list[float] = []
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
         begin(league, "t1")
-        execute(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp()")
+        alive(league)
         execute(league, "UPDATE live_tables SET due_at = clock_timestamp() - interval '1 hour'")
         ClockKeeper(league, conn, late.append).look()
         due = due_of(now(league, "t1"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from leagues import adopt, at_once, catch_up, domino, found, rebuild, revised, send
+from live_tables import alive
 from msgspec.structs import replace
 from waiting import LIMIT, wait_until
 
@@ -256,6 +257,7 @@ def test_a_move_and_its_deadline_at_once(league: League) -> None:
         assert state.play is not None
         chosen = state.play.legal_plays()[0] if state.turn == 1 else None
         meet = commands.MeetDeadline("t", due.at, chosen)
+        alive(league)
         answers = at_once(partial(do, league, a_move(state)), partial(do, league, meet))
         refused = [answer for answer in answers if isinstance(answer, Exception)]
         assert len(refused) == 1
@@ -576,6 +578,7 @@ def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str
     with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
         due = due_of(state_of(restored))
         assert due is not None
+        alive(restored)
         do(restored, commands.MeetDeadline("t", due.at))
         with pytest.raises(WrongState):  # it is being shuffled
             do(restored, move)
@@ -681,6 +684,7 @@ def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, database_ur
         with pytest.raises(WrongState):
             do(restored, move)
         assert due.what == "hand"
+        alive(restored)
         do(restored, commands.MeetDeadline("t", due.at))
         assert state_of(restored).phase == "shuffling"
         assert state_of(restored).hand == before.hand

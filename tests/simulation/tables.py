@@ -25,6 +25,7 @@ from tests.simulation.people import World
 
 DUE = "SELECT table_id, due_at, due FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
 ROW = "SELECT version, phase, due_at FROM live_tables WHERE table_id = %s"
+ALIVE = "UPDATE live_heartbeat SET beat_at = clock_timestamp()"
 PATIENCE = 0.95
 """How often the clock leaves a table open although its time to gather is over: otherwise nothing would be played."""
 AT_ONCE = 2
@@ -85,6 +86,7 @@ def played(state: TableState, play: HandInPlay, random: Random) -> Command:
 def clock_command(league: League, random: Random) -> Command | None:
     """What the clock does: it meets a deadline as if time had jumped there, or a player is away or back."""
     with connect(league.database.url) as conn:
+        conn.execute(ALIVE)
         due = conn.execute(DUE).fetchall()
     if not due:
         return None

@@ -35,7 +35,7 @@ from leagues import (
     rebuild,
     send,
 )
-from live_tables import SLOW, begin, contribute, dealt, do, events, league_with_tables, now, play
+from live_tables import SLOW, alive, begin, contribute, dealt, do, events, league_with_tables, now, play
 from processes import started
 from psycopg import sql
 from signed_leagues import SEED
@@ -63,6 +63,8 @@ from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import Period, edition_to_revise
 from league.projections.tables import OF_RUNS
 from league.projections.writers.catalogue import SHARED
+from league.tables.application.live_rows import write_missing_rows
+from league.tables.application.standstill import mark_noted, standstills
 from league.tables.domain.commands import MeetDeadline, OpenTable
 from league.tables.domain.deadlines import due_of
 from league.tables.domain.events import HandDropped
@@ -621,6 +623,11 @@ def test_running_hands_are_dealt_again(database_url: str, embedded_server: str) 
         backup = backup_of(url)
     restore(database_url, backup)
     with open_league(Settings(database_url=database_url, table_secret=TABLE_SECRET), prepare=False) as restored:
+        write_missing_rows(restored.store, database_url)
+        with connect(database_url, autocommit=True) as conn:
+            for standstill in standstills(conn):
+                mark_noted(conn, standstill)
+        alive(restored)
         for table in ("t", "u"):
             state = now(restored, table)
             due = due_of(state)

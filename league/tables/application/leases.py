@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from league.tables.application.standstill import STANDSTILL
+
 Connection = psycopg.Connection[Any]
 
 LEASE = 2.0
@@ -20,6 +22,9 @@ _TAKE_DUE = """
     WITH due AS MATERIALIZED (
         SELECT table_id FROM live_tables
         WHERE due_at <= clock_timestamp() AND stood_until IS NULL
+          AND EXISTS (
+              SELECT FROM live_heartbeat WHERE clock_timestamp() - beat_at <= %(standstill)s * interval '1 second'
+          )
           AND (leased_until IS NULL OR leased_until < clock_timestamp())
         ORDER BY due_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
     )
@@ -58,8 +63,12 @@ class DueTable(NamedTuple):
 
 
 def take_due(conn: Connection) -> list[DueTable]:
-    """Take tables whose deadline has passed by the database's clock, and that no other process has taken."""
-    return [DueTable(*row) for row in conn.execute(_TAKE_DUE, {"most": AT_ONCE, "lease": LEASE}).fetchall()]
+    """Take tables whose deadline has passed by the database's clock, and that no other process has taken.
+
+    None while a standstill is undecided, and no table that has one to note.
+    """
+    limits = {"most": AT_ONCE, "lease": LEASE, "standstill": STANDSTILL}
+    return [DueTable(*row) for row in conn.execute(_TAKE_DUE, limits).fetchall()]
 
 
 def take_ai_turns(conn: Connection, pause: float, lease: float, most: int = 1) -> list[str]:

@@ -17,6 +17,7 @@ from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
 from league.domain.sentences import say
 from league.domain.timeline import edition_at
+from league.tables.application.standstill import StandstillDecided
 from league.tables.application.table_states import table_state
 from league.tables.application.tables_at_once import TablesAtOnce
 from league.tables.domain import clocks, commands, moves, seats, shuffling
@@ -131,6 +132,16 @@ def _on_table(decide: Callable[[T, Unfolding], list[TableEvent]]) -> Handler[T]:
         return _with_match(table, decide(command, table), states)
 
     return handle
+
+
+def _by_clock(handle: Handler[T]) -> Handler[T]:
+    """A command by which the clock takes or gives back time. Raises ClockStands when the events are stored."""
+
+    def handled(command: T, states: StreamStates) -> Decision:
+        states.checks.append(StandstillDecided(command.table).check)
+        return handle(command, states)
+
+    return handled
 
 
 def _move(decide: Callable[[V, Unfolding], list[TableEvent]]) -> Handler[V]:
@@ -286,9 +297,9 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     commands.AnswerReshuffle: _by_seat(_answer_reshuffle),
     commands.PlayTile: _by_seat(_move(moves.play_tile)),
     commands.PlayAsAI: _move(moves.play_as_ai),
-    commands.MeetDeadline: _on_table(clocks.meet_deadline),
-    commands.NoteAway: _on_table(clocks.note_away),
-    commands.NoteBack: _on_table(clocks.note_back),
+    commands.MeetDeadline: _by_clock(_on_table(clocks.meet_deadline)),
+    commands.NoteAway: _by_clock(_on_table(clocks.note_away)),
+    commands.NoteBack: _by_clock(_on_table(clocks.note_back)),
     commands.NoteStandstill: _on_table(clocks.note_standstill),
     commands.CloseTable: _close_table,
 }

@@ -132,6 +132,18 @@ class NothingDue(Refusal):
 
 
 @dataclass(eq=True)
+class ClockStands(Refusal):
+    """A command of the clock at a table before it is known whether any server was alive until now."""
+
+    code: ClassVar[str] = "CLOCK_STANDS"
+    table: str
+
+    @property
+    def sentence(self) -> str:
+        return say("the clock of table {table!r} stands until a standstill is noted", table=self.table)
+
+
+@dataclass(eq=True)
 class TableInPlay(Refusal):
     """A change by hand of a match that a live table plays at this moment."""
 
