@@ -4,6 +4,7 @@ The name of a control is the path of its value in the mutation's `input`: `name`
 of the API finds its control by itself.
 """
 
+import hashlib
 import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,6 +108,8 @@ class FormPage(Page, frozen=True, kw_only=True):
     """Whether it overwrites something: it then sends the position up to which its page knows that."""
     look: Look | None = None
     """What the button named `look` shows."""
+    filled_by: tuple[str, ...] = ()
+    """Parameters of the address that fill controls. A draft is restored only where these are as they were."""
 
 
 class Sent(Struct, frozen=True):
@@ -234,6 +237,12 @@ async def _looked(sent: Sent, look: Look) -> Response:
     )
 
 
+def draft_of(page: FormPage, request: Request) -> str:
+    """The end of the name of a form's draft: a hash of the parameters of the address that fill controls, if any."""
+    given = [(name, request.query_params.getlist(name)) for name in page.filled_by if name in request.query_params]
+    return f":{hashlib.sha256(repr(given).encode()).hexdigest()[:16]}" if given else ""
+
+
 def new_key() -> str:
     """A new idempotency key."""
     return uuid.uuid4().hex
@@ -286,5 +295,5 @@ async def _again(
 async def _shown(
     console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
 ) -> Response:
-    seen = {"looked": None, "look_errors": {}, "answer": None, **more}
+    seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
     return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)

@@ -51,6 +51,7 @@ NEW = FormPage(
     template="new_replay.html",
     requires="startReplay",
     adds=_fields,
+    filled_by=("edition", "document", "season"),
     mutation="new_replay.mutation.graphql",
     input=_replay,
     then=lambda answer, url: url("replay", number=answer["replay"]["number"]),

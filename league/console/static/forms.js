@@ -1,43 +1,60 @@
 // Sends forms over slow and broken lines: what was typed stays on this device until it is stored, and is stored once.
 //
 // Works on `form[data-kept]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
-// browser sends the form as usual. The value of a hidden control with `data-fresh` is not restored. A form that somebody
-// has typed into has `data-typed`: no refresh of the page touches it. It needs an `id`, by which the refresh finds it.
+// browser sends the form as usual. A draft is what was typed into a form, as this device has it. A control with
+// `data-fresh`, or in a form with it, is never part of one: rights, and choices that destroy. A hidden control is part of
+// one only with `data-restored`: all others are what the page knows. A form that somebody has typed into has
+// `data-typed`: no refresh of the page touches it. It needs an `id`, by which the refresh finds it.
 
 const PREFIX = "typed:";
+const OTHERS = ["muted:"]; // what other modules keep of a person
 const PATIENCE = 60_000; // milliseconds for an answer
 const PATIENCE_WITH_FILE = 300_000;
 const words = {
   en: {
     away: "The server cannot be reached. What you typed is kept on this device. Send it again in a moment.",
+    awayFresh: "The server cannot be reached. What you typed stays on this page. Send it again in a moment.",
     kept: "You had typed this before. It has not been stored yet.",
-    forget: "Start anew",
+    keptInPart: "You had typed this before. It has not been stored yet, and not everything was filled in again: look at the whole form.",
+    forget: "Clear it and start anew",
     lookAway: "This is shown when there is a connection.",
   },
   es: {
     away: "No se puede llegar al servidor. Lo que escribió queda guardado en este aparato. Envíelo otra vez en un momento.",
+    awayFresh: "No se puede llegar al servidor. Lo que escribió sigue en esta página. Envíelo otra vez en un momento.",
     kept: "Usted había escrito esto antes. Todavía no está guardado.",
-    forget: "Empezar de nuevo",
+    keptInPart: "Usted había escrito esto antes. Todavía no está guardado, y no se volvió a llenar todo: revise el formulario completo.",
+    forget: "Borrarlo y empezar de nuevo",
     lookAway: "Esto se muestra cuando haya conexión.",
   },
 }[document.documentElement.lang] ?? {};
 
 // By person, too: who signs in next on this device does not find what somebody else typed.
-const place = (form) => `${PREFIX}${document.body.dataset.signedIn ?? ""}:${form.dataset.kept}`;
+const person = document.body.dataset.signedIn;
+const own = `${PREFIX}${encodeURIComponent(person ?? "")}:`;
+const place = (form) => own + form.dataset.kept;
 
 // A browser may refuse to store anything; then forms work as they would without this.
 const device = {
   read: (name) => { try { return localStorage.getItem(name); } catch { return null; } },
   write: (name, value) => { try { localStorage.setItem(name, value); } catch { /* it is full, or not allowed */ } },
   remove: (name) => { try { localStorage.removeItem(name); } catch { /* not allowed */ } },
+  names: () => { try { return Object.keys(localStorage); } catch { return []; } },
 };
 
-const typedInto = (form) => JSON.stringify([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+const isFresh = (control) =>
+  control.closest("[data-fresh]") !== null || (control.type === "hidden" && !control.hasAttribute("data-restored"));
+
+function typedInto(form) {
+  const fresh = new Set([...form.elements].filter(isFresh).map((control) => control.name));
+  return JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" && !fresh.has(name)));
+}
 
 const hasFile = (form) => form.querySelector('input[type="file"]') !== null;
 
 function keep(form) {
   form.dataset.typed = "";
+  if (form.hasAttribute("data-fresh")) return;
   if (hasFile(form)) return; // a file cannot be kept, and the rest is nothing without it
   device.write(place(form), typedInto(form));
 }
@@ -49,11 +66,12 @@ export function forget(form) {
 }
 
 function restore(form) {
+  if (form.hasAttribute("data-answered") || form.hasAttribute("data-fresh")) return;
   const kept = device.read(place(form));
-  if (kept === null || form.hasAttribute("data-answered")) return;
+  if (kept === null) return;
   const typed = JSON.parse(kept);
   for (const control of form.elements) {
-    if (!control.name || control.type === "file" || control.hasAttribute("data-fresh")) continue;
+    if (!control.name || control.type === "file" || isFresh(control)) continue;
     const values = typed.filter(([name]) => name === control.name).map(([, value]) => value);
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
     else if (values.length) control.value = values[0]; // the key, too: if it was stored after all, it is not stored twice
@@ -67,7 +85,8 @@ function restore(form) {
     device.remove(place(form));
     location.reload();
   });
-  say(form, words.kept, "notice").append(" ", forget);
+  const isWhole = form.querySelector("[data-fresh]:not([type=hidden])") === null;
+  say(form, isWhole ? words.kept : words.keptInPart, "notice").append(" ", forget);
   form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
@@ -109,7 +128,8 @@ async function send(form, button) {
   } catch (error) {
     // A line that is cut is a TypeError; a server that does not answer in time, a TimeoutError.
     if (!(error instanceof TypeError) && error.name !== "TimeoutError") throw error;
-    say(form, words.away, "error notice").scrollIntoView({ block: "center" });
+    const text = form.hasAttribute("data-fresh") ? words.awayFresh : words.away;
+    say(form, text, "error notice").scrollIntoView({ block: "center" });
   } finally {
     for (const one of buttons) one.disabled = false;
     form.removeAttribute("aria-busy");
@@ -155,10 +175,11 @@ window.addEventListener("storage", (event) => {
     else keep(form);
   }
 });
-// Signing out leaves nothing of what a person typed on a shared device.
-document.addEventListener("submit", (event) => {
-  if (!event.target.matches("form[data-forget]")) return;
-  for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name);
+// Signing out leaves nothing of what a person typed on a shared device. The window hears it last: a form that only warned
+// is not sent.
+window.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || !event.target.matches("form[data-forget]")) return;
+  for (const name of device.names()) if ([PREFIX, ...OTHERS].some((one) => name.startsWith(one))) device.remove(name);
 });
 // A look at what would be stored that does not come: the one before stays, and says so.
 for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
@@ -173,4 +194,8 @@ for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
 }
 // A refresh of the page leaves alone what somebody has typed into.
 window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(old.matches?.("form[data-typed]") ?? false);
+// Somebody else has signed in on this device: what was typed before is not theirs.
+if (person !== undefined) {
+  for (const name of device.names()) if (name.startsWith(PREFIX) && !name.startsWith(own)) device.remove(name);
+}
 document.querySelectorAll("form[data-kept]").forEach(restore);

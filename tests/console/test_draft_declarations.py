@@ -1,0 +1,118 @@
+"""Every form says which of its controls no draft fills in: those that give rights, and those that destroy."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from graphql import OperationDefinitionNode, parse
+from starlette.requests import Request
+
+import league
+from league.console.forms import FormPage, draft_of
+from league.console.site import PAGES
+
+FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
+DESTROYS = re.compile(
+    "cancel|close|decline|drop|end|erase|forfeit|merge|promote|reject|remove|reopen|revoke|rollBack|undo|void|withdraw"
+)
+"""How the names of mutations begin that take something away or cannot be taken back."""
+RIGHTS = {"roles", "player"}
+"""The controls of members that give rights: what they may do, and for whom."""
+FLAGS = {"stored", "all", "after"}
+"""Parameters of addresses that fill no control."""
+
+
+class Forms(HTMLParser):
+    """The forms of a template that have drafts, with the attributes of each."""
+
+    def __init__(self, template: str) -> None:
+        super().__init__()
+        self.kept: list[dict[str, str | None]] = []
+        self.feed(template)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a form."""
+        if tag == "form" and "data-kept" in dict(attrs):
+            self.kept.append(dict(attrs))
+
+
+def source_of(page: FormPage) -> str:
+    """The template of a form."""
+    return (page.folder / page.template).read_text()
+
+
+def kept_forms(page: FormPage) -> list[dict[str, str | None]]:
+    """The forms of a page that have drafts. What its expressions write may look like the end of a tag."""
+    return Forms(re.sub(r"{{.*?}}|{%.*?%}", "", source_of(page))).kept
+
+
+def mutation_of(page: FormPage) -> str:
+    """The field of the schema that a form executes."""
+    [operation] = parse((page.folder / page.mutation).read_text()).definitions[:1]
+    assert isinstance(operation, OperationDefinitionNode)
+    [field] = operation.selection_set.selections
+    return str(field.name.value)  # type: ignore[attr-defined]
+
+
+WITH_DRAFTS = [name for name, page in FORMS.items() if kept_forms(page)]
+
+
+@pytest.mark.parametrize("name", WITH_DRAFTS)
+def test_no_draft_fills_in_what_destroys(name: str) -> None:
+    """A form whose mutation takes something away, or whose button warns of it, has no draft."""
+    page = FORMS[name]
+    if DESTROYS.match(mutation_of(page)) or 'class="danger"' in source_of(page):
+        assert all("data-fresh" in form for form in kept_forms(page))
+        assert all(form.get("autocomplete") == "off" for form in kept_forms(page)), "browsers have drafts, too"
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_DRAFTS if mutation_of(FORMS[name]).endswith("Member")])
+def test_no_draft_fills_in_rights(name: str) -> None:
+    """Roles, and the player whom a member is."""
+    page = FORMS[name]
+    if all("data-fresh" in form for form in kept_forms(page)):
+        return
+    source = source_of(page).replace("admin.role_boxes(form", 'parts.check(form, "roles" **{"data-fresh": ""}')
+    for control in RIGHTS:
+        found = re.findall(rf'{{{{ parts\.\w+\(form, "{control}".*?}}}}', source)
+        assert found, control
+        assert all("data-fresh" in one for one in found), found
+
+
+def test_the_boxes_of_roles_are_fresh() -> None:
+    """Wherever a form has them."""
+    parts = (FORMS["add_member"].folder / "parts_of_admin.html").read_text()
+    [boxes] = re.findall(r"{{ parts\.check\(form, \"roles\.\".*?}}", parts)
+    assert "data-fresh" in boxes
+    assert 'autocomplete="off"' in boxes
+
+
+@pytest.mark.parametrize("name", WITH_DRAFTS)
+def test_a_draft_knows_what_of_the_address_fills_its_form(name: str) -> None:
+    """Each parameter that the template reads; another value is another draft."""
+    page = FORMS[name]
+    read = set(re.findall(r"query_params(?:\.get\(|\[)[\"'](\w+)", source_of(page))) - FLAGS
+    assert read == set(page.filled_by)
+    drafts = {draft_of(page, asked(query)) for query in ("", *(f"{one}={value}" for one in read for value in "ab"))}
+    assert len(drafts) == 1 + 2 * len(read)
+    if read:
+        assert "request.url.query" in source_of(page), "the form would come back as another one"
+        assert "{{ draft }}" in source_of(page)
+
+
+def asked(query: str) -> Request:
+    """A request with such parameters."""
+    return Request({"type": "http", "method": "GET", "path": "/", "query_string": query.encode(), "headers": []})
+
+
+def test_hidden_controls_are_restored_only_where_they_are_what_was_meant() -> None:
+    """All others are what the page knows: the number of a dispute, of photos, of seats."""
+    restored = {
+        found
+        for path in Path(league.__file__).parent.rglob("*.html")
+        for found in re.findall(r'<input type="hidden"[^>]*data-restored[^>]* name="(\w+)"', path.read_text())
+    }
+    assert restored == {"idempotencyKey", "expectedPosition", "hand"}
