@@ -167,6 +167,13 @@ def test_a_move_tells_its_ranks(season: Served) -> None:
 
 
 @pytest.mark.usefixtures("known")
+def test_no_first_match_parts_two_overall_ratings(season: Served) -> None:
+    """So their divergences are refused: an empty list would say that they agree."""
+    asked = "{ replay(number: 2) { difference { divergences(mode: OVERALL) { totalCount } } } }"
+    assert season.error(asked)["extensions"] == {"code": "BAD_REQUEST", "argument": "mode"}
+
+
+@pytest.mark.usefixtures("known")
 def test_two_replays_are_compared(season: Served) -> None:
     """Against itself a replay differs in nothing; against one that is not there there is no difference."""
     of = "moves { totalCount } totals { largestMove }"

@@ -144,6 +144,12 @@ def test_what_cannot_be_tried_is_refused_by_name(season: Served, settings: str, 
     assert what_if(season, "position", settings)["__typename"] == says
 
 
+def test_no_month_is_of_the_overall_rating(season: Served) -> None:
+    """Its drift is refused."""
+    asked = '{ whatIf(settings: "") { ... on WhatIf { drift(mode: OVERALL) { month } } } }'
+    assert season.error(asked, ADMIN)["extensions"] == {"code": "BAD_REQUEST", "argument": "mode"}
+
+
 def test_others_than_admins_try_no_rules(season: Served) -> None:
     """A scorekeeper is refused."""
     query = '{ whatIf(settings: "") { __typename } }'

@@ -14,7 +14,7 @@ from league.api.graphql.executing.limits import MOST_POINTS
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import AsOf, PresentMonth
+from league.api.graphql.shaping.arguments import AsOf, PresentMonth, check_played
 from league.api.graphql.shaping.ids import global_id, read_global_id
 from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
 from league.api.graphql.shaping.loaders.players import RatingThen
@@ -117,9 +117,10 @@ class Competitor(Node):
         self,
         info: Info,
         mode: Annotated[
-            RatingMode | None, strawberry.argument(description="Only this mode; null: both. OVERALL has no entries.")
+            RatingMode | None, strawberry.argument(description="Only ONE_ON_ONE or TWO_ON_TWO; null: both.")
         ] = None,
     ) -> ListedOf[JournalRow]:
+        check_played(mode)
         (subject, id_), wanted = _whose(self), None if mode is None else mode.value
         return ListedOf(
             ("journal", subject, wanted),
@@ -218,9 +219,15 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
     @keepable
     def rating_history(
         self,
-        mode: Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")] = None,
+        mode: Annotated[
+            RatingMode | None,
+            strawberry.argument(
+                description="Only this mode; null: both. OVERALL: both, since each change of either mode moves the "
+                "overall rating, as its `overall` says."
+            ),
+        ] = None,
     ) -> ListedOf[ChangeRow]:
-        return _history("player", self.player_id, mode)
+        return _history("player", self.player_id, None if mode in (None, RatingMode.OVERALL) else mode.value)
 
     @field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
     @keepable
@@ -299,11 +306,10 @@ def _whose(one: Competitor) -> tuple[str, CompetitorId]:
     return read[0].lower(), CompetitorId(read[1])
 
 
-def _history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf[ChangeRow]:
+def _history(subject: str, id_: str, mode: str | None) -> ListedOf[ChangeRow]:
     """The rating changes of a player or a pair, latest first."""
-    wanted = None if mode is None else mode.value
 
     def changes(run: int) -> Any:
-        return lambda owner: match_reads.changes_of(run, subject, owner, wanted)
+        return lambda owner: match_reads.changes_of(run, subject, owner, mode)
 
-    return ListedOf(("history", subject, wanted), ChangeRow, id_, changes, match_reads.LATEST_CHANGE_FIRST)
+    return ListedOf(("history", subject, mode), ChangeRow, id_, changes, match_reads.LATEST_CHANGE_FIRST)

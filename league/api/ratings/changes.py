@@ -15,7 +15,7 @@ from league.api.graphql.shaping.arguments import MatchId
 from league.api.graphql.shaping.ids import global_id, local_competitor_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.loaders.explanations import Explained
-from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.made_of import OfRow, made_of
 from league.api.graphql.shaping.references import (
     EditionRef,
     ExplanationRef,
@@ -32,6 +32,7 @@ from league.explanations.rating_changes import explain_change
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, matches_by_id
+from league.projections.queries.overall_changes import ModeChange, overall_changes
 from league.projections.queries.players import players_by_id
 
 
@@ -39,6 +40,33 @@ from league.projections.queries.players import players_by_id
 class ModifierTerm:
     rule: ModifierRule = field(description="The rule that adds it.")
     value: float = field(description="What it adds to M.")
+
+
+@strawberry.type(
+    description="What a change of a rating in one mode did to the player's overall rating, under the rules of the "
+    "latest decided match. Once both modes have been played, `after` is the `after` of the change times `weight`, plus "
+    "`other` times `otherWeight`."
+)
+class OverallChange(OfRow):
+    before: float = field(description="The overall rating before the match, unrounded.")
+    after: float = field(description="The overall rating after the match, unrounded.")
+    weight: float = field(description="The weight of the mode of the change after the match, from 0 to 1.")
+    other: float | None = field(
+        description="The rating in the other mode at that time, unrounded; null before its first rated match."
+    )
+    other_weight: float | None = field(description="The weight of the other mode after the match; null like `other`.")
+
+    @field(description="The displayed `before`: rounded half up.")
+    def shown_before(self) -> int:
+        return shown(self.before)
+
+    @field(description="The displayed `after`: rounded half up.")
+    def shown_after(self) -> int:
+        return shown(self.after)
+
+    @field(description="`after` less `before`, unrounded.")
+    def delta(self) -> float:
+        return self.after - self.before
 
 
 @strawberry.type(
@@ -99,6 +127,13 @@ class RatingChange(Node):
     @field_of(TeamRef | None, "The pair whose rating it is; null when it is a player's.")
     def team(self) -> str | None:
         return self.row.id if self.row.subject == "team" else None
+
+    overall = loaded_field(
+        OverallChange | None,
+        "What it did to the player's overall rating; null when it is a pair's own.",
+        overall_changes,
+        lambda change: ModeChange.of(change.row),
+    )
 
     @field_of(EditionRef, "The edition of the rules under which it was computed.")
     @keepable

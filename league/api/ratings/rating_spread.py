@@ -9,6 +9,7 @@ from league.api.graphql.enums import RatedSubject, RatingMode
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping.arguments import check_played
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
 from league.wording.language import _
@@ -97,8 +98,7 @@ class RatingSpreadQueries:
         mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
     ) -> list[RatingDriftMonth]:
-        if mode is RatingMode.OVERALL:
-            raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
+        check_played(mode)
         _check(mode, of)
         months = await info.context.reader.read(rating_drift, of.value, mode.value)
         return [

@@ -12,7 +12,7 @@ from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatedSu
 from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region
+from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played
 from league.api.graphql.shaping.known_ids import known_player
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.replays.other_results import OtherResult
@@ -219,10 +219,13 @@ class LeagueDifference:
         order_by: Annotated[
             DivergenceOrder, strawberry.argument(description="The order.")
         ] = DivergenceOrder.EARLIEST_FIRST,
-        mode: InMode = None,
+        mode: Annotated[
+            RatingMode | None, strawberry.argument(description="Only ONE_ON_ONE or TWO_ON_TWO; null: both.")
+        ] = None,
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[DivergenceRow]:
+        check_played(mode)
         return await self._list(info, DIVERGENCES, order_by, player, mode=mode, subject=subject)
 
     async def _list(

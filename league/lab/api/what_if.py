@@ -12,7 +12,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import Region
+from league.api.graphql.shaping.arguments import Region, check_played
 from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import OfRow, made_of
@@ -225,8 +225,7 @@ class WhatIf:
             RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")
         ] = RatedSubject.PLAYERS,
     ) -> list[WhatIfDrift]:
-        if mode is RatingMode.OVERALL:
-            raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
+        check_played(mode)
         return await in_thread(self._drift, of.value, mode.value)
 
     @paged(

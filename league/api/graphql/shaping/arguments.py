@@ -5,6 +5,10 @@ from typing import Annotated
 
 import strawberry
 
+from league.api.graphql.enums import RatingMode
+from league.api.graphql.request_errors import RequestError
+from league.wording.language import _
+
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
@@ -35,3 +39,9 @@ Region = Annotated[
         description="Only this region, by its exact name as in `regions`. A region without players gives an empty list."
     ),
 ]
+
+
+def check_played(mode: RatingMode | None) -> None:
+    """Raise RequestError for OVERALL: no match is played in it."""
+    if mode is RatingMode.OVERALL:
+        raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
