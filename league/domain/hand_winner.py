@@ -58,17 +58,24 @@ def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
     if facts.ended_by == "domino":
         return None if facts.seat is None else Won(side_of(facts.seat, mode), facts.seat, "facts")
     pips = [held_pips(held) for held in facts.leftover]
+    seats: list[int] | None = None
     if ruleset.block_winner == "side_total":
-        # Sides are compared: the seat of the winning side with the fewest pips wins.
         sides = _lowest_sides(facts, pips, mode)
-        if sides is not None and len(sides) == 1:
-            return _with_lowest_seat(sides[0], facts, mode, pips)
     else:
         seats = _lowest_compared(facts, ruleset, pips)
         sides = None if seats is None else list({side_of(seat, mode) for seat in seats})
-        if seats is not None and sides is not None and len(sides) == 1:
-            return Won(sides[0], _first_in_turn(seats, facts), "facts")
-    return None if sides is None else _winner_of_tie(sides, facts, ruleset, mode, before, pips)
+    if sides is None:
+        return None
+    if len(sides) > 1 and ruleset.block_tie == "no_score":
+        return NO_SIDE
+    side = sides[0] if len(sides) == 1 else _side_that_wins_tie(sides, facts, ruleset, mode, before)
+    if side is None:
+        return None
+    if seats is None:
+        # Sides were compared: the seat of the winning side with the fewest pips wins.
+        return Won(side, _lowest_seat(side, facts, mode, pips), "facts")
+    # Seats were compared: a partner who was not among them does not win, even with fewer pips.
+    return Won(side, _first_in_turn([seat for seat in seats if side_of(seat, mode) == side], facts), "facts")
 
 
 def _lowest_sides(facts: HandFacts, pips: list[int | None], mode: Mode) -> list[int] | None:
@@ -91,31 +98,28 @@ def _lowest_compared(facts: HandFacts, ruleset: Ruleset, pips: list[int | None])
     return [seat for seat, held in known.items() if held == lowest]
 
 
-def _winner_of_tie(
-    sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before, pips: list[int | None]
-) -> Won | None:
-    if ruleset.block_tie == "no_score":
-        return NO_SIDE
+def _side_that_wins_tie(sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
+    """The side of the seat that the rule names, or of the first tied seat after it; None when it is not known."""
     named = _tie_seat(facts, ruleset, before)
     if named is None:
         return None
-    in_turn = [(named + step) % len(pips) for step in range(len(pips))]
-    winner = next(seat for seat in in_turn if side_of(seat, mode) in sides)
-    return _with_lowest_seat(side_of(winner, mode), facts, mode, pips)
+    count = len(facts.leftover)
+    in_turn = (side_of((named + step) % count, mode) for step in range(count))
+    return next(side for side in in_turn if side in sides)
 
 
-def _with_lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> Won:
-    """The side has won, by its seat with the fewest pips; among equals by the first in turn order from the starter."""
+def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int | None:
+    """The seat of a side with the fewest pips; None when those of one seat are unknown."""
     seats = seats_of(side, mode, len(pips))
     known = {seat: held for seat in seats if (held := pips[seat]) is not None}
     if len(known) < len(seats):
-        return Won(side, None, "facts")
+        return None
     lowest = min(known.values())
-    return Won(side, _first_in_turn([seat for seat in seats if known[seat] == lowest], facts), "facts")
+    return _first_in_turn([seat for seat in seats if known[seat] == lowest], facts)
 
 
 def _first_in_turn(among: list[int], facts: HandFacts) -> int:
-    """The first of these seats in turn order from the starter."""
+    """The first of these seats in turn order from the starter; equal hands of one side are settled so."""
     return min(among, key=lambda seat: (seat - (facts.starter or 0)) % len(facts.leftover))
 
 

@@ -160,12 +160,33 @@ def test_a_tie_of_sides_goes_to_the_lowest_hand_of_the_named_side() -> None:
     assert (hand.winner, hand.winning_seat, hand.points) == (1, 3, (0, 30))
 
 
-def test_a_tied_duel_goes_to_the_named_side_and_its_lowest_hand() -> None:
-    """Locker and next seat hold 8 each; starter 2 wins for side 0, credited to seat 0 with 3."""
-    hand = scored(block(0, 8, 8, 12, 9, starter=2), LOCKER)
-    assert (hand.winner, hand.winning_seat, hand.points) == (0, 0, (17, 0))
-    hand = scored(block(0, 8, 8, 3, 9, starter=2), LOCKER)
-    assert (hand.winner, hand.winning_seat) == (0, 2)
+@pytest.mark.parametrize(
+    ("locker", "starter", "held", "winning_seat"),
+    [
+        (0, 0, (9, 9, 0, 4), 0),
+        (0, 1, (9, 9, 0, 4), 1),
+        (0, 2, (9, 9, 0, 4), 0),
+        (0, 3, (9, 9, 0, 4), 1),
+        (3, 2, (8, 1, 2, 8), 0),
+        (1, 0, (None, 8, 8, None), 2),
+    ],
+    ids=["the locker starts", "the next starts", "a partner starts", "the other one starts", "round the table",
+         "pips of partners unknown"],
+)  # fmt: skip
+def test_a_tied_duel_is_won_by_one_of_the_two_that_were_compared(
+    locker: int, starter: int, held: tuple[int | None, ...], winning_seat: int
+) -> None:
+    """The starter's side wins, by its seat of the duel, even where the partner holds less."""
+    hand = scored(block(locker, *held, starter=starter), LOCKER)
+    assert (hand.winner, hand.winning_seat) == (winning_seat % 2, winning_seat)
+
+
+def test_a_tied_duel_leaves_all_others_to_pay() -> None:
+    """With `all_others` the winning seat pays nothing, and its partner does, who holds less."""
+    hand = scored(block(0, 9, 9, 0, 4, starter=0), ruleset("dominican-200", counted_pips="all_others"))
+    assert hand.points == (9 + 0 + 4, 0)
+    hand = scored(block(0, 9, 9, 2, 4, starter=0), ruleset("dominican-200", counted_pips="all_others"))
+    assert hand.points == (9 + 2 + 4, 0)
 
 
 def test_with_individuals_a_named_seat_that_is_not_tied_passes_the_hand_on() -> None:
