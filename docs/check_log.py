@@ -21,6 +21,8 @@ from pathlib import Path
 EVENT = {"position", "version", "recorded_at", "stream", "name", "state", "hash"}
 HEAD = {"position", "hash", "root", "signed_at", "key", "signature", "peaks"}
 START = datetime(2000, 1, 1, tzinfo=UTC)
+MOST_APART = timedelta(minutes=5)
+"""How far apart the clocks of those who sign and of those who check may be."""
 
 
 def check(holds: bool, otherwise: str) -> None:
@@ -224,6 +226,24 @@ def check_head(head: dict, keys: list[str]) -> None:
     peaks = [digits(peak) for peak in head["peaks"]]
     check(len(peaks) == position.bit_count() and all(len(peak) == 32 for peak in peaks), "no head: its peaks")
     check(root(peaks) == whole, f"the peaks of the head at {position} do not give its root")
+    signed_at = datetime.fromisoformat(head["signed_at"])
+    check(signed_at <= datetime.now(UTC) + MOST_APART, f"the clock: the head at {position} is of the future")
+
+
+def check_not_before(head: dict, event: dict) -> None:
+    """A head was signed after an event that it covers; clocks may differ a little."""
+    signed_at, recorded = datetime.fromisoformat(head["signed_at"]), datetime.fromisoformat(event["recorded_at"])
+    check(recorded - signed_at <= MOST_APART, f"the clock: the head at {head['position']} is older than its events")
+
+
+def check_times(heads: list[dict]) -> None:
+    """A key signs more of the log later, never earlier."""
+    earliest = {}  # by key, of the heads that sign more
+    times = [(head["position"], datetime.fromisoformat(head["signed_at"]), head["key"]) for head in heads]
+    for position, signed_at, key in sorted(times, reverse=True):
+        first = earliest.setdefault(key, signed_at)
+        check(signed_at <= first, f"the clock: the head at {position} is of a later time than one that signs more")
+        earliest[key] = signed_at
 
 
 def check_log(lines: Iterable[str], heads: list[dict], keys: list[str]) -> None:
@@ -236,6 +256,7 @@ def check_log(lines: Iterable[str], heads: list[dict], keys: list[str]) -> None:
         else:
             note(f"the head at {head['position']} does not count: it is signed by {head['key']}")
     check(len(counting) > 0 or not heads, "no head is signed by a key that you trust")
+    check_times([head for same in counting.values() for head in same])
     position, before, last, versions, trees = 0, bytes(32), b"", defaultdict(int), []
     for position, event in enumerate(map(read, lines), 1):
         hash_, stream, recorded = (
@@ -251,6 +272,7 @@ def check_log(lines: Iterable[str], heads: list[dict], keys: list[str]) -> None:
         whole = root([peak for _, peak in trees]) if position in counting else b""
         for head in counting.pop(position, []):
             check((head["hash"], head["root"]) == (hash_.hex(), whole.hex()), f"written anew, at {position} or before")
+            check_not_before(head, event)
         before, last = hash_, recorded
     check(not counting, f"events after {position} are gone: a head signs position {max(counting, default=0)}")
     check(position > 0, "the log is empty")
@@ -271,6 +293,7 @@ def check_events(proof: dict, keys: list[str]) -> None:
         check(hash_.hex() == event["hash"], f"the hash at {position}")
         check(last < position <= head["position"], "the events are not in order, or lie beyond the head")
         check(climb(hash_, position - 1, head["position"], path).hex() == head["root"], f"the path at {position}")
+        check_not_before(head, event)
         last, state = position, stored(event["state"]).decode()
         print(json.dumps([position, event["recorded_at"], event["stream"], event["version"], event["name"], state]))
 
@@ -287,6 +310,7 @@ def check_growth(proof: dict, heads: list[dict], keys: list[str]) -> None:
     for one in kept:
         old, new = climb_both(since, digits(one["root"]), head["position"], path)
         check((old.hex(), new.hex()) == (one["root"], head["root"]), "the log did not only grow")
+    check_times([head, *kept])
 
 
 def public_key(given: str) -> str:

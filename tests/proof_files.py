@@ -18,6 +18,7 @@ from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = raw(KEY.public_key())
+SIGNED_AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class SignedLog:
@@ -34,11 +35,11 @@ class SignedLog:
     def _root_of(self, start: int, end: int) -> bytes:
         return root_over(hash_ for _, hash_, _ in self.events[start:end])
 
-    def head(self, position: int) -> Head:
+    def head(self, position: int, signed_at: datetime = SIGNED_AT) -> Head:
         """The signed head of a position."""
         tree = Tree()
         tree.extend([hash_ for _, hash_, _ in self.events[:position]])
-        return sign(KEY, tree, self.events[position - 1][1], datetime(2026, 3, 1, tzinfo=UTC))
+        return sign(KEY, tree, self.events[position - 1][1], signed_at)
 
     def log(self) -> bytes:
         """The log as a file."""
@@ -46,14 +47,14 @@ class SignedLog:
         write_log(((encode(entry), hash_) for entry, hash_, _ in self.events), written)
         return written.getvalue()
 
-    def proof(self, first: int, last: int, head: int | None = None) -> bytes:
+    def proof(self, first: int, last: int, head: int | None = None, signed_at: datetime = SIGNED_AT) -> bytes:
         """The proof of the events from one position to another, under the head of a position, or else the last."""
-        under = self.head(len(self.events) if head is None else head)
+        under = self.head(len(self.events) if head is None else head, signed_at)
         return msgspec.json.encode(make_proof(self.events[first - 1 : last], under, self._root_of))
 
-    def growth(self, since: int, position: int) -> bytes:
+    def growth(self, since: int, position: int, signed_at: datetime = SIGNED_AT) -> bytes:
         """The proof that the log grew from one position to another."""
-        return msgspec.json.encode(make_consistency(since, self.head(position), self._root_of))
+        return msgspec.json.encode(make_consistency(since, self.head(position, signed_at), self._root_of))
 
 
 def written(head: Head) -> bytes:

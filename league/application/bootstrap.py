@@ -140,10 +140,8 @@ class League(Struct, frozen=True):
         """
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
-        with connect(self.database.url) as conn:
-            # One snapshot of the log, unaffected by later appends.
-            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            return head_signing.sign_head(conn, self.key, self.dispatcher.clock(), new_key=new_key, until=until)
+        with head_signing.signing(self.database.url) as conn:
+            return head_signing.sign_head(conn, self.key, new_key=new_key, until=until)
 
     def reached(self) -> int:
         """The position up to which the log is projected."""

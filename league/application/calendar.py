@@ -18,7 +18,7 @@ from league.domain.league import CloseMonth
 from league.domain.refusals import Refusal
 from league.domain.series import bounds, month_of
 from league.eventlog.recorder import StoreUnavailable
-from league.infra.database import connect
+from league.infra.database import connect, database_time
 from league.infra.outage_log import outages
 
 CALENDAR = "calendar"
@@ -73,7 +73,7 @@ def sign_head_when_due(league: League) -> None:
     """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewKey."""
     if league.key is not None:
         with connect(league.database.url) as conn:
-            due = head_signing.is_due(conn, league.key, league.dispatcher.clock())
+            due = head_signing.is_due(conn, league.key, database_time(conn))
         if due:
             league.sign_head()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
 from league.audit.exact_json import read_digits, read_exactly
 from league.audit.merkle import RootOf, consistency_path, is_consistent
-from league.audit.proofs import BadProof
+from league.audit.proofs import BadProof, check_times
 from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
 from league.domain.sentences import say
 
@@ -36,8 +37,11 @@ def make_consistency(since: int, head: Head, root_of: RootOf) -> Consistency:
     return Consistency(FORMAT, since, as_json(head), tuple(step.hex() for step in path))
 
 
-def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> tuple[Head, Head]:
-    """The kept head and the newer one whose log extends it, by trusted keys. Raises BadProof."""
+def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes], now: datetime) -> tuple[Head, Head]:
+    """The kept head and the newer one whose log extends it, by trusted keys.
+
+    `now`: the clock of whoever checks. Raises BadProof.
+    """
     try:
         proof = read_exactly(text, Consistency)
         head, path = proof.head.head(), [read_digits(step) for step in proof.path]
@@ -68,4 +72,5 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
                     position_2=head.position,
                 )
             )
+    check_times([*older, head], {}, now)
     return older[0], head

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import closing
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from league.audit.head_times import MOST_APART
 from league.audit.merkle import AT_ONCE, Tree
 from league.audit.signed_heads import Head, is_genuine, raw, sign, stored_head
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
-from league.eventlog.hash_chain import FIRST, hash_of
+from league.eventlog.hash_chain import FIRST, decode, hash_of, moment
+from league.infra.database import connect, database_time
 
 FEW = 10
 """How many heads are searched for a peak: some may be forged."""
 
 HEAD_EVERY = timedelta(hours=1)
 """The interval at which a growing log is signed: at most this much of it relies on the chain alone."""
+
+SIGNING = 7_120_434_000
+"""The advisory lock of who signs a head."""
 
 _COLUMNS = "position, hash, root, signed_at, key, signature, peaks"
 
@@ -84,21 +89,30 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
 
 
-def sign_head(
-    conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False, until: int | None = None
-) -> Head | None:
+@contextmanager
+def signing(url: str) -> Iterator[Conn]:
+    """A connection for `sign_head`, which reads one state of the log. Signers take turns, in all processes."""
+    with connect(url, autocommit=True) as conn:
+        # Held until the connection closes. Without it a head could be dated after one that is signed over more events.
+        conn.execute("SELECT pg_advisory_lock(%s)", (SIGNING,))
+        with conn.transaction():
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            yield conn
+
+
+def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, until: int | None = None) -> Head | None:
     """Sign the log as it is, or only its events up to a position; None for an empty log.
 
     Returns this key's last head if that covers these events. Reads only the events since that head and checks them as
-    `league verify` does. `new_key`: allow a key that has signed nothing although another one has. `conn` reads one
-    state of the log (REPEATABLE READ). Raises ChainBroken, NewKey.
+    `league verify` does. `new_key`: allow a key that has signed nothing although another one has. `conn` is one of
+    `signing`. Raises ChainBroken, NewKey.
     """
     public = raw(key.public_key())
     before = last_head(conn, [public])
     if before is None and not new_key and (other := last_head(conn)) is not None:
         raise NewKey(public, other.key)
     tree = Tree() if before is None else Tree(before.position, before.peaks)
-    start, last = tree.size, FIRST if before is None else before.hash
+    start, last, encoded = tree.size, FIRST if before is None else before.hash, b""
     if encoded_rows.head_of(conn) < start:
         raise ChainBroken(start)
     if (bad := encoded_rows.first_out_of_order(conn, start)) is not None:
@@ -117,9 +131,19 @@ def sign_head(
     tree.extend(leaves)
     if tree.size == start:
         return before
-    head = sign(key, tree, last, now)
+    head = sign(key, tree, last, _time_to_sign(conn, moment(decode(encoded).recorded_at), before))
     store(conn, head)
     return head
+
+
+def _time_to_sign(conn: Conn, recorded_at: datetime, before: Head | None) -> datetime:
+    """What the clock of the database says; where it has been set back, not before the event nor this key's last head.
+
+    A head that is dated more than a few minutes ahead is at fault by itself, so it does not date the next one.
+    """
+    now = database_time(conn)
+    at = max(now, recorded_at)
+    return at if before is None or before.signed_at > now + MOST_APART else max(at, before.signed_at)
 
 
 def store(conn: Conn, head: Head) -> None:

@@ -9,13 +9,14 @@ import msgspec
 from league.audit.consistency import check_consistency, make_consistency
 from league.audit.head_signing import peak_over
 from league.audit.merkle import AT_ONCE, middle, node, root_over
-from league.audit.proofs import BadProof, check_proof, make_proof
+from league.audit.proofs import BadProof, BadTime, check_proof, make_proof
 from league.audit.signed_heads import Head
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import Entry
+from league.infra.database import database_time
 
 VERIFY = say("`league verify` says where the log is not what was signed")
 
@@ -27,7 +28,9 @@ def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head:
     """
     text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
-        check_proof(text, [head.key])
+        check_proof(text, [head.key], database_time(conn))
+    except BadTime as error:
+        raise _dated_wrong(error, head) from error
     except BadProof as error:
         stream = events[0][0].stream
         raise WrongState(stream, say("not what was signed"), f"{error}; {VERIFY}") from error
@@ -41,12 +44,18 @@ def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
     """
     text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
-        check_consistency(text, [kept], [kept.key, head.key])
+        check_consistency(text, [kept], [kept.key, head.key], database_time(conn))
+    except BadTime as error:
+        raise _dated_wrong(error, head) from error
     except BadProof as error:
         raise WrongState(
             say("the head at {position}", position=kept.position), say("of another log"), f"{error}; {VERIFY}"
         ) from error
     return text
+
+
+def _dated_wrong(error: BadTime, head: Head) -> WrongState:
+    return WrongState(say("a proof under the head at {position}", position=head.position), say("refused"), str(error))
 
 
 def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 
 import msgspec
 
 from league.audit.exact_json import read_digits, read_exactly
+from league.audit.head_times import faults_of_time
 from league.audit.log_file import Line, entry_of, line_of
 from league.audit.merkle import RootOf, audit_path, root_by_path
 from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
@@ -41,6 +43,10 @@ class BadProof(Exception):
     """A file that proves nothing; the message says what is wrong."""
 
 
+class BadTime(BadProof):
+    """A proof whose head is dated at a time that cannot be true."""
+
+
 def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
     """A proof for events, each with its hash and the one before; none of them may be later than the head.
 
@@ -61,8 +67,11 @@ def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of
     return Proof(FORMAT, as_json(head), tuple(proven))
 
 
-def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry]]:
-    """The head and the events that a proof file proves, if a trusted key signed it. Raises BadProof."""
+def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[Head, list[Entry]]:
+    """The head and the events that a proof file proves, if a trusted key signed it.
+
+    `now`: the clock of whoever checks. Raises BadProof.
+    """
     try:
         proof = read_exactly(text, Proof)
         head = proof.head.head()
@@ -79,7 +88,15 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
     entries = [_check(one, head) for one in proof.events]
     if any(one.position >= following.position for one, following in pairwise(entries)):
         raise BadProof(say("its events are not in the order of the log, or one of them is there twice"))
+    # The head's event was recorded then, or later.
+    check_times([head], {head.position: max(entry.recorded_at for entry in entries)}, now)
     return head, entries
+
+
+def check_times(heads: Sequence[Head], recorded: Mapping[int, int], now: datetime) -> None:
+    """Raise BadTime for a head whose time cannot be true, as `faults_of_time` has it."""
+    for _, says in faults_of_time(heads, recorded, now):
+        raise BadTime(says)
 
 
 def _check(one: Proven, head: Head) -> Entry:

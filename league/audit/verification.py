@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from league.audit.head_times import faults_of_time
 from league.audit.known_beginning import EMPTY, Beginning
 from league.audit.merkle import Tree
 from league.audit.signed_heads import Head, earliest_first, flaw_of
@@ -39,7 +40,7 @@ _STREAM = 40
 Kind = Literal[
     "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log by itself
     "rewritten", "beyond",  # the log beside what was signed
-    "signature", "signer", "deleted",  # the heads
+    "signature", "clock", "signer", "deleted",  # the heads
     "key",  # the keys that open names
     "request",  # the records of requests
     "run",  # the tables that people read
@@ -51,7 +52,7 @@ Part = Literal["log", "heads", "keys", "requests", "tables", "schema"]
 """What is judged apart."""
 
 _PART_OF: dict[Kind, Part] = {
-    "signature": "heads", "signer": "heads", "deleted": "heads",
+    "signature": "heads", "clock": "heads", "signer": "heads", "deleted": "heads",
     "key": "keys", "request": "requests", "run": "tables", "schema": "schema",
 }  # fmt: skip
 
@@ -103,11 +104,12 @@ def verify_log(
     trusted: Sequence[bytes] = (),
     progress: Callable[[int], None] | None = None,
     beginning: Beginning = EMPTY,
+    now: datetime | None = None,
 ) -> LogReport:
     """Check a log from its first row, and all heads within it; or from the first row and head after its `beginning`.
 
     `trusted`: public keys; heads by others are ignored. Without any, every signer is trusted. `progress` is called with
-    the number of events checked.
+    the number of events checked. `now`: the clock of whoever checks; None: heads of the future are not looked for.
     """
     strangers = [head for head in heads if trusted and head.key not in trusted]
     counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
@@ -121,6 +123,7 @@ def verify_log(
     to_come, tree, agreed, bad = list(genuine), Tree(beginning.position, beginning.peaks), list[Head](), _BadEvents()
     versions, leaves, last = dict(beginning.versions), list[bytes](), beginning.recorded_at
     before, position = beginning.hash, beginning.position
+    recorded = {position: last}
     bad.list(_disagreeing(to_come, before, tree, agreed))
     pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
     in_order: tuple[int, bytes, bytes] | None = None
@@ -149,6 +152,7 @@ def verify_log(
                 versions[stream], last, before, position = version, recorded_at, hash_, found
                 leaves.append(hash_)
             if position >= pause:
+                recorded[position] = last
                 bad.list(_disagreeing(to_come, before, _grown(tree, leaves), agreed))
                 if progress is not None:
                     progress(position)
@@ -159,7 +163,9 @@ def verify_log(
         None if bad.ends_the_log else _too_short(position, [head for head in genuine if head.position > position])
     )
     events, hash_, root = in_order or (position, before, _grown(tree, leaves).root())
-    faults = [*bad_heads, *bad.faults, *([too_short] if too_short else [])]
+    recorded = {head.position: recorded[head.position] for head in agreed}
+    bad_times = [Fault("clock", says, head.position) for head, says in faults_of_time(genuine[::-1], recorded, now)]
+    faults = [*bad_heads, *bad_times, *bad.faults, *([too_short] if too_short else [])]
     return LogReport(events, hash_, root, agreed, faults, strangers, beginning.position, bad.unlisted)
 
 

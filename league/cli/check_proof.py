@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from league.application.bootstrap import clock
 from league.audit.consistency import check_consistency
 from league.audit.proofs import BadProof
 from league.audit.proofs import check_proof as check_events
@@ -69,7 +70,7 @@ def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path], *, as
 
 
 def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> None:
-    head, events = check_events(text, trusted)
+    head, events = check_events(text, trusted, clock())
     if as_json:
         terminal.print_json({"holds": True, "head": written(head), "events": [_document(entry) for entry in events]})
         return
@@ -119,7 +120,7 @@ def _document(entry: Entry) -> dict[str, Any]:
 def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes], *, as_json: bool) -> None:
     if not kept:
         raise InvalidInput("heads", _("the head that you kept is needed (--heads): the proof is about it"))
-    older, head = check_consistency(text, kept, trusted)
+    older, head = check_consistency(text, kept, trusted, clock())
     if as_json:
         terminal.print_json({"holds": True, "kept": written(older), "head": written(head)})
         return

@@ -11,7 +11,7 @@ from typing import Annotated, Any, BinaryIO
 import psycopg
 import typer
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League, clock, open_league
 from league.audit.digests import Digest, digest_in
 from league.audit.exported_log import DoesNotFold, digest_of
 from league.audit.head_signing import stored_heads
@@ -32,7 +32,7 @@ from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
 from league.eventlog.codec import ERASING, PRIVATE
 from league.eventlog.recorder import StoreUnavailable
-from league.infra.database import connect
+from league.infra.database import connect, database_time
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
 from league.wording.language import _, spoken
@@ -136,13 +136,14 @@ def verify_league(
             yield from (Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE))
 
         total = encoded_rows.head_of(conn)
+        now = database_time(conn)
         beginning = (known and beginning_at(conn, known)) or EMPTY
         given = Given([*kept, *([known] if known else [])], trusted, stored_heads(conn)).since(beginning.position)
         with (
             terminal.progress(_("checking events")) as progress,
             closing(encoded_rows.rows(conn, beginning.position or None)) as rows,
         ):
-            report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total), beginning)
+            report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total), beginning, now)
         of_keys = faults_of(conn, "key", key_faults)
         of_requests = faults_of(
             conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
@@ -210,7 +211,9 @@ def verify_file(
         file = _open(log, opened)
         size = os.fstat(file.fileno()).st_size
         progress = opened.enter_context(terminal.progress(_("checking bytes")))
-        report = verify_log(read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size))
+        report = verify_log(
+            read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size), now=clock()
+        )
         if not holds("log", report.faults):
             tables = Verdict(None, _("the log does not hold"))
         elif rebuild:

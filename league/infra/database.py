@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -133,6 +135,14 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
         connection.close()
         raise
     return connection
+
+
+def database_time(connection: psycopg.Connection[Any]) -> datetime:
+    """What the clock of the database says now, in UTC. What the log promises goes by it, not by a process's clock."""
+    row = connection.execute("SELECT clock_timestamp()").fetchone()
+    assert row is not None, "a SELECT without a condition has a row"
+    time: datetime = row[0]
+    return time.astimezone(UTC)
 
 
 def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -90,7 +91,7 @@ def test_a_proof_is_for_auditors_and_those_who_sat_there(
     proof = small.ask(PROOF, bearer, id="m1", position=str(heads[-1].position))["match"]["proof"]
     assert (proof is not None) == given
     if proof is not None:
-        head, events = check_proof(proof.encode(), [raw(KEY.public_key())])
+        head, events = check_proof(proof.encode(), [raw(KEY.public_key())], datetime.now(UTC))
         assert head == heads[-1]
         assert [(event.stream, event.name) for event in events] == [
             ("match:m1", stored.name) for stored in small.league.store.load("match:m1")

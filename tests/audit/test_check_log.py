@@ -44,7 +44,7 @@ def accepted(kind: str, file: bytes) -> bool:
             return not verify_log(read_log(BytesIO(file))).faults
         if kind == "head":
             return all(is_genuine(head) and head.key == PUBLIC for head in read_heads(file))
-        return bool(check_proof(file, [PUBLIC]))
+        return bool(check_proof(file, [PUBLIC], datetime.now(UTC)))
     except (BadProof, BadHead):
         return False
 

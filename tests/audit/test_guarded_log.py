@@ -6,7 +6,7 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -18,18 +18,21 @@ from hypothesis import strategies as st
 from leagues import UNGUARDED, announced, league_at, meeting, send
 from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
+from waiting import wait_until
 
+from league.application import calendar
 from league.application.bootstrap import League
 from league.application.calendar import sign_head_when_due
 from league.application.dispatch import Dispatcher
-from league.audit import log_proofs
+from league.audit import head_signing, log_proofs
 from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
 from league.audit.merkle import Tree, root_over
 from league.audit.signed_heads import is_genuine, raw, read_private_key, sign
 from league.audit.verification import verify_log
+from league.domain.player import MovePlayer
 from league.eventlog import encoded_rows
 from league.eventlog.hash_chain import Entry, decode, encode, hash_of, moment
-from league.infra.database import connect, migrate
+from league.infra.database import connect, database_time, migrate
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -58,6 +61,7 @@ DELETE = "DELETE FROM stored_events WHERE position {} {}"
 INSERT = """INSERT INTO stored_events (originator_id, originator_version, topic, state, position, recorded_at, hash)
     VALUES ('match:early', 1, 'match-voided/1', '{{}}', {}, {}, sha256('x'))"""
 FLIP = "UPDATE stored_events SET {0} = set_byte({0}, {1}, get_byte({0}, {1}) # 1) WHERE position = {2}"
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 BACK = "UPDATE alembic_version SET version_num = '20261123_replays'"
 SWAP = """UPDATE stored_events AS a SET state = b.state, topic = b.topic, hash = b.hash
     FROM stored_events AS b WHERE (a.position, b.position) IN (({0}, {1}), ({1}, {0}))"""
@@ -288,7 +292,7 @@ def test_a_broken_log_is_not_signed(league: League) -> None:
     head = league.store.head()
     for statement, position in ((FLIP.format("state", 3, 5), 5), (FLIP.format("hash", 3, head), head)):
         with tampered(league, statement) as conn, pytest.raises(ChainBroken) as refused:
-            sign_head(conn, key, NOW, new_key=True)
+            sign_head(conn, key, new_key=True)
         assert refused.value.position == position
 
 
@@ -313,7 +317,7 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
         for key in (league.key, Ed25519PrivateKey.generate()):
             assert key is not None
             with pytest.raises(ChainBroken) as refused:
-                sign_head(conn, key, NOW, new_key=True)
+                sign_head(conn, key, new_key=True)
             assert refused.value.position == head + 1
 
 
@@ -338,7 +342,7 @@ def test_an_event_before_the_first_is_not_signed(league: League) -> None:
     """The check covers the events before the last head as well."""
     assert league.key is not None
     with tampered(league, UNCHECKED, INSERT.format(-3, "now()")) as conn, pytest.raises(ChainBroken):
-        sign_head(conn, league.key, NOW)
+        sign_head(conn, league.key)
 
 
 def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) -> None:
@@ -346,28 +350,100 @@ def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) ->
     assert league.key is not None
     for after in (league.store.head() - 1, 0):
         with tampered(league, DELETE.format(">", after)) as conn:
-            assert is_due(conn, league.key, NOW + 10_000 * HEAD_EVERY)
+            assert is_due(conn, league.key, datetime.now(UTC) + 10_000 * HEAD_EVERY)
             with pytest.raises(ChainBroken):
-                sign_head(conn, league.key, NOW)
+                sign_head(conn, league.key)
 
 
-def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(league_url: str) -> None:
-    """A head dated in the future counts as due; the next one has the right time, and both are genuine."""
+def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(
+    league_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A head dated in the future counts as due and is at fault; the next one has the right time and is not."""
     with league_at(league_url) as opened:
         league = replace(opened, key=read_private_key(SEED))
         assert league.key is not None
+        monkeypatch.setattr(head_signing, "database_time", lambda _: datetime.now(UTC) + 1_000 * HEAD_EVERY)
+        ahead = league.sign_head()
+        monkeypatch.undo()
+        assert ahead is not None
         with connect(league_url) as conn:
-            ahead = sign_head(conn, league.key, NOW + 1_000 * HEAD_EVERY)
-            assert not is_due(conn, league.key, NOW), "the log has not grown"
+            assert not is_due(conn, league.key, database_time(conn)), "the log has not grown"
         send(league, announced("later", ("ana", "eva"), 9))
         with connect(league_url) as conn:
-            assert is_due(conn, league.key, NOW)
-            signed = sign_head(conn, league.key, NOW)
+            assert is_due(conn, league.key, database_time(conn))
+        signed = league.sign_head()
+        with connect(league_url) as conn:
             assert last_head(conn) == signed
-            conn.commit()
-            assert not is_due(conn, league.key, NOW)
-            assert verify_log(encoded_rows.rows(conn), heads_of(league)).faults == []
+            assert not is_due(conn, league.key, database_time(conn))
+            for now in (None, database_time(conn)):
+                (fault,) = verify_log(encoded_rows.rows(conn), heads_of(league), now=now).faults
+                assert (fault.kind, fault.part, fault.position) == ("clock", "heads", ahead.position)
         assert heads_of(league) == [ahead, signed]
+
+
+@pytest.mark.also_on_server
+@pytest.mark.parametrize("days", [-400, 400])
+def test_a_head_is_dated_by_the_clock_of_the_database(league_url: str, days: int) -> None:
+    """Whatever the clock of the process says, on request and on schedule."""
+    with league_at(league_url) as opened:
+        wrong = Dispatcher(opened.store, lambda: datetime.now(UTC) + timedelta(days=days))
+        league = replace(opened, key=read_private_key(SEED), dispatcher=wrong)
+        with connect(league_url) as conn:
+            before = database_time(conn)
+            league.sign_head()
+            send(league, MovePlayer("ana", "Oriente"))
+            sign_head_when_due(league)
+            assert len(heads_of(league)) == 1, "the hour is one of the database, too"
+            league.sign_head()
+            now = database_time(conn)
+            first, second = heads_of(league)
+            assert before < first.signed_at < second.signed_at < now
+            assert verify_log(encoded_rows.rows(conn), heads_of(league), now=now).faults == []
+
+
+@pytest.mark.parametrize("minutes", [3, 4_000])
+def test_a_clock_that_was_set_back_dates_no_head_before_its_event(
+    league_url: str, monkeypatch: pytest.MonkeyPatch, minutes: int
+) -> None:
+    """Nor before the last head where that was ahead by little: no head that was good is at fault because of it."""
+    with league_at(league_url) as opened:
+        league = replace(opened, key=read_private_key(SEED))
+        monkeypatch.setattr(head_signing, "database_time", lambda _: datetime.now(UTC) - timedelta(minutes=minutes))
+        first = league.sign_head()
+        assert first is not None
+        with connect(league_url) as conn:
+            (recorded,) = (
+                conn.execute("SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1").fetchone() or ()
+            )
+            assert first.signed_at == recorded
+            monkeypatch.setattr(head_signing, "database_time", lambda _: recorded + timedelta(minutes=4))
+            send(league, announced("later", ("ana", "eva"), 9))
+            second = league.sign_head()
+            monkeypatch.undo()
+            send(league, announced("latest", ("ana", "eva"), 9))
+            third = league.sign_head()
+            assert second is not None
+            assert third is not None
+            assert third.signed_at == second.signed_at
+            faults = verify_log(encoded_rows.rows(conn), heads_of(league), now=database_time(conn)).faults
+            assert faults == []
+
+
+def test_signers_take_turns(league_url: str) -> None:
+    """A head is not dated after one that was signed meanwhile over more events."""
+    with league_at(league_url) as opened:
+        league = replace(opened, key=read_private_key(SEED))
+        other = threading.Thread(target=league.sign_head)
+        with head_signing.signing(league_url) as conn:
+            other.start()
+            with connect(league_url, autocommit=True) as looking:
+                wait_until(lambda: looking.execute(WAITING).fetchone() == (1,))
+            assert league.key is not None
+            first = sign_head(conn, league.key)
+            send(league, announced("later", ("ana", "eva"), 9))
+        other.join()
+        assert first is not None
+        assert [head.position for head in heads_of(league)] == [first.position, league.store.head()]
 
 
 FORGED = "INSERT INTO signed_heads (position, hash, root, signed_at, key, signature, peaks) VALUES "
@@ -394,7 +470,7 @@ def test_forged_heads_do_not_stop_signing(league_url: str) -> None:
             for position in (1_000_000, head, head + 1, 1):
                 forge(conn, key, position)
             assert last_head(conn, [key]) == last_head(conn) == first
-            assert is_due(conn, league.key, NOW + 10_000 * HEAD_EVERY)
+            assert is_due(conn, league.key, datetime.now(UTC) + 10_000 * HEAD_EVERY)
             assert not is_due(conn, league.key, first.signed_at + HEAD_EVERY / 2)
         signed = league.sign_head()
         assert signed is not None
@@ -425,8 +501,8 @@ def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
     for column in ("hash", "root", "signature", "peaks"):
         with tampered(league, change.format(column, column)) as conn:
             assert last_head(conn) is None
-            assert is_due(conn, league.key, NOW)
-            signed = sign_head(conn, league.key, NOW)
+            assert is_due(conn, league.key, datetime.now(UTC))
+            signed = sign_head(conn, league.key)
             assert signed is not None
             assert (signed.position, signed.hash, signed.root) == (head.position, head.hash, head.root)
             assert last_head(conn) == signed
@@ -451,18 +527,18 @@ def test_another_key_signs_only_where_somebody_says_so(league: League) -> None:
         assert [one.sign_head() is not None for one in (other, grown)] == [True, True]
 
 
-def test_the_running_league_signs_when_it_has_grown(league: League) -> None:
+def test_the_running_league_signs_when_it_has_grown(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every hour at most, and only what is new; without a key never."""
     with unsigned_league(league.database.url) as grown:
+        began = datetime.now(UTC)
 
         def look(hours: float) -> int:
-            def clock() -> datetime:
-                return NOW + hours * HEAD_EVERY
-
-            sign_head_when_due(replace(grown, dispatcher=Dispatcher(grown.store, clock)))
+            for module in (calendar, head_signing):
+                monkeypatch.setattr(module, "database_time", lambda _: began + hours * HEAD_EVERY)
+            sign_head_when_due(grown)
             return len(heads_of(grown))
 
         sign_head_when_due(replace(grown, key=None))
         assert [len(heads_of(grown)), look(0), look(2)] == [0, 1, 1]
         send(grown, announced("later", ("ana", "eva"), 9))
-        assert [look(0.5), look(1), look(5)] == [1, 2, 2]
+        assert [look(0.5), look(1.5), look(5)] == [1, 2, 2]

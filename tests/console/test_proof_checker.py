@@ -6,6 +6,7 @@ import functools
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -141,7 +142,7 @@ def test_the_page_says_what_is_proved(page: Page, proof: bytes) -> None:
         "holds names only encrypted", "no correction came later",
     ):  # fmt: skip
         expect(shown).to_contain_text(words)
-    entries = check_proof(proof, [bytes.fromhex(HEX)])[1]
+    entries = check_proof(proof, [bytes.fromhex(HEX)], datetime.now(UTC))[1]
     assert [one.position for one in entries] == [
         int(item.get_attribute("data-position") or 0) for item in shown.locator("li[data-position]").all()
     ]
@@ -187,7 +188,7 @@ def test_the_page_and_the_program_agree(page: Page, proof: bytes, rng: Random) -
 
 def holds(file: bytes, trusted: list[bytes]) -> bool:
     try:
-        return bool(check_proof(file, trusted))
+        return bool(check_proof(file, trusted, datetime.now(UTC)))
     except BadProof:
         return False
 
@@ -300,7 +301,7 @@ def test_keys_and_heads_are_remembered_and_a_changed_key_is_shouted(page: Page, 
     key = page.get_by_label("The key that you trust", exact=True)
     expect(key).to_have_value(HEX)
     expect(page.locator("#pins")).to_contain_text("1 signed head, of position")
-    log = SignedLog([b"{}"] * check_proof(proof, [bytes.fromhex(HEX)])[0].position)
+    log = SignedLog([b"{}"] * check_proof(proof, [bytes.fromhex(HEX)], datetime.now(UTC))[0].position)
     give(page, log.proof(1, 1), PUBLIC.hex())
     expect_verdict(page, "warn")
     expect(page.get_by_role("alert").filter(has_text="This is not the key that you keep")).to_contain_text(HEX)

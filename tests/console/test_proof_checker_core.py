@@ -9,6 +9,7 @@ import runpy
 import shutil
 import subprocess
 from base64 import b64encode
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,12 +17,13 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
-from proof_files import KEY, PUBLIC, SignedLog, written
+from proof_files import KEY, PUBLIC, SIGNED_AT, SignedLog, written
 
 from league.audit.consistency import check_consistency
 from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, public_pem, raw
 from league.console.proofs.checker_page import PAGE
+from league.eventlog.hash_chain import moment
 
 pytestmark = pytest.mark.heavy
 
@@ -34,9 +36,10 @@ PROOF, GROWTH = LOG.proof(3, 5), LOG.growth(4, 11)
 STRANGER = raw(Ed25519PrivateKey.generate().public_key())
 
 
-def case(proof: bytes, *kept: bytes, key: str = PUBLIC.hex()) -> dict[str, Any]:
-    """A proof, the key that is trusted and files of heads that are kept."""
-    return {"proof": b64encode(proof).decode(), "keys": [key], "kept": [b64encode(one).decode() for one in kept]}
+def case(proof: bytes | None, *kept: bytes, key: str = PUBLIC.hex()) -> dict[str, Any]:
+    """A proof, the key that is trusted and files of heads that are kept. None: the heads themselves are checked."""
+    given = None if proof is None else b64encode(proof).decode()
+    return {"proof": given, "keys": [key], "kept": [b64encode(one).decode() for one in kept]}
 
 
 def said(*cases: dict[str, Any]) -> list[dict[str, Any]]:
@@ -60,16 +63,16 @@ def said(*cases: dict[str, Any]) -> list[dict[str, Any]]:
 def holds(proof: bytes) -> bool:
     """Whether the program accepts it."""
     try:
-        check_proof(proof, [PUBLIC])
+        check_proof(proof, [PUBLIC], datetime.now(UTC))
     except BadProof:
         return False
     return True
 
 
-def grew(proof: bytes) -> bool:
-    """Whether the program accepts it for the head of position 4."""
+def grew(proof: bytes, kept: Head | None = None) -> bool:
+    """Whether the program accepts it for a head of position 4."""
     try:
-        check_consistency(proof, [LOG.head(4)], [PUBLIC])
+        check_consistency(proof, [kept or LOG.head(4)], [PUBLIC], datetime.now(UTC))
     except BadProof:
         return False
     return True
@@ -155,10 +158,34 @@ def test_each_step_says_why_it_fails() -> None:
         (case(GROWTH), "not_kept"),
         (case(GROWTH, written(LOG.head(4))), None),
         (case(GROWTH, written(OTHER_LOG.head(4))), "did_not_grow"),
+        (case(LOG.proof(3, 5, 11, datetime(1999, 12, 31, tzinfo=UTC))), "clock_before"),
+        (case(LOG.proof(3, 5, 11, datetime.now(UTC) + timedelta(days=1))), "clock_future"),
+        (case(PROOF, written(LOG.head(4, SIGNED_AT + timedelta(days=1)))), "clock_order"),
+        (case(GROWTH, written(LOG.head(4, SIGNED_AT + timedelta(days=1)))), "clock_order"),
+        (case(None, written(LOG.head(4, SIGNED_AT + timedelta(days=1))), head), "clock_order"),
+        (case(None, written(LOG.head(4)), head), None),
     ]
     _, *answers = said(*(one for one, _ in table))
     assert [answer.get("why") for answer in answers] == [why for _, why in table]
     assert [answer["holds"] for answer in answers] == [why is None for _, why in table]
+
+
+def test_the_core_and_the_program_agree_on_times(rng: Random) -> None:
+    """Of heads about the time of their events and about now."""
+    files, expected = list[dict[str, Any]](), list[bool]()
+    now, minute = datetime.now(UTC), timedelta(minutes=1)
+    for _ in range(200):
+        last, older = (
+            (now if rng.random() < 0.5 else moment(LOG.events[10][0].recorded_at))
+            + rng.choice([-6, -4, 0, 4, 6]) * minute
+            for _ in range(2)
+        )
+        proof, growth, kept = LOG.proof(9, 11, 11, last), LOG.growth(4, 11, last), LOG.head(4, older)
+        files += [case(proof), case(growth, written(kept))]
+        expected += [holds(proof), grew(growth, kept)]
+    _, *answers = said(*files)
+    assert [answer["holds"] for answer in answers] == expected
+    assert 50 < sum(expected) < 350
 
 
 def test_heads_that_say_nothing_against_a_proof_are_notes() -> None:

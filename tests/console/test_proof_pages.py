@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import cast
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_proof_is_for_those_who_may_read_it(signed: Served) -> None:
     """As a page and as the file; what is not signed yet, and what is not there, is said."""
     auditor = {"x-role": "auditor"}
     file = signed.http.get("/matches/m1/proof.json", headers=auditor)
-    head, events = check_proof(file.content, [PUBLIC])
+    head, events = check_proof(file.content, [PUBLIC], datetime.now(UTC))
     assert {event.stream for event in events} == {"match:m1"}
     page = signed.http.get("/matches/m1/proof", headers=auditor)
     assert (page.status_code, f"{len(events)} events" in page.text) == (200, True)
