@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import psycopg
 
 from league.domain.sentences import say
-from league.infra.database import SCHEMA_OF_RUNS, SEARCH_PATH
+from league.infra.database import SCHEMA, SCHEMA_OF_RUNS, SEARCH_PATH
 from league.infra.shipped_files import shipped
 
 Conn = psycopg.Connection[Any]
@@ -23,6 +23,10 @@ Facts = dict[str, str]
 
 FACTS = Path(__file__).with_name("schema_facts.sql")
 EXPECTED = "migrations/schema.txt"
+
+PUBLICATIONS = """
+    SELECT DISTINCT pubname::text FROM pg_catalog.pg_publication_tables WHERE schemaname = ANY(%s) ORDER BY pubname
+"""
 
 _NUMBERED = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+_(\d+|#)")
 """A table of a run, by its name."""
@@ -84,6 +88,12 @@ def found_facts(conn: Conn) -> list[Found]:
         if conn.info.transaction_status != psycopg.pq.TransactionStatus.INERROR:
             conn.execute(f"SET LOCAL search_path = {SEARCH_PATH}".encode())
     return sorted(_fact(*row) for row in rows)
+
+
+def publications(conn: Conn) -> list[str]:
+    """The publications that send tables of the league to subscribers elsewhere, by name."""
+    rows = conn.execute(PUBLICATIONS, [[SCHEMA, SCHEMA_OF_RUNS]]).fetchall()
+    return [name for (name,) in rows]
 
 
 def expected_facts() -> Facts:

@@ -14,6 +14,14 @@ WITH ours AS (
     WHERE typtype IN ('d', 'e', 'r', 'b') AND typelem = 0
 ), of_extensions AS (
     SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
+), program AS (
+    -- The roles of the league, and logins that may act as the writer but not become the owner.
+    SELECT oid, rolname FROM pg_roles
+    WHERE rolname IN ('league_owner', 'league_writer', 'league_reader') OR NOT rolsuper
+        AND pg_has_role(oid, 'league_writer', 'MEMBER') AND NOT pg_has_role(oid, 'league_owner', 'MEMBER')
+), this AS (
+    SELECT oid, datdba, coalesce(datacl, acldefault('d', datdba)) AS acl
+    FROM pg_database WHERE datname = current_database()
 ), rights AS (
     -- PUBLIC has number 0. Rights of the owner are not told: newer versions know more of them.
     SELECT kind || ' ' || name AS object, relowner AS owner, relacl AS acl FROM relations WHERE kind IS NOT NULL
@@ -158,9 +166,22 @@ SELECT 'role ' || rolname, coalesce(nullif(concat_ws(
                      FROM pg_auth_members WHERE member = r.oid)), ''), 'no more')
 FROM pg_roles AS r WHERE rolname IN ('league_owner', 'league_writer', 'league_reader')
 UNION ALL
--- It turns triggers off.
-SELECT concat('setting session_replication_role', ' of role ' || nullif(setrole, 0)::regrole,
+-- It could make schemas beside the league's, and set what the statements of others do.
+SELECT format('owner %I of the database', rolname), 'it may act as the writer' FROM program JOIN this ON datdba = program.oid
+UNION ALL
+SELECT DISTINCT format('rights of %s on the database', CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END),
+       privilege_type
+FROM this, aclexplode(acl) JOIN program ON grantee = 0 OR pg_has_role(program.oid, grantee, 'MEMBER')
+WHERE privilege_type = 'CREATE' AND grantee <> datdba
+UNION ALL
+-- They turn triggers off, choose what a name means, and make a dump leave rows out.
+SELECT concat('setting ', split_part(setting, '=', 1), ' of role ' || nullif(setrole, 0)::regrole,
               CASE WHEN setdatabase <> 0 THEN ' in this database' END), setting
-FROM pg_db_role_setting, unnest(setconfig) AS setting
-WHERE setting LIKE 'session\_replication\_role=%' AND setdatabase IN (
-    0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+FROM pg_db_role_setting JOIN this ON setdatabase IN (0, this.oid), unnest(setconfig) AS setting
+WHERE split_part(setting, '=', 1) = 'session_replication_role'
+    OR split_part(setting, '=', 1) IN ('search_path', 'row_security') AND (
+        setrole IN (SELECT 0 UNION ALL SELECT oid FROM program) OR setrole::regrole = session_user::regrole)
+UNION ALL
+SELECT format('setting %s of the server', name), name || '=' || reset_val
+FROM pg_settings WHERE name IN ('session_replication_role', 'row_security') AND reset_val <> boot_val
+    AND source IN ('configuration file', 'command line', 'environment variable')

@@ -18,7 +18,7 @@ from league.audit.head_signing import stored_heads
 from league.audit.known_beginning import EMPTY, beginning_at
 from league.audit.log_file import read_log
 from league.audit.request_records import request_faults
-from league.audit.schema_facts import schema_faults
+from league.audit.schema_facts import publications, schema_faults
 from league.audit.separate_checks import faults_of
 from league.audit.shadow_rebuild import Folded, compare
 from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
@@ -44,6 +44,7 @@ from league.wording.verdicts import (
     holds,
     judged,
     keys_verdict,
+    publications_note,
     requests_verdict,
     schema_verdict,
     tables_verdict,
@@ -149,7 +150,7 @@ def verify_league(
             conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
         )
         of_schema = faults_of(conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn)))
-        unused = sealing.unused_keys(conn)
+        unused, published = sealing.unused_keys(conn), publications(conn)
     folded, tables = None, Verdict(None, _("--no-rebuild"))
     if beginning.position:
         tables = Verdict(None, _("they follow from the whole log, which --after-head does not read"))
@@ -167,7 +168,10 @@ def verify_league(
             "tables": tables,
             "schema": schema_verdict(len(of_schema)),
         },
-        more_notes=[unused_keys_note(unused)] if unused else [],
+        more_notes=[
+            *([unused_keys_note(unused)] if unused else []),
+            *([publications_note(published)] if published else []),
+        ],
         folded=folded,
     )
 

@@ -208,6 +208,14 @@ def unused_keys_note(streams: Sequence[str]) -> str:
     )
 
 
+def publications_note(names: Sequence[str]) -> str:
+    """What publications mean that send tables of the league."""
+    return _(
+        "publications that send tables of the league to other servers: {names}; the migrations make none",
+        names=", ".join(names),
+    )
+
+
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
     """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:

@@ -108,6 +108,7 @@ def test_the_facts_of_the_migrations_are_up_to_date(database_url: str) -> None:
 
 
 TRAP = "CREATE FUNCTION league.trap() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
+PROGRAM = "CREATE ROLE the_program LOGIN IN ROLE league_writer"
 SCHEMA_CHANGES = (
     (f"{TRAP}; CREATE TRIGGER t BEFORE INSERT ON stored_events FOR EACH ROW EXECUTE FUNCTION league.trap()",
      "trigger t on league.stored_events", "function league.trap()"),
@@ -141,11 +142,40 @@ SCHEMA_CHANGES = (
      "default rights of objects of league_owner in runs"),
     ("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role=replica', current_database()); END $$",
      "setting session_replication_role in this database"),
+    ("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path=public, league', current_database()); END $$",
+     "setting search_path in this database"),
+    (("DO $$ BEGIN EXECUTE format('ALTER ROLE league_writer IN DATABASE %I SET row_security=off', current_database()); "
+     "END $$"), "setting row_security of role league_writer in this database"),
+    ("ALTER ROLE ALL SET search_path = public", "setting search_path"),
+    (f"{PROGRAM}; ALTER ROLE the_program SET search_path = public", "setting search_path of role the_program"),
+    (f"{PROGRAM}; ALTER ROLE the_program SET session_replication_role = 'replica'",
+     "setting session_replication_role of role the_program"),
+    ("DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO league_writer', current_database()); END $$",
+     "rights of league_writer on the database"),
+    ("DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO PUBLIC', current_database()); END $$",
+     "rights of PUBLIC on the database"),
+    ((f"{PROGRAM}; CREATE ROLE those; GRANT those TO the_program; "
+     "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO those', current_database()); END $$"),
+     "rights of those on the database"),
+    (f"{PROGRAM}; DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO the_program', current_database()); END $$",
+     "owner the_program of the database"),
     (("DO $$ BEGIN EXECUTE (SELECT format('GRANT TRUNCATE ON runs.%I TO PUBLIC', min(relname)) FROM pg_class "
      "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$"), "rights of PUBLIC on table runs."),
     (("DO $$ BEGIN EXECUTE (SELECT format('ALTER TABLE runs.%I ADD CHECK (true)', min(relname)) FROM pg_class "
      "WHERE relnamespace = 'runs'::regnamespace AND relkind = 'r'); END $$"), "constraint on runs."),
 )  # fmt: skip
+
+
+# As docs/operations.md has it where there is no superuser; and a role of something else.
+MIGRATES = """
+    CREATE ROLE migrates LOGIN IN ROLE league_owner, league_writer;
+    CREATE ROLE of_another_program LOGIN;
+    ALTER ROLE of_another_program SET search_path = public;
+    DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I OWNER TO migrates', current_database());
+        EXECUTE format('GRANT CREATE ON DATABASE %I TO of_another_program', current_database());
+    END $$
+"""
 
 
 @pytest.mark.also_on_server
@@ -159,6 +189,9 @@ def test_each_change_of_the_schema_is_named(database_url: str) -> None:
         assert schema_found(league) == []
 
         superuser.autocommit = False
+        superuser.execute(MIGRATES.encode())
+        assert list(schema_faults(superuser)) == []
+        superuser.rollback()
         for statement, *names in SCHEMA_CHANGES:
             superuser.execute(statement.encode())
             schema = list(schema_faults(superuser))
@@ -174,6 +207,23 @@ def test_a_deviation_of_the_schema_is_a_fault(embedded_server: str) -> None:
         found = done_to(league, "GRANT UPDATE ON stored_events TO league_writer")
         assert [(fault.part, found.verdicts["schema"].ok) for fault in found.faults] == [("schema", False)]
         assert found.verdicts["log"].ok
+
+
+@pytest.mark.also_on_server
+def test_a_publication_is_a_note(database_url: str) -> None:
+    """It changes nothing, and somebody else reads the league by it: the note names it. Others' tables are their own."""
+    with signed_league(database_url) as league:
+        found = done_to(
+            league,
+            "CREATE TABLE public.mine (a int)",
+            "CREATE PUBLICATION of_mine FOR TABLE public.mine",
+            "CREATE PUBLICATION watched FOR TABLE league.stored_events",
+            "CREATE PUBLICATION everything FOR ALL TABLES",
+        )
+        assert found.faults == []
+        (note,) = (note for note in found.notes if "publications" in note)
+        assert "everything, watched" in note
+        assert "of_mine" not in note
 
 
 DROPPING = (
