@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-CLIENT, CLIENT_SECRET = "league", "secret of the client"
+# With what HTTP Basic and forms would read otherwise: RFC 6749, 2.3.1, encodes both parts as in a form.
+CLIENT, CLIENT_SECRET = "https://league.example:443/", "100 % se+creto: ñ&="
 KEYS = [rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in range(2)]
 
 
@@ -53,9 +54,11 @@ class Provider:
 
     def token(self, authorization: str, asked: dict[str, str]) -> dict[str, Any] | None:
         """The tokens for a code; None for a wrong client, code, verifier or address."""
-        basic = base64.b64encode(f"{CLIENT}:{CLIENT_SECRET}".encode()).decode()
+        client = base64.b64decode(authorization.removeprefix("Basic ")).decode().split(":")
         given = self.codes.pop(asked.get("code", ""), None)
-        if given is None or authorization != f"Basic {basic}" or asked["grant_type"] != "authorization_code":
+        if given is None or list(map(unquote_plus, client)) != [CLIENT, CLIENT_SECRET]:
+            return None
+        if asked["grant_type"] != "authorization_code":
             return None
         challenge = base64.urlsafe_b64encode(hashlib.sha256(asked["code_verifier"].encode()).digest())
         if challenge.rstrip(b"=").decode() != given["code_challenge"]:

@@ -104,7 +104,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     )
 
 
-def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) -> str | None:
+def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, str]) -> str | None:
     value = environ.get(variable, "").strip()
     return _checked_url(variable, value, schemes) if value else None
 
@@ -121,14 +121,17 @@ def _read_urls(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(urls)
 
 
-def _checked_url(variable: str, value: str, schemes: tuple[str, ...]) -> str:
+def _checked_url(variable: str, value: str, schemes: tuple[str, str]) -> str:
     try:
         scheme = urlsplit(value).scheme
     except ValueError as error:
         raise BadSetting(variable, say("is not a URL ({error})", error=error)) from error
     if scheme not in schemes or "://" not in value:
         # The value itself is not repeated: it may hold a password.
-        raise BadSetting(variable, say("must be a URL beginning with {schemes}://", schemes=schemes[0]))
+        first, second = schemes
+        raise BadSetting(
+            variable, say("must be a URL beginning with {first}:// or {second}://", first=first, second=second)
+        )
     return value
 
 
@@ -158,7 +161,10 @@ def _public_url(environ: Mapping[str, str]) -> str | None:
     if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
         raise BadSetting(
             "LEAGUE_PUBLIC_URL",
-            say("must be a host such as https://league.example: the pages stand at its root"),
+            say(
+                "must be a host such as https://league.example, or http://league.example where there is no TLS: "
+                "the pages stand at its root"
+            ),
         )
     return f"{parts.scheme}://{parts.netloc}"
 

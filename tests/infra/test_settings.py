@@ -80,6 +80,23 @@ GIVEN = {"LEAGUE_OIDC_CLIENT_ID": {"LEAGUE_OIDC_ISSUER": "https://id.example"}}
 
 
 @pytest.mark.parametrize(
+    ("variable", "schemes"),
+    [
+        ("LEAGUE_PUBLIC_URL", ["https://", "http://"]),
+        ("LEAGUE_JWKS_URL", ["https://", "http://"]),
+        ("LEAGUE_OIDC_ISSUER", ["https://", "http://"]),
+        ("LEAGUE_BROKER_URL", ["redis://", "rediss://"]),
+        ("LEAGUE_DATABASE_URL", ["postgresql://", "postgres://"]),
+    ],
+)
+def test_a_url_without_a_scheme_is_told_which_there_are(variable: str, schemes: list[str]) -> None:
+    """Both of them: a league without TLS need not guess."""
+    with pytest.raises(BadSetting) as refused:
+        from_environment({variable: "league.example"})
+    assert [scheme in str(refused.value) for scheme in schemes] == [True, True]
+
+
+@pytest.mark.parametrize(
     ("variable", "value"),
     [
         ("LEAGUE_DATABASE_URL", "mysql://league@db"),

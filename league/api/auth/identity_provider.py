@@ -12,6 +12,7 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote_plus
 
 import httpx
 import jwt
@@ -171,7 +172,7 @@ class OpenIdConnect:
             answer = httpx.post(
                 endpoints.token_endpoint,
                 data=form,
-                auth=httpx.BasicAuth(client_id, client_secret) if by_basic else None,
+                auth=_basic(client_id, client_secret) if by_basic else None,
                 headers={"Accept": "application/json"},
                 timeout=TIMEOUT,
             )
@@ -210,3 +211,8 @@ class OpenIdConnect:
     def _not_believed(self, error: str) -> SignInFailed:
         log.warning("the answer of the identity provider is not believed", error=error)
         return SignInFailed(_("The answer of {provider} does not fit. Try again.", provider=self._provider.name))
+
+
+def _basic(client_id: str, client_secret: str) -> httpx.BasicAuth:
+    """HTTP Basic as OAuth has it: both parts are encoded as in a form first (RFC 6749, 2.3.1)."""
+    return httpx.BasicAuth(quote_plus(client_id), quote_plus(client_secret))
