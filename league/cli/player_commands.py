@@ -16,6 +16,7 @@ from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json, OnePlayer, Yes
 from league.cli.player import player as show
 from league.domain.player import MovePlayer, PlayerCommand, RegisterPlayer, RenamePlayer, displayed
+from league.domain.readable_text import tidied
 from league.projections.queries import named_players
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
@@ -58,17 +59,17 @@ def add(
                 terminal.err.print(_("These players have a similar name:"))
                 for one in close:
                     terminal.err.print(f"  {terminal.shown(one['described'])}", markup=False)
-                if not asking.confirmed(_("Is {name} somebody else?", name=name.strip())):
+                if not asking.confirmed(_("Is {name} somebody else?", name=tidied(name))):
                     terminal.err.print(_("Nothing is stored."))
                     raise typer.Exit
         command = RegisterPlayer(id_ or new_player_id(), name, region)
         position = league.dispatcher.send(command, actor)
         league.project()
     if as_json:
-        added = {"player": command.player, "name": name.strip(), "region": command.region, "position": position}
+        added = {"player": command.player, "name": tidied(name), "region": command.region, "position": position}
         terminal.print_json({**added, "close": [{key: one[key] for key in ("id", "name", "region")} for one in close]})
         return
-    terminal.out.print(_("Registered {name} ({id}).", name=escape(name.strip()), id=escape(command.player)))
+    terminal.out.print(_("Registered {name} ({id}).", name=escape(tidied(name)), id=escape(command.player)))
     if close and (yes or not asking.at_terminal()):
         for one in close:
             note = _("Note: a similar name is registered: {player}", player=one["described"])
@@ -90,9 +91,9 @@ def rename(
     """Change the name of a player."""
     with existing_league() as league:
         command = RenamePlayer(player_id(league, who), name)
-        _change(league, command, actor, {"player": command.player, "name": name.strip()}, as_json=as_json)
+        _change(league, command, actor, {"player": command.player, "name": tidied(name)}, as_json=as_json)
     if not as_json:
-        terminal.out.print(_("{id} is called {name} now.", id=escape(command.player), name=escape(name.strip())))
+        terminal.out.print(_("{id} is called {name} now.", id=escape(command.player), name=escape(tidied(name))))
 
 
 @player_commands.command()

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import PlayerState, check_id
-from league.domain.readable_text import check_readable, without_controls
+from league.domain.readable_text import check_readable, tidied, without_controls
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 
@@ -180,7 +180,7 @@ def request_access(command: RequestAccess, members: Members) -> list[MemberEvent
     if waiting >= MOST_WAITING:
         reason = say("{most} people wait for an admin already", most=MOST_WAITING)
         raise WrongState(say("the list of those who wait"), say("full"), reason)
-    name = without_controls(command.name or "").strip()[:LONGEST_SUBJECT]
+    name = tidied(without_controls(command.name or ""))[:LONGEST_SUBJECT]
     return [AccessRequested(subject, name or None)]
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.readable_text import check_readable, is_control
+from league.domain.readable_text import check_readable, is_control, tidied
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 
@@ -224,22 +224,22 @@ def _difference(command: RegisterPlayer, state: PlayerState) -> str:
         return say("the player was erased, and the id is not used again")
     return (
         ""
-        if state.name == command.name
+        if state.name == tidied(command.name)
         else say("it is {name!r}, not {name_2!r}", name=state.name, name_2=command.name)
     )
 
 
-def _name(name: str) -> str:
-    name = name.strip()
+def _name(given: str) -> str:
+    check_readable("name", given.strip())
+    name = tidied(given)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
-    check_readable("name", name)
     return name
 
 
-def _region(region: str | None) -> str | None:
-    region = region.strip() if region else None
+def _region(given: str | None) -> str | None:
+    check_readable("region", (given or "").strip())
+    region = tidied(given or "") or None
     if region and len(region) > LONGEST_NAME:
         raise InvalidInput("region", say("a region has at most {longest_name} characters", longest_name=LONGEST_NAME))
-    check_readable("region", region or "")
-    return region or None
+    return region

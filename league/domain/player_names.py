@@ -10,16 +10,29 @@ MOST_CLOSE = 3
 CLOSE = 0.8
 """From this similarity on, of 0 to 1, two names are close: `Anna Peres` and `Ana Pérez`, but not `Luis` and `Luz`."""
 
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols by their category that are drawn as nothing: fillers of Hangul, an empty Braille cell."""
+SELECTORS = re.compile(r"[\u034f\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Marks that are drawn as nothing and are no format characters (Cf): joiners of marks, selectors of a letter's form."""
+
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common: without case, accents and superfluous spaces.
+    """What two spellings of one name have in common: without case, accents, invisible characters and extra spaces.
 
-    `name_key(" José  PÉREZ ") == name_key("jose perez")`.
+    `name_key(" José  PÉREZ ") == name_key("jose perez")`. Names with the same key look like one name. The database
+    computes the same in its function `folded`.
     """
     apart = name
     for _ in range(2):  # a folded letter can be a letter with an accent, and a letter without its accent be a capital
         apart = unicodedata.normalize("NFKD", apart).casefold()
-    return " ".join("".join(character for character in apart if not unicodedata.combining(character)).split())
+    seen = (" " if character in BLANK else character for character in apart if not _is_ignored(character))
+    return " ".join("".join(seen).split())
+
+
+def _is_ignored(character: str) -> bool:
+    """Whether it is an accent, or drawn as nothing."""
+    is_format = unicodedata.category(character) == "Cf"
+    return is_format or unicodedata.combining(character) != 0 or SELECTORS.match(character) is not None
 
 
 def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> list[str]:

@@ -1,7 +1,8 @@
 """Which texts of people the log takes: those that a reader sees, in the order in which they are written.
 
 Marks that only tell a direction (U+200E, U+200F, U+061C) and joiners are part of legitimate names, between letters that
-are seen. What follows a control character or an override is another text than the one that was typed.
+are seen. Soft hyphens and spaces without width are part of none, and are removed from new
+names. What follows a control character or an override is another text than the one that was typed.
 """
 
 import re
@@ -9,6 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from league.domain.player_names import BLANK
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 
@@ -16,8 +18,8 @@ LINE_CONTROLS = frozenset("\t\n\r")
 """Controls that longer texts such as reasons may have."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls of terminals, separators of lines, characters that reverse the letters after them, halves of characters."""
-BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and symbols by their category that are drawn as nothing: fillers of Hangul, an empty Braille cell."""
+UNNEEDED = re.compile(r"[\u00ad\u200b\u2060\ufeff]")
+"""Invisible characters that no name needs: soft hyphen, space without width, joiner of words, mark of byte order."""
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
 
 
@@ -67,6 +69,11 @@ def without_controls(text: str) -> str:
     """The text without characters that the log does not take; empty if nothing of it is seen."""
     kept = CONTROL.sub("", text)
     return kept if any(map(_is_seen, kept)) else ""
+
+
+def tidied(name: str) -> str:
+    """A name as the log keeps it: without the invisible characters that no name needs, and without space around it."""
+    return UNNEEDED.sub("", name).strip()
 
 
 def escaped(text: str, kept: Collection[str] = LINE_CONTROLS) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME, check_id
-from league.domain.readable_text import check_readable
+from league.domain.readable_text import check_readable, tidied
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 from league.domain.timeline import check_span
@@ -84,16 +84,17 @@ def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
     check_id("season", command.season)
     if command.season in state:
         raise AlreadyExists("season", "season", command.season)
-    if not 1 <= len(command.name.strip()) <= LONGEST_NAME:
-        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
     check_readable("name", command.name.strip())
+    name = tidied(command.name)
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
     check_span(command.start, command.end)
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end
         ends_after_its_start = command.end is None or other.start < command.end
         if starts_before_its_end and ends_after_its_start:
             raise InvalidInput("start", say("overlaps the season {season!r}", season=other.season))
-    return [SeasonOpened(command.season, command.name.strip(), command.start, command.end)]
+    return [SeasonOpened(command.season, name, command.start, command.end)]
 
 
 def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:

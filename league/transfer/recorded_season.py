@@ -20,6 +20,7 @@ from league.domain.collected_refusals import BadLine, Faults, SeasonRefused
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.merges import canonical
+from league.domain.readable_text import tidied
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.domain.transcript import Transcript
@@ -130,8 +131,8 @@ class Plan:
         command = player.RegisterPlayer(read.player, read.name, read.region)
         Faults.check(player.faults_of_registration(command))
         known = self._states.player(read.player)
-        if known.registered and known.name in (read.name.strip(), None):
-            if known.region != ((read.region or "").strip() or None):
+        if known.registered and (known.name is None or tidied(known.name) == tidied(read.name)):
+            if tidied(known.region or "") != tidied(read.region or ""):
                 raise InvalidInput(
                     "region",
                     say(

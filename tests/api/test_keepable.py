@@ -54,6 +54,7 @@ FRESH = {
     "Query.member": VIEWER,
     "Query.members": VIEWER,
     "Query.merges": VIEWER,
+    "Query.nameTwins": VIEWER,
     "Query.photo": VIEWER,
     "Query.preview": VIEWER,
     "Query.previewMerge": VIEWER,

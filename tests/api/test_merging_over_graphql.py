@@ -91,6 +91,19 @@ def test_a_merge_is_previewed_done_read_by_both_ids_and_undone(small: Served) ->
     assert {player: read(small, player, undone["position"]) for player in before} == before
 
 
+def test_names_that_look_the_same_are_listed_for_merging(small: Served) -> None:
+    """With the two inputs of the merge; after it they are gone from the list."""
+    at = send(small.league, RegisterPlayer("tw-1", "Tomás", None), RegisterPlayer("tw-2", "Tom\u200eás", None))
+    listed = """query ($at: BigInt!) @readFrom(afterPosition: $at) {
+        nameTwins { nodes { keep { playerId } drop { playerId } } }
+    }"""
+    found = small.ask(listed, ADMIN, at=str(at))["nameTwins"]["nodes"]
+    assert found == [{"keep": {"playerId": "tw-1"}, "drop": {"playerId": "tw-2"}}]
+    merged = do(small, "mergePlayers", keep="tw-1", drop="tw-2")
+    assert small.ask(listed, ADMIN, at=merged["position"])["nameTwins"]["nodes"] == []
+    assert small.error(listed, KEEPER, at=str(at))["extensions"]["code"] == "FORBIDDEN"
+
+
 def test_merges_are_refused_by_name(small: Served) -> None:
     """Each refusal is a type with the ids it is about; the preview gives the same."""
     register = (RegisterPlayer(id_, id_.title(), None) for id_ in ("x1", "x2", "x3", "gone"))

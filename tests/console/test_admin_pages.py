@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
 from api_server import Served
 from desk import cookie_of
+from leagues import send as record
+from waiting import wait_until
+
+from league.domain.player import RegisterPlayer
 
 PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", "/admin/replays")
 ADMIN = (
@@ -83,6 +88,17 @@ def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> No
     def send(path: str, **typed: str) -> httpx.Response:
         answer = http.post(path, data=typed, headers=admin)
         return answer if answer.next_request is None else http.get(str(answer.next_request.url), headers=admin)
+
+    def with_twins() -> str:
+        page = http.get("/admin/merges", headers=admin).text
+        return page if "look the same" in page else ""
+
+    assert not with_twins()
+    record(small_site.league, RegisterPlayer("t1", "Tito", None), RegisterPlayer("t2", "Ti\u200eto", None))
+    listed = wait_until(with_twins)
+    [address] = re.findall('href="([^"]*/admin/merges/merge[?][^"]*)"', listed)
+    filled = http.get(unescape(address), headers=admin).text
+    assert re.findall('<input type="text" value="(t.)"', filled) == ["t1", "t2"]
 
     asked = send("/admin/merges/merge", keep="Ana", drop="Bea", look="yes").text
     assert "0 matches would count for the player who stays." in asked

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from league.domain.player_names import closest_names, name_key, pieces_of
 
+FORMATS = [letter for letter in map(chr, range(sys.maxunicode)) if unicodedata.category(letter) == "Cf"]
 KNOWN = ["Ana Pérez", "José Luis Núñez", "Rosa", "Luis", "Wu"]
 
 
@@ -16,6 +20,24 @@ def test_case_accents_and_spaces_make_no_other_name(written: str) -> None:
     """However the accent is encoded."""
     assert name_key(written) == name_key("Ana Pérez")
     assert closest_names(written, KNOWN)[0] == "Ana Pérez"
+
+
+@pytest.mark.parametrize(
+    "invisible", ["\u200b", "\u200e", "\u200f", "\u00ad", "\ufeff", "\u2060", "\u200d", "\ufe0f", "\u034f"]
+)
+def test_what_nobody_sees_makes_no_other_name(invisible: str) -> None:
+    """Wherever it stands."""
+    for written in (f"Ana P{invisible}érez", f"{invisible}Ana Pérez", f"Ana {invisible} Pérez{invisible}"):
+        assert name_key(written) == name_key("Ana Pérez")
+
+
+@given(st.text(), st.integers(0))
+def test_any_format_character_is_ignored(name: str, at: int) -> None:
+    """All of category Cf; and what is drawn as a blank is a space."""
+    place = at % (len(name) + 1)
+    for character in FORMATS:
+        assert name_key(name[:place] + character + name[place:]) == name_key(name)
+    assert name_key("김\u3164민") == name_key("김 민")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,21 @@ def test_names_of_all_scripts_and_emoji_stay(name: str) -> None:
     assert registered == player.PlayerRegistered(name, None)
 
 
+@pytest.mark.parametrize("invisible", ["\u200b", "\xad", "\u2060", "\ufeff"])
+def test_what_no_name_needs_is_removed_from_new_names(invisible: str) -> None:
+    """So nobody registers a second person who looks the same; names that the log has can be mended by a new name."""
+    written = f"{invisible}An{invisible}a {invisible}"
+    known = player.PlayerState()
+    assert player.register_player(player.RegisterPlayer("ana", written, written), known) == [
+        player.PlayerRegistered("Ana", "Ana")
+    ]
+    old = player.PlayerState(registered=True, name=written, region=written)
+    assert player.rename_player(player.RenamePlayer("ana", written), old) == [player.PlayerRenamed("Ana")]
+    assert player.move_player(player.MovePlayer("ana", written), old) == [player.PlayerMoved("Ana")]
+    [opened] = season.open_season(season.OpenSeason("s", written, ON, None), {})
+    assert opened == season.SeasonOpened("s", "Ana", ON, None)
+
+
 @pytest.mark.parametrize(
     ("field", "command"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections.abc import Iterator
 
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 from leagues import catch_up, league_at, send
 from sqlalchemy import Connection, func, select
 
-from league.domain.player import RegisterPlayer, RenamePlayer
+from league.domain.merges import MergePlayers
+from league.domain.player import ErasePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player_names import BLANK, SELECTORS, name_key
 from league.infra.database import engine
+from league.projections.queries.merges import name_twins
 from league.projections.queries.players import PlayerFilter, players
 
 pytestmark = pytest.mark.also_on_server
@@ -60,6 +64,37 @@ def test_a_name_is_found_whatever_its_accents_and_case(conn: Connection, typed: 
 def test_a_name_is_found_by_its_beginning(conn: Connection) -> None:
     """A name that has the text elsewhere only is not."""
     assert found(conn, name_starts_with="i") == {"Inés Núñez", "INÈS", "Íñigo"}
+
+
+def test_what_nobody_sees_is_folded_away_as_in_keys_of_names(conn: Connection) -> None:
+    """Every format character, selector and blank, by the database and by the program alike."""
+    unseen = [letter for letter in map(chr, range(1, sys.maxunicode)) if unicodedata.category(letter) == "Cf"]
+    unseen += [letter for letter in map(chr, range(sys.maxunicode)) if SELECTORS.match(letter) or letter in BLANK]
+    for letter in unseen:
+        name = f"A{letter}na {letter} P{letter}"
+        assert conn.scalar(select(func.folded(name))) == name_key(name), hex(ord(letter))
+        assert conn.scalar(select(func.seen(name))) != name
+
+
+def test_players_whose_names_look_the_same_are_listed(league_url: str) -> None:
+    """Each with who was registered first; not those who are called the same, nor who is merged or erased."""
+    with league_at(league_url) as league:
+        names = {
+            "b1": "Rosa",
+            "a2": "Ro\u200dsa",
+            "c3": "ROSA\u200e",
+            "d4": "rosa",
+            "e5": "Ro\u200esa",
+            "f6": "\u200fRosa",
+        }
+        send(league, *(RegisterPlayer(player, name, None) for player, name in names.items()))
+        send(league, MergePlayers("b1", "e5"), ErasePlayer("f6"))
+        catch_up(league)
+        pool = engine(league_url, pool_size=1)
+        with pool.connect() as opened:
+            query, _ = name_twins()
+            assert {tuple(row) for row in opened.execute(query)} == {("a2", "b1"), ("c3", "b1")}
+        pool.dispose()
 
 
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])

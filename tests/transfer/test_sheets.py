@@ -29,7 +29,7 @@ from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
-from league.domain.refusals import KeyReused
+from league.domain.refusals import KeyReused, UnknownName
 from league.eventlog.records import Request
 from league.infra.settings import Settings
 from league.projections.queries.official import chosen_run
@@ -221,6 +221,68 @@ def test_partners_are_told_from_names_with_and(league: League) -> None:
     assert people.side("Ramón y Cajal y Ana") == ("r", "a")
     assert people.side("Ana and Bea and Co") == ("a", "b")
     assert people.side("c&RAMON Y CAJAL") == ("c", "r")
+
+
+KNOWN = {"a": "Ana", "i": "Inés", "l": "Luis", "rc": "Ramón y Cajal", "og": "Gómez, Oscar", "h": "Hilda"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "names"),
+    [
+        ("José Ortega y Gasset / Ana", ("José Ortega y Gasset", "Ana")),
+        ("Ana & Marta con Pedro", ("Ana", "Marta con Pedro")),
+        ("Pérez, Rosa + Luis", ("Pérez, Rosa", "Luis")),
+        ("ana e ines", ("Ana", "Inés")),
+        ("Luis E HILDA", ("Luis", "Hilda")),
+        ("Ana, Luis", ("Ana", "Luis")),
+        ("Ana - Luis", ("Ana", "Luis")),
+        ("Ana – Luis", ("Ana", "Luis")),  # noqa: RUF001  # as a spreadsheet corrects it
+        ("Ana con Ramón y Cajal", ("Ana", "Ramón y Cajal")),
+        ("Ramón y Cajal, Ana", ("Ramón y Cajal", "Ana")),
+        ("Gómez, Oscar", ("Gómez, Oscar",)),
+        ("Gómez, Oscar y Ana", ("Gómez, Oscar", "Ana")),
+        ("Ana y Nuevo", ("Ana", "Nuevo")),
+        ("Luis e Hugo", ("Luis e Hugo",)),
+        ("Ana-Luisa", ("Ana-Luisa",)),
+    ],
+)
+def test_a_cell_is_split_between_partners_where_it_is_clear(cell: str, names: tuple[str, ...]) -> None:
+    """At a sign and nowhere else, at a word, and at what names have too where both parts are known."""
+    people = People(KNOWN, {}, register=True)
+    assert tuple(people.name(player) for player in people.side(cell)) == names
+
+
+@pytest.mark.parametrize(
+    ("cell", "partners"),
+    [
+        ("Ana, Pedro", "'Ana' and 'Pedro'"),
+        ("Pedro e Inés", "'Pedro' and 'Inés'"),
+        ("Marta - Pedro", "'Marta' and 'Pedro'"),
+        ("Marta con Pedro", "'Marta' and 'Pedro'"),
+        ("Pérez, Ana y Luis", "'Pérez, Ana' and 'Luis'"),
+        ("José Ortega y Gasset y Marta", "'José Ortega' and 'Gasset y Marta'"),
+    ],
+)
+@pytest.mark.parametrize("register", [True, False])
+def test_a_cell_that_can_be_read_in_two_ways_is_refused(cell: str, partners: str, register: bool) -> None:
+    """With both readings; nobody is registered. Somebody who has said what it means is not asked again."""
+    people = People(KNOWN, {}, register=register)
+    with pytest.raises(UnknownName) as refused:
+        people.side(cell)
+    assert f"{cell!r} is one player, or the partners {partners}: write" in refused.value.message
+    assert refused.value.name == cell
+    assert not people.registered
+    said = People(KNOWN, {}, meant={cell: None})
+    assert [said.name(player) for player in said.side(cell)] == [cell]
+
+
+def test_a_name_that_a_sheet_registers_has_no_invisible_characters() -> None:
+    """And a cell that has them names the known player."""
+    people = People(KNOWN, {}, register=True)
+    assert people.side("A\u200bna\u200e") == ("a",)
+    [new] = people.side("Ma\u00adrta\u200b")
+    assert people.name(new) == "Marta"
+    assert people.side("Marta") == (new,)
 
 
 def test_rows_of_merged_players_come_again(league: League) -> None:

@@ -89,6 +89,17 @@ def test_it_goes_on(league: League, tmp_path: Path) -> None:
     assert "ALREADY_EXISTS" in league("init", "--name", "Another", "--time-zone", "UTC").err
 
 
+def test_names_that_look_the_same_are_one_name(league: League, database_url: str) -> None:
+    """Invisible characters in names that were stored before no longer tell two players apart."""
+    with psycopg.connect(database_url, autocommit=True) as superuser:
+        add = "INSERT INTO league.players (player_id, name, registered_at) VALUES (%s, %s, now())"
+        for player, name in (("z1", "Zoila"), ("z2", "Zo\u200bila\u200e"), ("z3", "\u00ad Zoila")):
+            superuser.execute(add, (player, name))
+        assert league("migrate").code == 0
+        names = superuser.execute("SELECT folded_name FROM league.players WHERE player_id LIKE 'z_'").fetchall()
+    assert names == [("zoila",)] * 3
+
+
 def documents(text: str) -> list[Any]:
     """One JSON document, or one a line."""
     try:

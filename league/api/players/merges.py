@@ -1,4 +1,4 @@
-"""The merges in force."""
+"""The merges in force, and who could be merged next."""
 
 import strawberry
 from strawberry import field
@@ -10,7 +10,7 @@ from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.references import PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.domain.player import displayed
-from league.projections.queries.merges import BY_DROPPED, MergeRow, all_merges
+from league.projections.queries.merges import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins
 from league.projections.queries.players import players_by_id
 
 
@@ -38,6 +38,22 @@ class Merge:
         )
 
 
+@strawberry.type(description="Two players whose names differ only in characters that nobody sees.")
+class NameTwins:
+    first_id: strawberry.Private[str]
+    player_id: strawberry.Private[str]
+
+    keep = loaded_field(
+        PlayerRef | None, "Who was registered first of all who are called so.", players_by_id, lambda two: two.first_id
+    )
+    drop = loaded_field(PlayerRef | None, "The other one.", players_by_id, lambda two: two.player_id)
+
+    @classmethod
+    def of(cls, row: TwinsRow) -> "NameTwins":
+        """A row of twins."""
+        return cls(first_id=row.first_id, player_id=row.player_id)
+
+
 @strawberry.type
 class MergeQueries:
     @paged(
@@ -46,7 +62,21 @@ class MergeQueries:
         "FORBIDDEN, or UNAUTHENTICATED without a token.",
     )
     async def merges(self, info: Info) -> Listed[MergeRow]:
-        viewer = info.context.viewer
-        if not viewer.may("mergePlayers"):
-            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["mergePlayers"]))
+        _check_may_merge(info)
         return Listed(MergeRow, lambda _: (all_merges(), BY_DROPPED))
+
+    @paged(
+        Connection[NameTwins],
+        "Players whose names differ only in characters that nobody sees, in the order of the ids of `drop`: perhaps "
+        "one person, whom `mergePlayers` makes one. New names have no such characters, unless a script needs them. "
+        "Role: admin; to others an error as for `merges`.",
+    )
+    async def name_twins(self, info: Info) -> Listed[TwinsRow]:
+        _check_may_merge(info)
+        return Listed(TwinsRow, lambda _: name_twins())
+
+
+def _check_may_merge(info: Info) -> None:
+    viewer = info.context.viewer
+    if not viewer.may("mergePlayers"):
+        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["mergePlayers"]))

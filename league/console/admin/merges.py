@@ -32,7 +32,7 @@ MERGES = Page(
     folder=HERE,
     document="merges.graphql",
     template="merges.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
+    variables=lambda request: {name: request.query_params.get(name) for name in ("after", "twins")},
     requires="mergePlayers",
 )
 

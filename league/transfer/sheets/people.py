@@ -2,20 +2,24 @@
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from league.domain.collected_refusals import Faults
 from league.domain.merges import Aliases, canonical
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
+from league.domain.readable_text import tidied
 from league.domain.refusals import InvalidInput, UnknownName
-from league.domain.sentences import say
+from league.domain.sentences import joined, say
 from league.eventlog.store import EventStore
 
-BETWEEN_PARTNERS = re.compile(r"\s*[/&+]\s*|\s+(?:y|and)\s+", re.IGNORECASE)
-SIGNS = "/&+"
-"""Characters between partners; no name has them."""
+SIGNS = re.compile("[/&+]")
+"""Characters between partners: a cell that has one is split there only. No name has them."""
+WORDS = re.compile(r"\s(?:y|and)(?=\s)", re.IGNORECASE)
+"""Words between partners, which names may have too: Ramón y Cajal."""
+PERHAPS = re.compile(r",|\s[-–—](?=\s)|\s(?:con|e(?=\s+(?:h?[ií]|y[^aeiou\s])))(?=\s)", re.IGNORECASE)  # noqa: RUF001  # a dash
+"""What may stand between partners or in a name: `Ana e Inés` and `Pérez, Ana`. It splits where both parts are known."""
 
 
 def named_players(store: EventStore) -> dict[str, str | None]:
@@ -77,7 +81,7 @@ class People:
             )
         if (self._register or is_new) and name_key(text):
             return self._added(text)
-        closest = tuple((self._by_key[name_key(name)][0], name) for name in self.close_to(text))
+        closest = self._closest(text)
         if closest:
             close = ", ".join(f"{name} ({player})" for player, name in closest)
             reason = say("there is no player {name!r}; the closest names are {names}", name=text, names=close)
@@ -90,7 +94,7 @@ class People:
         if self.is_known(cell):
             return (self.find(cell),)
         found, faults = [], []
-        for one in max(_readings(cell), key=self._fitting):
+        for one in self._names_in(cell):
             try:
                 found.append(self.find(one))
             except InvalidInput as refused:
@@ -115,6 +119,10 @@ class People:
         """The known names that are close to a name."""
         return closest_names(name, (known for known in self._names.values() if known is not None))
 
+    def _closest(self, text: str) -> tuple[tuple[str, str], ...]:
+        """The ids and the names of the players with the closest names."""
+        return tuple((self._by_key[name_key(name)][0], name) for name in self.close_to(text))
+
     def _read(self, text: str) -> tuple[str, bool]:
         """The id or the name that a name of the sheet stands for, and whether it is that of a new player."""
         read = set[str]()
@@ -127,25 +135,47 @@ class People:
         return text, False
 
     def _added(self, name: str) -> str:
-        if any(sign in name for sign in SIGNS):
+        if SIGNS.search(name):
             raise InvalidInput("player", say("{name!r} is no name: a cell has one player or two partners", name=name))
         player = f"p-{secrets.token_hex(4)}"
         while player in self._names or player in self.registered:
             player = f"p-{secrets.token_hex(4)}"
-        self.registered[player] = name
+        self.registered[player] = tidied(name)
         self._by_key[name_key(name)] = [player]
         return player
 
-    def _fitting(self, reading: tuple[str, ...]) -> tuple[int, int, int]:
-        """How well a reading of a cell fits: by known players, then as partners, then by signs rather than words."""
-        rest = sum(any(sign in one for sign in SIGNS) for one in reading)
-        return sum(map(self.is_known, reading)), len(reading), -rest
+    def _names_in(self, cell: str) -> tuple[str, ...]:
+        """The names in a cell that is not a known name itself. Raises UnknownName where it can be read in two ways."""
+        if signs := _split(cell, SIGNS):
+            return max(signs, key=self._count_known)
+        words, perhaps = _split(cell, WORDS), _split(cell, PERHAPS)
+        whole = [pair for pair in (*words, *perhaps) if self._count_known(pair) == len(pair)]
+        if len(whole) == 1:
+            return whole[0]
+        fitting = sorted(words, key=self._count_known, reverse=True)
+        is_tied = len(fitting) > 1 and self._count_known(fitting[0]) == self._count_known(fitting[1])
+        if whole or perhaps or is_tied:
+            raise self._unclear(cell, [*whole, *words, *perhaps][0])
+        return fitting[0] if fitting else (cell,)
+
+    def _count_known(self, names: Iterable[str]) -> int:
+        return sum(map(self.is_known, names))
+
+    def _unclear(self, cell: str, partners: tuple[str, str]) -> UnknownName:
+        """The refusal of a cell that may be one player or two partners."""
+        closest = self._closest(cell)
+        reason = say(
+            "{cell!r} is one player, or the partners {one!r} and {other!r}: write partners as in {example!r},"
+            " or register the one player first",
+            cell=cell, one=partners[0], other=partners[1], example=" / ".join(partners),
+        )  # fmt: skip
+        if closest:
+            close = ", ".join(f"{name} ({player})" for player, name in closest)
+            reason = joined("; ", [reason, say("the closest names are {names}", names=close)])
+        return UnknownName("player", reason, cell, closest)
 
 
-def _readings(cell: str) -> Iterator[tuple[str, ...]]:
-    """The ways to read a cell: as a whole, or split between two partners."""
-    yield (cell,)
-    for found in BETWEEN_PARTNERS.finditer(cell):
-        parts = cell[: found.start()].strip(), cell[found.end() :].strip()
-        if all(parts):
-            yield parts
+def _split(cell: str, between: re.Pattern[str]) -> list[tuple[str, str]]:
+    """The ways to split a cell between two partners."""
+    parts = ((cell[: found.start()].strip(), cell[found.end() :].strip()) for found in between.finditer(cell))
+    return [(one, other) for one, other in parts if one and other]
