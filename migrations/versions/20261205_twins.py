@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "20261205_twins"
-down_revision = "20261204_newest_writes"
+down_revision = "20261205_rows_again"
 branch_labels = None
 depends_on = None
 
