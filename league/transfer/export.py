@@ -22,6 +22,7 @@ from league.projections.boards.series import months
 from league.projections.display_rules import shown_now
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.transfer.formulas import quoted
 
 Row = dict[str, Any]
 
@@ -220,8 +221,7 @@ def cell(value: Any) -> Any:
     if isinstance(value, list | tuple | dict | bool | Struct):
         return escaped_in_json(msgspec.json.encode(value).decode())
     value = escaped(value).replace("\r", r"\r") if isinstance(value, str) else value
-    # A cell that begins like a formula would be computed by a spreadsheet.
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
+    return quoted(value) if isinstance(value, str) else value
 
 
 def _stream(conn: Connection, query: Any) -> Iterator[Any]:

@@ -29,14 +29,15 @@ from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
-from league.domain.refusals import KeyReused, UnknownName
+from league.domain.refusals import InvalidInput, KeyReused, UnknownName
 from league.eventlog.records import Request
 from league.infra.settings import Settings
 from league.projections.queries.official import chosen_run
-from league.transfer.export import EXPORTS
+from league.transfer.export import EXPORTS, cell
+from league.transfer.formulas import is_formula, quoted
 from league.transfer.recorded_season import import_season
 from league.transfer.sheets import sheet_export, template
-from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile, write_moment, write_tile, written
+from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile, write_moment, write_tile
 from league.transfer.sheets.columns import HANDS, MATCHES
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetReport, hash_of, import_sheet
@@ -575,12 +576,40 @@ def test_a_written_tile_is_read_as_it_was(tile: tuple[int, int]) -> None:
     assert read_tile(write_tile((low, high))) == (low, high)
 
 
-@given(st.text(st.characters(exclude_categories=("C",)), min_size=1).filter(lambda text: text.strip() == text))
+@pytest.mark.parametrize(
+    "as_written",
+    ["04-ene", "4-Jan", "1-Apr", "01-abr.", "Apr-01", "abr. 1", "1-abril-26", "01/04/2026", "04/01/26", "2026-04-01"],
+)
+def test_a_tile_that_a_spreadsheet_made_a_date_is_read_back(as_written: str) -> None:
+    """In CSV as in XLSX, in both languages: day and month are the halves."""
+    assert read_tile(as_written) == (1, 4)
+
+
+@pytest.mark.parametrize("as_written", ["1 de", "4-mar-abr", "mar-abr", "1-4-4-1", "1-xyz", "4-ma"])
+def test_what_is_neither_tile_nor_date_is_no_tile(as_written: str) -> None:
+    with pytest.raises(InvalidInput, match="is not a tile"):
+        read_tile(as_written)
+
+
+FORMULAS = ["=1+1", "@x", "＝1+1", "＠x", "\u200b=1+1", "\ufeff\u200e+1", "\u00ad-1", "\t=1"]  # noqa: RUF001
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_what_a_spreadsheet_may_compute_is_quoted_in_every_export(text: str) -> None:
+    """Also after what nobody sees, and with full-width signs."""
+    assert quoted(text) == f"'{text}"
+    assert str(cell(text)).startswith("'")
+    assert cell_of(quoted(text)) == text or text.startswith("\t")
+
+
+@given(st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(lambda text: text.strip() == text))
+@example("＝1+1")  # noqa: RUF001  # a full-width sign
+@example("\u200b=1+1")
 def test_a_written_text_is_read_as_it_was_and_is_no_formula(text: str) -> None:
     """Whatever it begins with, except a quote before the sign of a formula."""
-    assert not written(text).startswith(("=", "+", "-", "@"))
+    assert not is_formula(quoted(text))
     if not text.startswith("'"):
-        assert cell_of(written(text)) == text
+        assert cell_of(quoted(text)) == text
 
 
 def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:

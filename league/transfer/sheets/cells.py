@@ -17,6 +17,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say
 from league.domain.tiles import Tile
+from league.transfer.formulas import is_formula
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None | InvalidInput
 """What a sheet has in a cell. A text is never empty; a refusal says why the cell has no value."""
@@ -62,18 +63,8 @@ def cell_of(value: Cell) -> Cell:
             )
         if any(ord(character) < ord(" ") and character not in "\t\r\n" for character in text):
             return _refused(say("the cell has a character that cannot be printed"))
-        # A quote before these characters keeps a spreadsheet from computing them.
-        quoted = text.startswith("'") and text[1:2] in FORMULA_SIGNS and text[1:]
-        return (text[1:] if quoted else text) or None
+        return (text[1:] if text.startswith("'") and is_formula(text[1:]) else text) or None
     return value
-
-
-FORMULA_SIGNS = ("=", "+", "-", "@")
-
-
-def written(text: str) -> str:
-    """A text as a cell holds it: a spreadsheet takes it for no formula."""
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 
 def plain(cell: Cell) -> str:
@@ -157,6 +148,16 @@ MARKS: dict[str, Mark] = {
 """By key of a text, what a mark says."""
 
 TILE = re.compile(r"(\d)\s*[-/|:]\s*(\d)")
+HALVES = 2
+DATED_TILE = re.compile(r"(?:\d{4}[-/.])?(\d{1,2})[-/. ]+(\d{1,2}|[a-z]{3,10})\.?(?:[-/. ]+(?:\d{4}|\d{2}))?", re.ASCII)
+"""A tile that a spreadsheet took for a date, as CSV has it: `04-ene`, `1-Apr`, `01/04/2026`, `2026-04-01`."""
+MONTH_FIRST = re.compile(r"([a-z]{3,10})\.?[-/. ]+(\d{1,2})", re.ASCII)
+"""Likewise: `Apr-01`."""
+MONTHS = (
+    ("january", "enero"), ("february", "febrero"), ("march", "marzo"), ("april", "abril"), ("may", "mayo"),
+    ("june", "junio"), ("july", "julio"), ("august", "agosto"), ("september", "septiembre", "setiembre"),
+    ("october", "octubre"), ("november", "noviembre"), ("december", "diciembre"),
+)  # fmt: skip
 WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]0{1,2})?")
 """Three zeros would be thousands to some."""
 
@@ -217,15 +218,25 @@ def write_count(count: int | None) -> str | int:
 
 
 def read_tile(cell: Cell) -> Tile:
-    """A tile such as `4-1`. A spreadsheet takes that for a date, whose day and month are the halves."""
+    """A tile such as `4-1`. A spreadsheet takes that for a date, whose day and month are the halves in either order."""
     if isinstance(cell, date):
         low, high = sorted((cell.day, cell.month))
         return low, high
-    found = TILE.fullmatch(plain(cell))
-    if found is None:
+    text = name_key(plain(cell))
+    found = next(filter(None, (pattern.fullmatch(text) for pattern in (TILE, DATED_TILE, MONTH_FIRST))), None)
+    halves = [] if found is None else [half for part in found.groups() if (half := _half(part)) is not None]
+    if len(halves) != HALVES:
         raise _refused(say("{text!r} is not a tile; write it as in 4-1", text=plain(cell)))
-    low, high = sorted(map(int, found.groups()))
+    low, high = sorted(halves)
     return low, high
+
+
+def _half(text: str) -> int | None:
+    """A half of a tile, or the number of a month; None for any other word."""
+    if text.isdigit():
+        return int(text)
+    months = (number for number, names in enumerate(MONTHS, 1) if any(name.startswith(text) for name in names))
+    return next(months, None)
 
 
 def write_tile(tile: Tile) -> str:

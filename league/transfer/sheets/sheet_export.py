@@ -12,7 +12,8 @@ from league.application.stream_states import StreamStates
 from league.domain.refusals import Refusal
 from league.eventlog.store import EventStore
 from league.projections import tables as t
-from league.transfer.sheets.cells import cell_of, written
+from league.transfer.formulas import quoted
+from league.transfer.sheets.cells import cell_of
 from league.transfer.sheets.columns import HANDS, HANDS_TITLE, MATCHES, MATCHES_TITLE, Column, Language
 from league.transfer.sheets.people import People
 from league.transfer.sheets.stored_rows import StoredMatch, Values, ended_matches
@@ -81,14 +82,14 @@ def _cell(column: Column, values: Values, people: People) -> CellOut:
     if column.name in ("starts", "closed by"):
         return _called((value,), people)
     cell = column.write(value)
-    return written(cell) if isinstance(cell, str) else cell
+    return quoted(cell) if isinstance(cell, str) else cell
 
 
 def _called(players: tuple[str, ...], people: People) -> str:
     """Players by their names, or by their ids where the names would be read as other players."""
-    names = written(" / ".join(people.name(player) or player for player in players))
+    names = quoted(" / ".join(people.name(player) or player for player in players))
     try:
         found = people.side(str(cell_of(names)))
     except Refusal:
         found = ()
-    return names if found == players and names.isprintable() else written(" / ".join(players))
+    return names if found == players and names.isprintable() else quoted(" / ".join(players))
