@@ -74,6 +74,13 @@ def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
         return next(filter(is_genuine, heads), None)
 
 
+def head_at(conn: Conn, key: bytes, position: int) -> Head | None:
+    """A genuine head by a public key of exactly this position. None if there is none."""
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position = %s LIMIT {FEW}"  # noqa: S608  # constants of this file
+    heads = (stored_head(*row) for row in conn.execute(query, (key, position)).fetchall())
+    return next(filter(is_genuine, heads), None)
+
+
 def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     """The root over the events after one position, up to and including another, if a head by this key has it as a peak.
 

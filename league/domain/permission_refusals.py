@@ -23,6 +23,8 @@ class Forbidden(Refusal):
     @property
     def sentence(self) -> str:
         if self.of_others:
+            if set(self.needs) <= set(self.own):
+                return say("this is about somebody else: {operation} is for oneself only", operation=self.operation)
             roles = either([role for role in self.needs if role not in self.own])
             return say(
                 "this is about somebody else: a player may use {operation} only for themselves and in matches that "

@@ -15,6 +15,8 @@ EVENTS = (
     _kind("competitor-checked-in", e.CompetitorCheckedIn),
     _kind("competitor-withdrew", e.CompetitorWithdrew),
     _kind("competitor-returned", e.CompetitorReturned),
+    _kind("seed-committed", e.SeedCommitted),
+    _kind("seed-contributed", e.SeedContributed),
     _kind("round-drawn", e.RoundDrawn),
     _kind("round-paired", e.RoundPaired),
     _kind("round-published", e.RoundPublished),

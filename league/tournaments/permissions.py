@@ -1,6 +1,6 @@
 """Who may do what in tournaments."""
 
-from league.api.auth.reach import ADMIN, KEEPER, PLAYER, Reach, Role
+from league.api.auth.reach import ADMIN, KEEPER, PLAYER, SEATED, Reach, Role
 
 PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "planTournament": KEEPER,
@@ -9,6 +9,8 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "checkInToTournament": PLAYER,
     "withdrawFromTournament": PLAYER,
     "returnToTournament": KEEPER,
+    "commitToDrawing": SEATED,
+    "contributeToDrawing": SEATED,
     "drawRound": KEEPER,
     "publishRound": KEEPER,
     "openFixture": KEEPER,

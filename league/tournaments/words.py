@@ -36,6 +36,13 @@ def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912 
             return _("{competitor} withdrew: {reason}", competitor=named(event.competitor, around), reason=event.reason)
         case e.CompetitorReturned():
             return _("{competitor} returned", competitor=named(event.competitor, around))
+        case e.SeedCommitted():
+            return _("{competitor}'s device takes part in the next drawing", competitor=named(event.competitor, around))
+        case e.SeedContributed():
+            return _(
+                "{competitor}'s device gave its bytes for round {round}",
+                competitor=named(event.competitor, around), round=event.round,
+            )  # fmt: skip
         case e.RoundDrawn(again_without=(a, b)):
             return _(
                 "round {round} was drawn again: {a} and {b} have met as often as the series allows",
@@ -169,7 +176,13 @@ def _players(_id: str, event: Event) -> set[str]:
     match event:
         case e.CompetitorEntered():
             return {*event.players, *(event.replaces or "").split("+")} - {""}
-        case e.CompetitorCheckedIn() | e.CompetitorWithdrew() | e.CompetitorReturned():
+        case (
+            e.CompetitorCheckedIn()
+            | e.CompetitorWithdrew()
+            | e.CompetitorReturned()
+            | e.SeedCommitted()
+            | e.SeedContributed()
+        ):
             return set(event.competitor.split("+"))
     return set()
 

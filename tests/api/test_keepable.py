@@ -87,9 +87,11 @@ FRESH = {
     "Subscription.tournamentChanged": LOG,
     "Table.finishedHands": LOG,
     "Team.series": CLOCK,
+    "Tournament.asksDevices": "follows from the settings of this server",
     "TournamentRound.byes": VIEWER,
     "TournamentRound.tables": VIEWER,
     "TournamentRound.isOutdated": LOG,
+    "TournamentRound.proofOfCommitment": VIEWER,
     "TournamentRound.wouldChange": LOG,
     "TournamentTable.why": LOG,
 }

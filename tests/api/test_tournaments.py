@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from api_server import Served, heard, subscribe, token
@@ -125,3 +126,53 @@ def test_the_same_key_draws_once(small: Served) -> None:
         do(small, "publishRound", tournament="once", round=1, idempotencyKey="publish-1")
     rounds = small.ask('{ tournament(id: "once") { rounds { drawings status } } }')["tournament"]["rounds"]
     assert rounds == [{"drawings": 1, "status": "PUBLISHED"}]
+
+
+def test_devices_promise_and_give_bytes(small: Served) -> None:
+    """With the check-in or alone, each for themselves; refusals are typed. A league without a key waits for none."""
+    secret = {player: hashlib.sha256(player.encode()).hexdigest() for player in ("ana", "bea", "cira")}
+    promised = {player: hashlib.sha256(bytes.fromhex(hex_)).hexdigest() for player, hex_ in secret.items()}
+    plan = {"name": "Suerte", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
+    do(small, "planTournament", tournamentId="suerte", plan={**plan, "checkIn": True})
+    for player in ("ana", "bea"):
+        do(small, "enterTournament", tournament="suerte", players=[player])
+    at = {"tournament": "suerte", "competitor": "ana"}
+    keeper = small.do("checkInToTournament", KEEPER, **at, commitment=promised["ana"])
+    assert (keeper["code"], keeper["field"]) == ("FORBIDDEN", ["commitment"])
+    do(small, "checkInToTournament", ANA, **at, commitment=promised["ana"])
+    do(small, "checkInToTournament", tournament="suerte", competitor="bea")
+    twice = small.do("commitToDrawing", ANA, **at, commitment=promised["cira"])
+    assert (twice["__typename"], twice["code"]) == ("AlreadyCommittedError", "ALREADY_COMMITTED")
+    bad = small.do("commitToDrawing", BEA, tournament="suerte", competitor="bea", commitment="AB")
+    assert (bad["code"], bad["field"]) == ("INVALID", ["commitment"])
+    other = small.do("commitToDrawing", BEA, **at, commitment=promised["bea"])
+    assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitor"])
+    entries = '{ tournament(id: "suerte") { asksDevices entries { competitorId commitment } } }'
+    assert small.ask(entries)["tournament"] == {
+        "asksDevices": False,
+        "entries": [
+            {"competitorId": "ana", "commitment": promised["ana"]},
+            {"competitorId": "bea", "commitment": None},
+        ],
+    }
+    do(small, "drawRound", tournament="suerte")
+    given = {"round": 1, "drawing": 1, "contribution": secret["ana"]}
+    late = small.do("contributeToDrawing", ANA, **at, **given)
+    assert (late["__typename"], late["code"]) == ("ContributionRefusedError", "DRAWING_CLOSED")
+    nobody = small.do("contributeToDrawing", BEA, tournament="suerte", competitor="bea", **given)
+    assert nobody["code"] == "NO_COMMITMENT"
+    seen = small.ask(
+        """{ tournament(id: "suerte") { lastRound {
+            drawingState askedUntil commitments { competitorId commitment } contributions { bytes } missing
+            proofOfCommitment(competitor: "ana")
+        } } }""",
+        ANA,
+    )["tournament"]["lastRound"]
+    assert seen == {
+        "drawingState": "PAIRED",
+        "askedUntil": None,
+        "commitments": [{"competitorId": "ana", "commitment": promised["ana"]}],
+        "contributions": [],
+        "missing": ["ana"],
+        "proofOfCommitment": None,
+    }

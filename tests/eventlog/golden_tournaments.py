@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Met, Ranked, Relaxed, Table
+from league.tournaments.domain.drawn import Commitment, Contribution, Met, Ranked, Relaxed, Table
 from league.tournaments.domain.plan import Awarded, Plan
 
 ROOT = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -50,6 +50,8 @@ def of_tournaments() -> dict[str, list[Any]]:
         "competitor-checked-in": [e.CompetitorCheckedIn("p01")],
         "competitor-withdrew": [e.CompetitorWithdrew("p01"), e.CompetitorWithdrew("p02", "ill")],
         "competitor-returned": [e.CompetitorReturned("p01")],
+        "seed-committed": [e.SeedCommitted("p01+p02", ROOT)],
+        "seed-contributed": [e.SeedContributed(2, 1, "p01+p02", SEED)],
         "round-drawn": [
             e.RoundDrawn(2, (Ranked("p01", 1, 1, "Granma", 1, met, had), Ranked("p02", 0, 2))),
             e.RoundDrawn(
@@ -75,6 +77,16 @@ def of_tournaments() -> dict[str, list[Any]]:
                 (Table(1, (("p01", "p02"), ("p03", "p04")), (Relaxed("meetings", ("p01", "p03"), 1),)),),
                 ("p05",),
                 (Relaxed("byes", ("p05",)),),
+            ),
+            e.RoundPaired(
+                1,
+                731,
+                ROOT,
+                True,  # as in the log
+                SEED,
+                (Table(1, (("p01",), ("p02",))),),
+                commitments=(Commitment("p01", 730, ROOT), Commitment("p02", 12, SEED)),
+                contributions=(Contribution("p02", ROOT),),
             ),
         ],
         "round-published": [e.RoundPublished(1, (e.OpenedAt(1, "copa-r1-t1"),)), e.RoundPublished(2)],

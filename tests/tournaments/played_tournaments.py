@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -83,3 +84,25 @@ def played(league: League, rounds: int, tournament: str = "copa") -> TournamentS
         published(league, tournament)
         finish(league, tournament)
     return state_of(league, tournament)
+
+
+def bytes_of(competitor: str, number: int = 1) -> str:
+    """The bytes that a device keeps secret, in hexadecimal."""
+    return hashlib.sha256(f"{competitor} {number}".encode()).hexdigest()
+
+
+def commitment_of(competitor: str, number: int = 1) -> str:
+    """The commitment to them."""
+    return hashlib.sha256(bytes.fromhex(bytes_of(competitor, number))).hexdigest()
+
+
+def commit(league: League, competitor: str, number: int = 1) -> int:
+    """Promise the bytes of a competitor's device to the next drawing."""
+    return league.dispatcher.send(c.CommitSeed("copa", competitor, commitment_of(competitor, number)), competitor)
+
+
+def give(league: League, competitor: str, number: int = 1, of: tuple[int, int] = (1, 1)) -> int:
+    """Give them, with the next commitment. `of`: the round, and which of its drawings."""
+    following = commitment_of(competitor, number + 1)
+    command = c.ContributeSeed("copa", *of, competitor, bytes_of(competitor, number), following)
+    return league.dispatcher.send(command, competitor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 from commands import League as Command
 from commands import runner
 from leagues import catch_up, exported, league_at, own_database, rebuild
-from played_tournaments import planned, played, published, register
+from played_tournaments import bytes_of, commit, commitment_of, drawn, give, planned, played, register
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League
@@ -22,6 +22,10 @@ from league.audit.signed_heads import raw
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.infra.database import connect
+from league.tournaments.application.drawing import publish_round
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import contributing
+from league.tournaments.domain.seed import seed_of
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import fold_restored, load_backup
@@ -31,12 +35,21 @@ WHAT = ("tournaments", "entries", "rounds", "pairings", "tournament_standings")
 
 @pytest.fixture
 def league(embedded_server: str) -> Iterator[League]:
-    """A league with a key; two rounds of ten players, one voided match, and a third round that is published."""
-    with unsigned_league(embedded_server) as found:
+    """A league with a key; two rounds of ten players, one voided match, and a third round that is published.
+
+    Three devices had promised bytes to the third round; two have given them.
+    """
+    with unsigned_league(embedded_server) as found, pytest.MonkeyPatch.context() as patch:
         planned(found, [[player] for player in register(found, 10)])
         played(found, 2)
         found.dispatcher.send(VoidMatch("copa-r2-t1", "wrong set"), "organiser")
-        published(found)
+        for player in ("p01", "p02", "p03"):
+            commit(found, player)
+        drawn(found)
+        for player in ("p03", "p01"):
+            give(found, player, of=(3, 1))
+        patch.setattr(contributing, "WAIT", timedelta(0))
+        publish_round(found, c.PublishRound("copa", 3), "organiser")
         catch_up(found)
         yield found
 
@@ -91,7 +104,11 @@ def test_verify_round_accepts_each_published_round(command: Command, folder: Pat
     """From exports alone, with the log and without it."""
     said = command("verify-round", folder, "--json")
     assert said.code == 0, said.out + said.err
-    assert "those of the log" in command("verify-round", folder).out
+    third = command("verify-round", folder, "--round", 3, "--json").document
+    assert (third["promised"], third["missing"]) == (3, ["p02"])
+    shown = command("verify-round", folder).out
+    assert "those of the log" in shown
+    assert "bytes of 2 of 3 devices; missing: p02" in " ".join(shown.split())
     (folder / "log.jsonl").unlink()
     said = command("verify-round", folder, "--round", 2)
     assert said.code == 0
@@ -163,7 +180,61 @@ def no_first_round(of: Files) -> None:
     del of["rounds"][0]
 
 
+def seed_anew(row: dict[str, Any]) -> None:
+    row["seed"] = seed_of(row["root"], "copa", 3, [one["bytes"] for one in row["contributions"]])
+
+
+def leave_out_bytes(of: Files) -> None:
+    """As an operator would who likes the other seed better."""
+    row = of["rounds"][2]
+    del row["contributions"][0]
+    seed_anew(row)
+
+
+def other_bytes(of: Files) -> None:
+    row = of["rounds"][2]
+    row["contributions"][0]["bytes"] = bytes_of("p01", 9)
+    seed_anew(row)
+
+
+def bytes_of_nobody(of: Files) -> None:
+    row = of["rounds"][2]
+    row["contributions"].insert(1, {"id": "p02", "bytes": bytes_of("p02")})
+    row["contributions"].append({"id": "p04", "bytes": bytes_of("p04")})
+    seed_anew(row)
+
+
+def commitment_afterwards(of: Files) -> None:
+    row = of["rounds"][2]
+    row["commitments"][0]["position"] = row["position"] + 1
+
+
+def another_commitment(of: Files) -> None:
+    row = of["rounds"][2]
+    row["commitments"][1]["commitment"] = commitment_of("p02", 9)
+
+
+def no_commitment(of: Files) -> None:
+    del of["rounds"][2]["commitments"][1]
+
+
 FLAWS = [
+    (leave_out_bytes, "Round 3 of copa", "the bytes of 'p01' came and were left out"),
+    (
+        other_bytes,
+        "Round 3 of copa",
+        "the bytes of 'p01' do not fit their commitment",
+        "are not those that the log has",
+    ),
+    (
+        bytes_of_nobody,
+        "Round 3 of copa",
+        "the bytes of 'p04' were promised by no commitment",
+        "the bytes of 'p02' are not those that the log has",
+    ),
+    (commitment_afterwards, "Round 3 of copa", "the commitment of 'p01' does not precede the drawing"),
+    (another_commitment, "Round 3 of copa", "its commitments are not those that the log has before its drawing"),
+    (no_commitment, "Round 3 of copa", "its commitments are not those that the log has before its drawing"),
     (exchange_two, "Round 2 of copa", "at table 1 its inputs give", "its table 2 is not the one that the log has"),
     (exchange_two_by_hand, "Round 2 of copa", "its table 1 is not the one that the log has"),
     (seat_twice, "Round 2 of copa", "is named twice", "was drawn and neither plays nor sits out"),

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from leagues import league_at
-from played_tournaments import ACTOR, finish, planned, published, register, state_of
+from msgspec.structs import replace
+from played_tournaments import ACTOR, commit, finish, give, planned, published, register, state_of
 from processes import Point, killed
 
 from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
+from league.audit.signed_heads import read_private_key
 from league.domain.match import MatchEnded, RecordResult
 from league.domain.result import Announced
+from league.infra.database import connect
 from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.application.drawing_keeper import finish_drawings
 from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
+from league.tournaments.domain import contributing
+from league.tournaments.domain.events import SeedContributed
 from league.tournaments.domain.results import outcomes
+from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.standing import Place, standing
 
 pytestmark = pytest.mark.heavy
 
+KEY = read_private_key("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
 DRAWING = "league.tournaments.application.drawing"
 POINTS = [
     Point("after", "league.eventlog.recorder:Recorder.insert"),  # the drawing is stored
@@ -107,6 +118,57 @@ def go_on(league: League, number: int) -> None:
         draw_round(league, c.DrawRound("copa"), ACTOR)
     if len(state.published) < number:
         publish_round(league, c.PublishRound("copa", number), ACTOR)
+
+
+def draw_with_bytes(url: str) -> None:
+    """What a server does when devices have promised bytes: it draws, stores what comes, and pairs the round."""
+    with signing(url) as league:
+        draw_round(league, c.DrawRound("copa"), ACTOR, key="draw-1")
+        give(league, "p01")
+        with connect(url, autocommit=True) as conn:
+            contributing.WAIT = timedelta(0)
+            finish_drawings(league, conn)
+
+
+@contextmanager
+def signing(url: str) -> Iterator[League]:
+    with league_at(url) as league:
+        yield replace(league, key=KEY)
+
+
+CONTRIBUTING = [
+    Point("after", "league.eventlog.recorder:Recorder.insert"),  # the drawing is stored
+    Point("before", f"{DRAWING}:_sign"),
+    Point("after", f"{DRAWING}:_sign"),  # devices can be asked
+    Point("before", "league.eventlog.recorder:Recorder.insert", 2),  # the bytes are not stored
+    Point("after", "league.eventlog.recorder:Recorder.insert", 2),
+    Point("before", f"{DRAWING}:pair_apart"),
+    Point("before", "league.eventlog.recorder:Recorder.insert", 3),  # the tables are not stored
+    Point("after", "league.eventlog.recorder:Recorder.insert", 3),
+]
+
+
+@pytest.mark.parametrize(
+    "point", CONTRIBUTING, ids=lambda point: f"{point.moment}-{point.function.split(':')[1]}-{point.call}"
+)
+def test_a_drawing_with_bytes_is_finished_whatever_dies(league_url: str, point: Point, monkeypatch: Any) -> None:
+    """Another process finishes it with the bytes that are stored: there is one drawing, and its seed follows."""
+    with signing(league_url) as league:
+        planned(league, [[player] for player in register(league, 14)])
+        for player in ("p01", "p02"):
+            commit(league, player)
+        killed(point, draw_with_bytes, league_url)
+        with connect(league_url, autocommit=True) as conn:
+            finish_drawings(league, conn)  # within the ten seconds it waits, unless it is done
+            monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+            finish_drawings(league, conn)
+        of = state_of(league).rounds[0]
+        stored = [one.event for one in league.store.load("tournament:copa") if isinstance(one.event, SeedContributed)]
+        assert (of.drawings, of.signed, len(of.tables)) == (1, True, 3)
+        assert [one.bytes for one in of.contributions] == [event.contribution for event in stored]
+        assert len(stored) == int(point not in CONTRIBUTING[:4])
+        assert of.seed == seed_of(of.root or "", "copa", 1, [event.contribution for event in stored])
+        publish_round(league, c.PublishRound("copa", 1), ACTOR)
 
 
 @pytest.mark.parametrize("after", [repeat, go_on])

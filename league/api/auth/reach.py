@@ -12,4 +12,4 @@ ADMIN: dict[Role, Reach] = {"admin": "any"}
 KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
 PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
 SEATED: dict[Role, Reach] = {"player": "own"}
-"""What a player does at a live table, and no other role for a player."""
+"""What players do for themselves at a live table or with their device, and no other role for them."""

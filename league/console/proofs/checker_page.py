@@ -50,6 +50,18 @@ async def answer(_request: Request) -> Response:
     return HTMLResponse(page, headers=headers)
 
 
+async def answer_module(_request: Request) -> Response:
+    """The page's reader of proofs as a module, for other pages that check one: it exports `leagueProof` and `noble`."""
+    return Response(_module(), media_type="text/javascript", headers={"Cache-Control": "max-age=3600"})
+
+
+@cache
+def _module() -> str:
+    scripts = re.findall(r"<script>(.*?)</script>", _page()[0], re.DOTALL)
+    parts = [script for script in scripts if re.search(r"^const (?:noble|leagueProof) =", script, re.MULTILINE)]
+    return "".join(parts) + "export { leagueProof, noble };\n"
+
+
 @cache
 def _page() -> tuple[str, str]:
     page = PAGE.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ def routes(console: Console) -> list[BaseRoute]:
     """Their routes. The page that checks proofs names the others by addresses relative to its own."""
     return [
         Route("/check-proof.html", checker_page.answer, name="check_proof"),
+        Route("/check-proof.js", checker_page.answer_module, name="proof_module"),
         Route("/matches/{id}/proof.json", partial(_proof, console), name="proof_file"),
         Route("/signed-heads.json", partial(_heads, console), name="heads_file"),
     ]

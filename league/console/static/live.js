@@ -35,7 +35,10 @@ function listen() {
   if (stream !== null) return;
   stream = new EventSource(document.body.dataset.changes);
   stream.addEventListener("open", () => tell(true));
-  stream.addEventListener("changed", refresh);
+  stream.addEventListener("changed", () => {
+    document.dispatchEvent(new Event("league:changed")); // also where somebody is busy with the page
+    refresh();
+  });
   stream.addEventListener("error", () => tell(false));
 }
 

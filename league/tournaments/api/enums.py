@@ -31,6 +31,13 @@ class TournamentRoundStatus(Enum):
     CLOSED = word("closed", description="It is over.")
 
 
+@strawberry.enum(description="How far the drawing of a round has come.")
+class TournamentDrawingState(Enum):
+    ASKING = word("asking", description="Devices are asked for the bytes that they promised, for 10 seconds at most.")
+    COMPUTING = word("computing", description="No more bytes are awaited; its tables come next.")
+    PAIRED = word("paired", description="Its seed and its tables are there.")
+
+
 @strawberry.enum(description="What has come of a table.")
 class TournamentTableStatus(Enum):
     SCHEDULED = word("scheduled", description="Its match is opened when play begins.")

@@ -116,8 +116,10 @@ class ReplaceTournamentMatchInput(OnTableInput):
 class RoundMutations:
     @mutation(
         "Close the inputs of the next round, and compute its tables; the round before it is closed. Nothing is "
-        "announced yet. Every drawing is an event that all can see. Roles: scorekeeper, admin.",
-        success="The round is drawn, and its tables are there.",
+        "announced yet. Where devices have promised bytes it answers at once, and the tables come when the bytes are "
+        "in, after 10 seconds at most (`drawingState`). Every drawing is an event that all can see. Roles: "
+        "scorekeeper, admin.",
+        success="The round is drawn.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of drawing a round.",

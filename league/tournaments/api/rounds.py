@@ -8,27 +8,37 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import local_competitor_id
 from league.api.graphql.shaping.references import CompetitorRef, MatchRef, PlayerRef, field_of
 from league.api.graphql.threads import in_thread
+from league.audit.signed_heads import raw
+from league.domain.competitor import JOINT, competitor_of
+from league.domain.refusals import WrongState
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.tournaments.api.enums import (
     GivenWay,
     PairingCriterion,
     PairingStage,
+    TournamentDrawingState,
     TournamentRoundStatus,
     TournamentTableStatus,
 )
+from league.tournaments.application.tournament_states import STREAM
+from league.tournaments.domain.contributing import WAIT
 from league.tournaments.domain.drawn import Relaxed, Table
 from league.tournaments.domain.results import TableResult, table_result
 from league.tournaments.domain.seating import sides_of_players
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.explaining import choices_of, is_outdated, tables_today
 from league.tournaments.pairing.why import Choice
+from league.tournaments.projections.commitment_proofs import proof_of_commitment
 from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament
 from league.tournaments.why_in_words import said
+from league.wording.language import _, spoken
 
 
 @strawberry.type(description="A criterion that gave way at a table: no round was possible that keeps it everywhere.")
@@ -140,6 +150,27 @@ class TournamentBye:
         return await loaders.players.competitor(info, self.competitor_id)
 
 
+OfCompetitor = Annotated[
+    strawberry.ID,
+    strawberry.argument(
+        description="A player: global id, or the league's; a pair: the league's ids of both, joined by `+`."
+    ),
+]
+
+
+@strawberry.type(description="What a competitor's device promised before a drawing.")
+class DrawingCommitment:
+    competitor_id: str = field(description="The id of the competitor.")
+    position: BigInt | None = field(description="In the log, before the drawing; null until the round is paired.")
+    commitment: str = field(description="The SHA-256 of 32 bytes, hexadecimal.")
+
+
+@strawberry.type(description="What a competitor's device gave for a drawing.")
+class DrawingContribution:
+    competitor_id: str = field(description="The id of the competitor.")
+    bytes: str = field(description="32 bytes, hexadecimal; their SHA-256 is the commitment.")
+
+
 @strawberry.type(description="A round of a tournament.")
 class TournamentRound:
     number: int = field(description="From 1.")
@@ -149,6 +180,18 @@ class TournamentRound:
     root: str | None = field(description="Of the log up to and with that drawing, hexadecimal.")
     signed: bool = field(description="Whether the league's key has signed that root.")
     seed: str | None = field(description="From which all chance of the round follows, hexadecimal.")
+    drawing_state: TournamentDrawingState = field(description="How far its last drawing has come.")
+    asked_until: datetime | None = field(
+        description="Until when devices are asked for the bytes that they promised; null where none is asked."
+    )
+    commitments: list[DrawingCommitment] = field(
+        description="What devices had promised to its last drawing, by competitor. A commitment is for one drawing."
+    )
+    contributions: list[DrawingContribution] = field(
+        description="The bytes that are in the seed, by competitor; none until the round is paired. With at least one "
+        "the seed is the SHA-256 of `root,tournament,round,` and these, joined by `,`."
+    )
+    missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
     day: str | None = field(description="Of fixtures: when they meet, such as `2026-03-01`.")
     until: str | None = field(description="Of fixtures: the last day on which they may meet.")
     published_at: datetime | None = field(description="When it was announced.")
@@ -189,6 +232,27 @@ class TournamentRound:
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
         return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
 
+    @field(
+        description="A JSON document that proves that the log of the drawing's signed root has a competitor's "
+        "commitment: `league check-proof` reads it, and a device checks it before it gives its bytes. Null without a "
+        "commitment or a signature of that root, and for viewers who are neither the competitor, an auditor nor an "
+        "admin: the document names an actor."
+    )
+    async def proof_of_commitment(self, info: Info, competitor: OfCompetitor) -> str | None:
+        seen, of = self.at
+        id_ = competitor_of(local_competitor_id(competitor).split(JOINT))
+        promised = next((one.commitment for one in of.commitments if one.id == id_), None)
+        key, reach = info.context.league.key, info.context.viewer.reach("readProof")
+        if promised is None or key is None or reach is None:
+            return None
+        if reach == "own" and not await in_thread(info.context.is_one_of, id_.split(JOINT)):
+            return None
+        stream, public = f"{STREAM}{seen.state.id}", raw(key.public_key())
+        try:
+            return await info.context.reader.read(proof_of_commitment, stream, promised, of.position, public)
+        except WrongState as broken:
+            raise RequestError(_("There is no proof: {why}.", why=broken.said(spoken))) from None
+
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
         """A round."""
@@ -203,6 +267,21 @@ class TournamentRound:
             root=of.root,
             signed=of.signed,
             seed=of.seed or None,
+            drawing_state=_drawing_state(of),
+            asked_until=None if of.asked_at is None else of.asked_at + WAIT,
+            commitments=[
+                DrawingCommitment(
+                    competitor_id=one.id,
+                    position=None if one.position is None else BigInt(one.position),
+                    commitment=one.commitment,
+                )
+                for one in of.commitments
+            ],
+            contributions=[
+                DrawingContribution(competitor_id=one.id, bytes=one.bytes)
+                for one in (of.contributions if of.root is not None else ())
+            ],
+            missing=list(of.missing),
             day=None if of.day is None else of.day.isoformat(),
             until=None if of.until is None else of.until.isoformat(),
             published_at=of.published_at,
@@ -212,6 +291,12 @@ class TournamentRound:
 
 
 Number = Annotated[int, strawberry.argument(description="The number of the round, from 1.")]
+
+
+def _drawing_state(of: RoundState) -> TournamentDrawingState:
+    if of.root is not None:
+        return TournamentDrawingState.PAIRED
+    return TournamentDrawingState.ASKING if of.asked_at and of.missing else TournamentDrawingState.COMPUTING
 
 
 def _is_shown(of: RoundState, context: Context) -> bool:

@@ -1,14 +1,23 @@
 """Tournaments in the schema."""
 
-from league.api.graphql.executing.context import Info
+from contextlib import AbstractContextManager
+
+from league.api.graphql.executing.context import Info, Process
 from league.api.schema_part import SchemaPart
+from league.tournaments.api.drawing_mutations import DrawingMutations
 from league.tournaments.api.round_mutations import RoundMutations
 from league.tournaments.api.tournament_changes import TournamentSubscriptions
 from league.tournaments.api.tournament_errors import REFUSALS
 from league.tournaments.api.tournament_mutations import TournamentMutations
 from league.tournaments.api.tournament_queries import TournamentQueries
 from league.tournaments.api.tournaments import Tournament
+from league.tournaments.application.drawing_keeper import working
 from league.tournaments.projections.seen import SeenTournament, tournament_with
+
+
+def serving(process: Process) -> AbstractContextManager[None]:
+    """Inside this context a process that answers requests finishes drawings that wait for bytes of devices."""
+    return working(process.league)
 
 
 async def _tournament(info: Info, local: str) -> SeenTournament | None:
@@ -18,7 +27,7 @@ async def _tournament(info: Info, local: str) -> SeenTournament | None:
 
 SCHEMA = SchemaPart(
     queries=(TournamentQueries,),
-    mutations=(TournamentMutations, RoundMutations),
+    mutations=(TournamentMutations, RoundMutations, DrawingMutations),
     subscriptions=(TournamentSubscriptions,),
     refusals=REFUSALS,
     nodes={"Tournament": (_tournament, Tournament.of)},

@@ -5,7 +5,15 @@ from strawberry import field
 
 from league.api.graphql.shaping.user_errors import InvalidInputError, RefusalHandler, UserError
 from league.domain.collected_refusals import Faults
-from league.tournaments.domain.refusals import DrawnAgain, RoundOutdated
+from league.tournaments.domain.refusals import (
+    AlreadyCommitted,
+    AlreadyContributed,
+    DrawingClosed,
+    DrawnAgain,
+    NoCommitment,
+    OtherCommitment,
+    RoundOutdated,
+)
 
 
 @strawberry.type(
@@ -26,7 +34,26 @@ class RoundOutdatedError(UserError):
     round: int = field(description="The number of the round.")
 
 
+@strawberry.type(description="The competitor has a commitment to the next drawing already: a pair has one together.")
+class AlreadyCommittedError(UserError):
+    competitor: str = field(description="The id of the competitor.")
+
+
+@strawberry.type(
+    description="The bytes do not count. The code says why: `NO_COMMITMENT`, `OTHER_COMMITMENT`, `ALREADY_CONTRIBUTED` "
+    "or `DRAWING_CLOSED`."
+)
+class ContributionRefusedError(UserError):
+    competitor: str = field(description="The id of the competitor.")
+    round: int = field(description="The number of the round.")
+
+
 REFUSALS = (
+    RefusalHandler(AlreadyCommitted, AlreadyCommittedError),
+    *(
+        RefusalHandler(kind, ContributionRefusedError)
+        for kind in (NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed)
+    ),
     RefusalHandler(DrawnAgain, DrawnAgainError),
     RefusalHandler(RoundOutdated, RoundOutdatedError),
     RefusalHandler(Faults, InvalidInputError),

@@ -25,6 +25,7 @@ from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.tournaments.api.plans import TournamentPlanInput
+from league.tournaments.api.tournament_errors import AlreadyCommittedError
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.projections.seen import SeenTournament
@@ -93,7 +94,10 @@ class OfCompetitorInput(OnTournamentInput):
 
 @strawberry.input(description="Who is there.")
 class CheckInToTournamentInput(OfCompetitorInput):
-    pass
+    commitment: str | None = field(
+        default=None,
+        description="What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself.",
+    )
 
 
 @strawberry.input(description="Who plays no further round.")
@@ -162,11 +166,16 @@ class TournamentMutations:
         "Say that a competitor is there. Roles: scorekeeper, admin; player: themselves.",
         success="They are checked in.",
         of=TournamentSuccess,
-        refusals=USUAL,
+        refusals=(AlreadyCommittedError, *USUAL),
         result="The result of checking in.",
     )
     async def check_in_to_tournament(self, info: Info, given: CheckInToTournamentInput) -> Answer:
-        return await _of_competitor(info, given, c.CheckIn)
+        def check_in(tournament: str, competitor: str) -> c.CheckIn:
+            if given.commitment is not None and not info.context.is_one_of(given.players()):
+                raise Forbidden("commitToDrawing", ("player",), own=("player",), at="commitment")
+            return c.CheckIn(tournament, competitor, given.commitment)
+
+        return await _of_competitor(info, given, check_in)
 
     @mutation(
         "Take a competitor out of the rounds to come. Roles: scorekeeper, admin; player: themselves.",

@@ -20,7 +20,7 @@ from league.tournaments.api.rounds import TournamentRound, TournamentTable
 from league.tournaments.api.standings import TournamentPlace, standing_of
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.possible import rounds_of
-from league.tournaments.domain.state import Entry
+from league.tournaments.domain.state import Entry, TournamentState
 from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
 from league.wording.language import spoken
 
@@ -46,6 +46,9 @@ class TournamentEntry:
     region: str | None = field(description="Of both players, at the time of the entry.")
     fixed_table: int | None = field(description="The table that they keep.")
     replaces: str | None = field(description="The id of the competitor whose place they took.")
+    commitment: str | None = field(
+        description="What their device has promised to the next drawing (`commitToDrawing`); null: nothing."
+    )
 
     @field_of(CompetitorRef | None, "The player, or the pair.")
     @keepable
@@ -53,8 +56,9 @@ class TournamentEntry:
         return await loaders.players.competitor(info, self.competitor_id)
 
     @classmethod
-    def of(cls, entry: Entry) -> Self:
+    def of(cls, state: TournamentState, entry: Entry) -> Self:
         """An entry."""
+        promise = state.promise(entry.id)
         return cls(
             competitor_id=entry.id,
             player_ids=list(entry.players),
@@ -64,6 +68,7 @@ class TournamentEntry:
             region=entry.region,
             fixed_table=entry.fixed_table,
             replaces=entry.replaces,
+            commitment=None if promise is None else promise.commitment,
         )
 
 
@@ -84,10 +89,17 @@ class Tournament(Node):
     rounds_in_all: int = field(description="How many rounds it has, as far as is known.")
     seen: strawberry.Private[SeenTournament]
 
+    @field(
+        description="Whether its drawings ask devices for bytes that they promised: the league has a key that signs. "
+        "Devices give their bytes for a signed root only."
+    )
+    def asks_devices(self, info: Info) -> bool:
+        return info.context.league.key is not None
+
     @field(description="Who takes part, in the order of their entries; also those who withdrew.")
     def entries(self) -> list[TournamentEntry]:
         found = sorted(self.seen.state.entries.values(), key=lambda entry: (entry.entered_at, entry.id))
-        return [TournamentEntry.of(entry) for entry in found]
+        return [TournamentEntry.of(self.seen.state, entry) for entry in found]
 
     @field(description="Its rounds so far.")
     def rounds(self) -> list[TournamentRound]:

@@ -1,11 +1,15 @@
 """Drawing a round, and publishing it: each is more than one save, and a crash between them loses nothing.
 
-The drawing is stored first: the seed follows from the log with it. Then the log is signed, and the tables are computed
-while no writer waits. Whoever asks next finishes what was left undone.
+The drawing is stored first: the seed follows from the log with it. Then the log is signed, and devices of competitors
+are asked for the bytes that they promised, for ten seconds at most. The tables are computed while no writer waits.
+Whoever asks next, or any process that keeps the drawings, finishes what was left undone with what is stored.
 """
+
+import time
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
@@ -14,17 +18,21 @@ from league.audit.log_proofs import root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
-from league.eventlog.records import Stored
 from league.infra.database import connect
 from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import placed
-from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.contributing import is_asking
+from league.tournaments.domain.drawn import Commitment, placed
+from league.tournaments.domain.events import SeedCommitted
 from league.tournaments.domain.refusals import DrawnAgain
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.pairing.apart import pair_apart
+from league.tournaments.projections.commitment_proofs import last_drawing
+
+PAUSE = 0.2
+"""Seconds between two looks of a terminal that waits for bytes."""
 
 log = structlog.get_logger()
 
@@ -37,24 +45,52 @@ class Root(Struct, frozen=True):
 
 
 def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None = None) -> int:
-    """Draw the next round and pair it. Returns the position of its tables. Raises Refusal."""
+    """Draw the next round, and pair it if no device is asked for bytes. Returns the position. Raises Refusal."""
     if command.again is None:
         pair_drawn(league, command.tournament, actor)  # what a crash has left undone
     league.dispatcher.send(command, actor, key=key)
     return pair_drawn(league, command.tournament, actor)
 
 
+def draw_and_wait(league: League, command: c.DrawRound, actor: str) -> int:
+    """Draw the next round, and wait for its tables: for a terminal. Returns their position. Raises Refusal."""
+    position = draw_round(league, command, actor)
+    while stored_tournament(league.dispatcher.kept_states, command.tournament).rounds[-1].root is None:
+        time.sleep(PAUSE)
+        position = pair_drawn(league, command.tournament, actor)
+    return position
+
+
 def pair_drawn(league: League, tournament: str, actor: str) -> int:
-    """Compute and store the tables of a round that is drawn and not paired yet. Returns the position to wait for."""
+    """Compute and store the tables of a round that is drawn and not paired yet. Returns the position to wait for.
+
+    While the round waits for bytes of devices, only its root is signed: they ask for that.
+    """
     while True:
         state = stored_tournament(league.dispatcher.kept_states, tournament)
         of = state.rounds[-1] if state.rounds else None
         if of is None or of.status != "drawn" or of.root is not None:
             return league.store.newest_position(STREAM + tournament)
+        if waits_for_bytes(league, of):
+            _sign(league, _position_of(league, tournament))
+            return league.store.newest_position(STREAM + tournament)
         try:
             return _pair(league, state, of, actor)
-        except (Conflict, WrongState):  # another process has paired it, or it was drawn again
+        except (Conflict, WrongState):  # another process has paired it, it was drawn again, or bytes have come
             continue
+
+
+def waits_for_bytes(league: League, of: RoundState) -> bool:
+    """Whether a drawn round waits for bytes of devices, by the clock of the database.
+
+    They give none for a root that nobody signs, so a process without a key waits for none.
+    """
+    if league.key is None or not of.missing:
+        return False
+    with connect(league.database.url, autocommit=True) as conn:
+        row = conn.execute("SELECT clock_timestamp()").fetchone()
+    assert row is not None, "it has a clock"
+    return is_asking(of, row[0])
 
 
 def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:
@@ -85,33 +121,49 @@ def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, ac
 def _pair(league: League, state: TournamentState, of: RoundState, actor: str) -> int:
     assert state.plan is not None, "it is planned"
     assert of.drawing is not None, "it is drawn"
-    position = _drawn(league, state.id, of).position
+    position = _position_of(league, state.id)
     root = _root_at(league, position)
-    seed = seed_of(root.hex, state.id, of.number)
+    seed = seed_of(root.hex, state.id, of.number, [one.bytes for one in of.contributions])
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
     paired = pair_apart(state.plan, of.drawing, seed, first)
-    command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired)
+    commitments = _with_positions(league, state.id, of)
+    command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired, seed, commitments)
     return league.dispatcher.send(command, actor)
 
 
-def _drawn(league: League, tournament: str, of: RoundState) -> Stored:
-    """The last drawing of a round in the log."""
-    drawn = [
-        stored
-        for stored in league.store.load(STREAM + tournament)
-        if isinstance(stored.event, RoundDrawn) and stored.event.round == of.number
-    ]
-    return drawn[of.drawings - 1]
+def _position_of(league: League, tournament: str) -> int:
+    """The position of the last drawing of a tournament in the log."""
+    with connect(league.database.url) as conn:
+        position = last_drawing(conn, STREAM + tournament)
+    assert position is not None, "it is drawn"
+    return position
+
+
+def _with_positions(league: League, tournament: str, of: RoundState) -> tuple[Commitment, ...]:
+    """The commitments of a round with their positions in the log."""
+    if not of.commitments:
+        return ()
+    positions: dict[tuple[str, str], int] = {}
+    for stored in league.store.load(STREAM + tournament):
+        if isinstance(stored.event, SeedCommitted):
+            positions.setdefault((stored.event.competitor, stored.event.commitment), stored.position)
+    return tuple(replace(one, position=positions[one.id, one.commitment]) for one in of.commitments)
+
+
+def _sign(league: League, position: int) -> bool:
+    """Sign the log up to a position if the league has a key. Returns whether it is signed."""
+    if league.key is None:
+        return False
+    try:
+        return league.sign_head(until=position) is not None
+    except (ChainBroken, NewKey) as error:
+        log.warning("drawing_not_signed", reason=str(error))
+        return False
 
 
 def _root_at(league: League, position: int) -> Root:
     """The root of the log up to a position, which is signed now if the league has a key."""
-    signed = False
-    if league.key is not None:
-        try:
-            signed = league.sign_head(until=position) is not None
-        except (ChainBroken, NewKey) as error:
-            log.warning("drawing_not_signed", reason=str(error))
+    signed = _sign(league, position)
     public = b"" if league.key is None else raw(league.key.public_key())
     with connect(league.database.url) as conn:
         return Root(root_of(conn, public, 0, position).hex(), signed)

@@ -63,7 +63,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
-    return _on(command, rounds.draw_round(command, state, ranked, locked, results, points))
+    return _on(command, rounds.draw_round(command, state, ranked, locked, results, points, states.now))
 
 
 def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
@@ -168,6 +168,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     c.CheckIn: _simply(entering.check_in),
     c.Withdraw: _simply(entering.withdraw),
     c.Return: _simply(entering.return_),
+    c.CommitSeed: _simply(entering.commit),
+    c.ContributeSeed: _simply(rounds.contribute),
     c.DrawRound: _draw,
     c.PairRound: _simply(rounds.pair_round),
     c.PublishRound: _publish,

@@ -22,10 +22,11 @@ from league.tournaments.domain.state import TournamentState
 
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
 WRITE = """
-    INSERT INTO tournaments (tournament_id, planned_at, name, format, status, state)
-    VALUES (%(id)s, %(at)s, %(name)s, %(format)s, %(status)s, %(state)s)
+    INSERT INTO tournaments (tournament_id, planned_at, name, format, status, state, asked_at)
+    VALUES (%(id)s, %(at)s, %(name)s, %(format)s, %(status)s, %(state)s, %(asked_at)s)
     ON CONFLICT (tournament_id) DO UPDATE SET
-        name = excluded.name, format = excluded.format, status = excluded.status, state = excluded.state
+        name = excluded.name, format = excluded.format, status = excluded.status, state = excluded.state,
+        asked_at = excluded.asked_at
 """
 PLAYERS = """
     INSERT INTO tournament_players (player_id, tournament_id) SELECT player, %s FROM unnest(%s::text[]) AS player
@@ -104,6 +105,7 @@ def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
         "format": after.plan.format,
         "status": after.status,
         "state": msgspec.msgpack.encode(after),
+        "asked_at": after.rounds[-1].asked_at if after.rounds else None,
     }
     conn.execute(WRITE, row)
     _write_links(conn, before, after)

@@ -22,7 +22,7 @@ from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.projections.queries.snapshot import Snapshot
-from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.application.drawing import draw_and_wait, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.cli.looking import RoundArgument, Which, looking
 from league.tournaments.cli.named import competitor_named, day_of, looking_at, seen_tournament
@@ -192,7 +192,7 @@ def draw(
     with existing_league() as league:
         command = c.DrawRound(which, again, None if meeting is None else _meetings(league, which, meeting), day, until)
         with terminal.working(_("pairing the round")):
-            position = draw_round(league, command, actor)
+            position = draw_and_wait(league, command, actor)
         _show(league, which, position, as_json=as_json)
 
 

@@ -73,6 +73,8 @@ def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
                 "log": with_log,
                 "flaws": flaws,
                 "by_hand": list(verdict.by_hand),
+                "promised": verdict.promised,
+                "missing": list(verdict.missing),
             }
         )
         return
@@ -83,6 +85,11 @@ def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
     said = _("the inputs give these tables")
     if with_log:
         said = _("the inputs are those of the log, and give these tables")
+    if verdict.promised:
+        given = verdict.promised - len(verdict.missing)
+        said = _("{said}; bytes of {given} of {promised} devices", said=said, given=given, promised=verdict.promised)
+    if verdict.missing:
+        said = _("{said}; missing: {competitors}", said=said, competitors=", ".join(verdict.missing))
     if verdict.by_hand:
         tables = ", ".join(map(str, verdict.by_hand))
         said = _("{said}; somebody has paired by hand: table {tables}", said=said, tables=tables)

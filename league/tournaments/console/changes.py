@@ -30,6 +30,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "last": last,
         "names": names_of(data),
         "unpaired": next((one for one in tournament["rounds"] if one["position"] is None), None),
+        "takes_part": tournament["asksDevices"] and tournament["status"] != "ENDED" and _is_in(tournament, sub),
         "fixtures": tournament["plan"]["format"] == "FIXTURES",
         "replaceable": _replaceable(tournament["entries"], names_of(data)),
         "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",
@@ -38,6 +39,11 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         and last["status"] == "PUBLISHED"
         and any(sub in one["competitorId"].split("+") for one in last["byes"] if sub),
     }
+
+
+def _is_in(tournament: Mapping[str, Any], sub: str | None) -> bool:
+    """Whether the viewer is a competitor, or one of a pair, who has not withdrawn."""
+    return any(sub in entry["playerIds"] and not entry["withdrawnAt"] for entry in tournament["entries"])
 
 
 def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:

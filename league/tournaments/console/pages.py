@@ -1,5 +1,6 @@
 """The pages that show tournaments."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -96,7 +97,15 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
         raise NoPage(404)
-    return {**words(), "round": of, "names": names_of(data)}
+    checked = {name: of[name] for name in ("number", "position", "root", "seed", "commitments", "contributions")}
+    is_paired = of["drawingState"] == "PAIRED"
+    return {
+        **words(),
+        "round": of,
+        "names": names_of(data),
+        "given": {one["competitorId"]: one["bytes"] for one in of["contributions"]},
+        "checked": json.dumps(checked) if is_paired else "",
+    }
 
 
 def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:

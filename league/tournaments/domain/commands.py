@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from league.tournaments.domain.drawn import Paired
+from league.tournaments.domain.drawn import Commitment, Paired
 
 
 class PlanTournament(Struct, frozen=True):
@@ -33,11 +33,13 @@ class EnterCompetitor(Struct, frozen=True):
     """A competitor who withdrew, and whose place they take."""
 
 
-class CheckIn(Struct, frozen=True):
+class CheckIn(Struct, frozen=True, omit_defaults=True):
     """Say that a competitor is there."""
 
     tournament: str
     competitor: str
+    commitment: str | None = None
+    """That of their device to the next drawing; as in `CommitSeed`."""
 
 
 class Withdraw(Struct, frozen=True):
@@ -53,6 +55,29 @@ class Return(Struct, frozen=True):
 
     tournament: str
     competitor: str
+
+
+class CommitSeed(Struct, frozen=True):
+    """Promise random bytes of a competitor's device to the next drawing."""
+
+    tournament: str
+    competitor: str
+    commitment: str
+    """The SHA-256 of 32 bytes, in lower-case hexadecimal."""
+
+
+class ContributeSeed(Struct, frozen=True):
+    """Give the bytes that a competitor's device has promised to a drawing."""
+
+    tournament: str
+    round: int
+    drawing: int
+    """How many times the round was drawn."""
+    competitor: str
+    contribution: str
+    """32 bytes in lower-case hexadecimal."""
+    next_commitment: str | None = None
+    """To the next drawing. It is left out where the competitor has one."""
 
 
 class DrawRound(Struct, frozen=True, omit_defaults=True):
@@ -81,6 +106,10 @@ class PairRound(Struct, frozen=True):
     root: str
     signed: bool
     paired: Paired
+    seed: str
+    """From which these tables follow; refused where other bytes are stored by now."""
+    commitments: tuple[Commitment, ...] = ()
+    """Those whose bytes were asked for, with their positions."""
 
 
 class PublishRound(Struct, frozen=True, omit_defaults=True):

@@ -64,6 +64,26 @@ def as_ranked(drawn: Iterable[Drawn]) -> tuple[Ranked, ...]:
     return tuple(Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn)
 
 
+class Commitment(Struct, frozen=True):
+    """What a competitor's device promised before a drawing: the hash of bytes that only it knows."""
+
+    id: str
+    """Of the competitor."""
+    position: int | None
+    """In the log; None until the round is paired."""
+    commitment: str
+    """The SHA-256 of 32 bytes, in lower-case hexadecimal."""
+
+
+class Contribution(Struct, frozen=True):
+    """What a competitor's device gave for a drawing."""
+
+    id: str
+    """Of the competitor."""
+    bytes: str
+    """32 bytes in lower-case hexadecimal. Their SHA-256 is the commitment."""
+
+
 class Round(Struct, frozen=True):
     """What the pairing of a round reads beside its competitors."""
 

@@ -12,6 +12,7 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
+from league.tournaments.domain.contributing import commit_seed
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
 from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
 from league.tournaments.domain.state import Entry, TournamentState
@@ -90,13 +91,24 @@ def enter(
 
 
 def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
-    """Say that a competitor is there. Raises NotFound, WrongState."""
+    """Say that a competitor is there, and promise bytes of their device.
+
+    Raises NotFound, WrongState, InvalidInput, AlreadyCommitted.
+    """
     known(state)
     running_or_planned(state)
     entry = entry_of(state, command.competitor)
     if entry.checked_in:
         raise WrongState(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
-    return [e.CompetitorCheckedIn(entry.id)]
+    here = e.CompetitorCheckedIn(entry.id)
+    return [here] if command.commitment is None else [here, commit_seed(entry.id, command.commitment, state)]
+
+
+def commit(command: c.CommitSeed, state: TournamentState) -> list[e.TournamentEvent]:
+    """Promise bytes of a competitor's device. Raises NotFound, WrongState, InvalidInput, AlreadyCommitted."""
+    known(state)
+    running_or_planned(state)
+    return [commit_seed(entry_of(state, command.competitor).id, command.commitment, state)]
 
 
 def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEvent]:

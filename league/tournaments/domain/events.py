@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from league.tournaments.domain.drawn import Ranked, Relaxed, Table
+from league.tournaments.domain.drawn import Commitment, Contribution, Ranked, Relaxed, Table
 from league.tournaments.domain.plan import Plan
 
 
@@ -51,6 +51,25 @@ class CompetitorReturned(Struct, frozen=True):
     competitor: str
 
 
+class SeedCommitted(Struct, frozen=True):
+    """A competitor's device has made random bytes for one drawing, and promises them by their hash."""
+
+    competitor: str
+    commitment: str
+    """The SHA-256 of 32 bytes, in lower-case hexadecimal."""
+
+
+class SeedContributed(Struct, frozen=True):
+    """A competitor's device gives the bytes that it promised for a drawing."""
+
+    round: int
+    drawing: int
+    """How many times the round was drawn."""
+    competitor: str
+    contribution: str
+    """32 bytes in lower-case hexadecimal."""
+
+
 class RoundDrawn(Struct, frozen=True, omit_defaults=True):
     """The inputs of a round are closed. The seed follows from the log up to and with this event."""
 
@@ -86,6 +105,10 @@ class RoundPaired(Struct, frozen=True, omit_defaults=True):
     tables: tuple[Table, ...]
     byes: tuple[str, ...] = ()
     relaxed: tuple[Relaxed, ...] = ()
+    commitments: tuple[Commitment, ...] = ()
+    """Those whose bytes were asked for, in the order of the ids as bytes."""
+    contributions: tuple[Contribution, ...] = ()
+    """The bytes that are in the seed, in the order of the ids as bytes."""
 
 
 class OpenedAt(Struct, frozen=True):
@@ -166,6 +189,8 @@ TournamentEvent = (
     | CompetitorCheckedIn
     | CompetitorWithdrew
     | CompetitorReturned
+    | SeedCommitted
+    | SeedContributed
     | RoundDrawn
     | RoundPaired
     | RoundPublished

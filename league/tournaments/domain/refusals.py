@@ -45,6 +45,90 @@ class RoundOutdated(Refusal):
         )
 
 
+@dataclass(eq=True)
+class AlreadyCommitted(Refusal):
+    """A commitment of a competitor who has another one, or this one, to the next drawing."""
+
+    code: ClassVar[str] = "ALREADY_COMMITTED"
+    at: ClassVar[str] = "commitment"
+    competitor: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{competitor!r} has a commitment to the next drawing already; each has one, and a pair has one together",
+            competitor=self.competitor,
+        )
+
+
+@dataclass(eq=True)
+class NoCommitment(Refusal):
+    """Bytes that nobody asked for: the competitor had no commitment before this drawing."""
+
+    code: ClassVar[str] = "NO_COMMITMENT"
+    at: ClassVar[str] = "contribution"
+    competitor: str
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{competitor!r} had no commitment when round {round} was drawn", competitor=self.competitor,
+            round=self.round,
+        )  # fmt: skip
+
+
+@dataclass(eq=True)
+class OtherCommitment(Refusal):
+    """Bytes whose SHA-256 is not the commitment."""
+
+    code: ClassVar[str] = "OTHER_COMMITMENT"
+    at: ClassVar[str] = "contribution"
+    competitor: str
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "these bytes do not fit the commitment of {competitor!r} to the drawing of round {round}",
+            competitor=self.competitor, round=self.round,
+        )  # fmt: skip
+
+
+@dataclass(eq=True)
+class AlreadyContributed(Refusal):
+    """Bytes that the league has already."""
+
+    code: ClassVar[str] = "ALREADY_CONTRIBUTED"
+    at: ClassVar[str] = "contribution"
+    competitor: str
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "the bytes of {competitor!r} for the drawing of round {round} are stored already",
+            competitor=self.competitor, round=self.round,
+        )  # fmt: skip
+
+
+@dataclass(eq=True)
+class DrawingClosed(Refusal):
+    """Bytes that came when the tables were computed, or the round was drawn again."""
+
+    code: ClassVar[str] = "DRAWING_CLOSED"
+    at: ClassVar[str] = "contribution"
+    competitor: str
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "the bytes of {competitor!r} came too late: the drawing of round {round} is over",
+            competitor=self.competitor, round=self.round,
+        )  # fmt: skip
+
+
 STATES = {
     "drawn": say("drawn, not published"),
     "published": say("published"),

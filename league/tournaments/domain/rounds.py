@@ -1,14 +1,16 @@
 """Rounds: drawn, paired, published, closed."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import Sentence, either, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
+from league.tournaments.domain.contributing import contribute_seed, is_asking
 from league.tournaments.domain.drawn import Ranked
-from league.tournaments.domain.entering import known, named, running_or_planned
+from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
 from league.tournaments.domain.inputs import fixed_tables, tables_without_result, would_differ
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.possible import rounds_of
@@ -26,6 +28,7 @@ def draw_round(
     locked: Sequence[tuple[str, str]],
     results: Results,
     points: Points,
+    now: datetime,
 ) -> list[e.TournamentEvent]:
     """Close the inputs of the next round, or draw one again that is not published; the round before is closed.
 
@@ -42,6 +45,10 @@ def draw_round(
                 named_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again"
             )
         check_readable("again", command.again or "", with_lines=True)
+        if is_asking(last, now):
+            raise WrongState(
+                named_round(number), say("being drawn"), say("devices are asked for their bytes; try again"), "again"
+            )
     else:
         number = len(state.rounds) + 1
         if command.again is not None:
@@ -69,13 +76,26 @@ def pair_round(command: c.PairRound, state: TournamentState) -> list[e.Tournamen
         raise WrongState(
             named_round(of.number), say("drawn again or published"), say("these tables are of another drawing")
         )
-    seed = seed_of(command.root, state.id, of.number)
-    paired = command.paired
+    seed, paired = seed_of(command.root, state.id, of.number, [one.bytes for one in of.contributions]), command.paired
+    if seed != command.seed:
+        raise WrongState(
+            named_round(of.number),
+            say("being drawn"),
+            say("bytes of a device have come since the tables were computed"),
+        )
     return [
         e.RoundPaired(
-            of.number, command.position, command.root, command.signed, seed, paired.tables, paired.byes, paired.relaxed
+            of.number, command.position, command.root, command.signed, seed, paired.tables, paired.byes, paired.relaxed,
+            command.commitments, of.contributions,
         )
-    ]
+    ]  # fmt: skip
+
+
+def contribute(command: c.ContributeSeed, state: TournamentState) -> list[e.TournamentEvent]:
+    """Give the bytes of a competitor's device for a drawing. Raises NotFound, and what `contribute_seed` raises."""
+    known(state)
+    entry_of(state, command.competitor)
+    return contribute_seed(command, known_round(command.round, state), state)
 
 
 def publish_round(

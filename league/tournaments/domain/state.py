@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Relaxed, placed
+from league.tournaments.domain.drawn import Commitment, Contribution, Relaxed, placed
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 
 Status = Literal["planned", "running", "ended"]
@@ -57,6 +57,14 @@ class TableOfRound(Struct, frozen=True):
         return any(one.criterion == "series" for one in self.relaxed)
 
 
+class Promise(Struct, frozen=True):
+    """A commitment whose bytes were not asked for yet."""
+
+    commitment: str
+    drawings: int
+    """How many drawings the tournament had seen by then."""
+
+
 class RoundState(Struct, frozen=True):
     """A round."""
 
@@ -83,6 +91,18 @@ class RoundState(Struct, frozen=True):
     day: date | None = None
     until: date | None = None
     published_at: datetime | None = None
+    commitments: tuple[Commitment, ...] = ()
+    """Those whose bytes its last drawing asks for, in the order of the ids as bytes."""
+    contributions: tuple[Contribution, ...] = ()
+    """The bytes that came, in the same order."""
+    asked_at: datetime | None = None
+    """When bytes were asked for; None without commitments, and when the round is paired."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Competitors whose bytes were asked for and did not come."""
+        given = {one.id for one in self.contributions}
+        return tuple(one.id for one in self.commitments if one.id not in given)
 
     def table(self, number: int) -> TableOfRound | None:
         """A table by its number."""
@@ -98,6 +118,13 @@ class TournamentState(Struct, frozen=True):
     entries: dict[str, Entry] = {}
     rounds: tuple[RoundState, ...] = ()
     ended: bool = False
+    promises: dict[str, tuple[Promise, ...]] = {}
+    """By competitor."""
+
+    @property
+    def drawings(self) -> int:
+        """How many drawings there were, of all rounds."""
+        return sum(of.drawings for of in self.rounds)
 
     @property
     def published(self) -> tuple[RoundState, ...]:
@@ -124,6 +151,16 @@ class TournamentState(Struct, frozen=True):
             for _, entry in sorted(self.entries.items(), key=lambda item: item[0].encode())
             if entry.withdrawn_at is None and (entry.checked_in or not asks)
         ]
+
+    def promise(self, competitor: str, number: int | None = None) -> Promise | None:
+        """The commitment of a competitor that counts in the next drawing of a round (rules, Drawing).
+
+        `number`: of the round; None: the next one, or the last one again while it is not published. For a round that
+        is drawn again only what was promised since its last drawing counts.
+        """
+        of = self.round(len(self.published) + 1 if number is None else number)
+        promises = self.promises.get(competitor, ())
+        return next((one for one in promises if of is None or one.drawings == self.drawings), None)
 
     def players(self) -> set[str]:
         """All players who entered, those of pairs too."""
@@ -157,13 +194,13 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=when))
         case e.CompetitorReturned():
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
+        case e.SeedCommitted():
+            mine = (*state.promises.get(event.competitor, ()), Promise(event.commitment, state.drawings))
+            return replace(state, promises={**state.promises, event.competitor: mine})
+        case e.SeedContributed():
+            return _with_round(state, _contributed(_round(state, event.round), event))
         case e.RoundDrawn():
-            before = state.round(event.round)
-            drawings = 1 if before is None else before.drawings + 1
-            assert state.plan is not None, "it is planned"
-            hash_ = plan_hash(but_rounds(state.plan))
-            drawn = RoundState(event.round, drawings, "drawn", event, hash_, day=event.day, until=event.until)
-            return _with_round(state, drawn)
+            return _drawn(state, event, when)
         case e.RoundPaired():
             return _with_round(state, _paired(_round(state, event.round), event))
         case e.RoundPublished():
@@ -184,6 +221,35 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
     raise TypeError(event)
 
 
+def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
+    """The round as it is drawn. The commitments that count in it are spent: their bytes are asked for."""
+    assert state.plan is not None, "it is planned"
+    before, promises = state.round(event.round), dict(state.promises)
+    asked = []
+    for id_ in sorted((one.id for one in event.competitors), key=str.encode):
+        promise = state.promise(id_, event.round)
+        if promise is not None:
+            asked.append(Commitment(id_, None, promise.commitment))
+            promises[id_] = tuple(one for one in promises[id_] if one is not promise)
+    drawn = RoundState(
+        event.round,
+        1 if before is None else before.drawings + 1,
+        "drawn",
+        event,
+        plan_hash(but_rounds(state.plan)),
+        day=event.day,
+        until=event.until,
+        commitments=tuple(asked),
+        asked_at=when if asked else None,
+    )
+    return _with_round(replace(state, promises={id_: left for id_, left in promises.items() if left}), drawn)
+
+
+def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:
+    given = (*of.contributions, Contribution(event.competitor, event.contribution))
+    return replace(of, contributions=tuple(sorted(given, key=lambda one: one.id.encode())))
+
+
 def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
     assert of.drawing is not None, "it is drawn"
     tables = tuple(TableOfRound(table.number, table.sides, table.relaxed) for table in event.tables)
@@ -198,6 +264,9 @@ def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
         tables=tables,
         byes=event.byes,
         relaxed=event.relaxed,
+        commitments=event.commitments,
+        contributions=event.contributions,
+        asked_at=None,
     )
 
 

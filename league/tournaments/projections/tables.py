@@ -14,6 +14,7 @@ tournaments = Table(
     Column("format", Id, nullable=False),
     Column("status", Id, nullable=False),
     Column("state", LargeBinary, nullable=False),
+    Column("asked_at", DateTime(timezone=True)),
 )
 tournament_players = Table(
     "tournament_players",

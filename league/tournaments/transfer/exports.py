@@ -183,6 +183,8 @@ EXPORTS = {
             "locked": lambda row: [list(two) for two in row.of.locked],
             "fixed": lambda row: dict(row.of.fixed),
             **{name: _of(name) for name in ("day", "until")},
+            "commitments": lambda row: _written(row.part.commitments),
+            "contributions": lambda row: _written(row.part.contributions),
         },
     ),
     "pairings": Export(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from league.domain.rules import Competition, Mode
-from league.tournaments.domain.drawn import Drawn, Relaxed
+from league.tournaments.domain.drawn import Commitment, Contribution, Drawn, Relaxed
 from league.tournaments.domain.plan import Format, Plan
 from league.tournaments.domain.results import TableStatus
 from league.tournaments.domain.standing import TieBreak
@@ -91,6 +91,8 @@ class RoundLine(_Line, frozen=True):
     fixed: dict[str, int] = {}
     day: date | None = None
     until: date | None = None
+    commitments: tuple[Commitment, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
 
     @property
     def key(self) -> tuple[str, int]:

@@ -125,8 +125,9 @@ def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) ->
             tuple(relaxed),
         )
     return e.RoundPaired(
-        line.round, line.position, line.root, line.signed, line.seed, paired.tables, paired.byes, paired.relaxed
-    )
+        line.round, line.position, line.root, line.signed, line.seed, paired.tables, paired.byes, paired.relaxed,
+        line.commitments, line.contributions,
+    )  # fmt: skip
 
 
 def _held_back(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> Paired:

@@ -61,7 +61,7 @@ def _faults_of_entry(read: EntryLine, recorded: Recorded, matches: MatchImport) 
 def _faults_of_round(read: RoundLine, recorded: Recorded, matches: MatchImport) -> Iterator[Refusal]:
     if read.round not in range(1, len(recorded.rounds) + 1):
         yield InvalidInput("round", say("rounds count from 1, and none is left out"))
-    if read.seed != seed_of(read.root, read.tournament, read.round):
+    if read.seed != seed_of(read.root, read.tournament, read.round, [one.bytes for one in read.contributions]):
         yield InvalidInput("seed", say("its seed does not follow from its root"))
     yield from _faults_of_input(read, recorded)
     yield from _faults_of_status(read, recorded)

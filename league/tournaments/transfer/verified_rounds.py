@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
+from league.tournaments.domain.contributing import fits
 from league.tournaments.domain.drawn import as_ranked, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, but_rounds
@@ -32,6 +33,10 @@ class Verdict(Struct, frozen=True):
     """Empty: the inputs give these tables."""
     by_hand: tuple[int, ...] = ()
     """Tables that somebody has paired by hand, and that nothing can give."""
+    promised: int = 0
+    """How many devices had promised bytes."""
+    missing: tuple[str, ...] = ()
+    """Competitors whose bytes were asked for and are not in the seed."""
 
 
 def verify_rounds(
@@ -54,12 +59,30 @@ def verify_rounds(
         else:
             of_log = [] if log is None else _of_log(line, plan, ours, log.get((line.tournament, line.round)))
             flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
-        yield Verdict(line.tournament, line.round, tuple(flaws), by_hand)
+        given = {one.id for one in line.contributions}
+        missing = tuple(one.id for one in line.commitments if one.id not in given)
+        yield Verdict(line.tournament, line.round, tuple(flaws), by_hand, len(line.commitments), missing)
 
 
 def _of_seed(line: RoundLine) -> Iterator[Sentence]:
-    if line.seed != seed_of(line.root, line.tournament, line.round):
-        yield say("its seed does not follow from its root")
+    """By the root and the bytes of devices, which fit what they promised before the drawing."""
+    if line.seed != seed_of(line.root, line.tournament, line.round, [one.bytes for one in line.contributions]):
+        yield say("its seed does not follow from its root and the bytes of devices")
+    promised, drawn = {one.id: one for one in line.commitments}, {one.id for one in line.input}
+    for listed in (line.commitments, line.contributions):
+        ids = [one.id for one in listed]
+        if ids != sorted(set(ids), key=str.encode):
+            yield say("its commitments or bytes are not listed once each, in the order of the ids")
+    for one in line.commitments:
+        if one.id not in drawn:
+            yield say("{competitor!r} has a commitment and was not drawn", competitor=one.id)
+        if one.position is None or one.position >= line.position:
+            yield say("the commitment of {competitor!r} does not precede the drawing", competitor=one.id)
+    for given in line.contributions:
+        if given.id not in promised:
+            yield say("the bytes of {competitor!r} were promised by no commitment", competitor=given.id)
+        elif not fits(given.bytes, promised[given.id].commitment):
+            yield say("the bytes of {competitor!r} do not fit their commitment", competitor=given.id)
 
 
 def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: RoundInLog | None) -> Iterator[Sentence]:
@@ -77,7 +100,20 @@ def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: Rou
         yield say("its locked pairs or fixed tables are not those that the log has")
     if found.plan is None or but_rounds(found.plan) != but_rounds(plan):
         yield say("its plan is not the one that the log has")
+    yield from _of_bytes_in_log(line, found)
     yield from _of_tables_in_log(line, ours, found)
+
+
+def _of_bytes_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]:
+    if found.commitments != line.commitments:
+        yield say("its commitments are not those that the log has before its drawing")
+    used = {one.id: one.bytes for one in line.contributions}
+    came = {one.id: one.bytes for one in found.came}
+    for id_ in sorted(came.keys() - used.keys(), key=str.encode):
+        yield say("the bytes of {competitor!r} came and were left out", competitor=id_)
+    for id_ in sorted(used, key=str.encode):
+        if used[id_] != came.get(id_):
+            yield say("the bytes of {competitor!r} are not those that the log has", competitor=id_)
 
 
 def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: RoundInLog) -> Iterator[Sentence]:

@@ -86,6 +86,7 @@ PRICES = {
     ("Team", "series"): Price(15, 100),
     ("Tournament", "standing"): Price(100),
     ("TournamentRound", "isOutdated"): Price(50),
+    ("TournamentRound", "proofOfCommitment"): Price(50),
     ("TournamentRound", "wouldChange"): Price(1_000),
     ("TournamentTable", "why"): Price(100),  # computed once for each table
 }

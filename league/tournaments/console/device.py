@@ -1,0 +1,103 @@
+"""What the page of a tournament asks for on behalf of the device: its part in a drawing, in JSON."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from league.console.asking import NoPage, document_in
+from league.console.forms import NO_CONTENT, UNPROCESSABLE
+from league.console.pages import Console
+from league.console.posts import sent_form
+from league.console.visitors import Visitor
+from league.tournaments.console.pages import FOLDER
+from league.wording.language import _
+
+HEADERS = {"Cache-Control": "no-store"}
+Input = Callable[[FormData], Mapping[str, Any]]
+
+
+def routes(console: Console) -> list[BaseRoute]:
+    """Their routes."""
+    path = "/tournaments/{id}/device"
+    return [
+        Route(path, partial(_state, console), name="device"),
+        Route(f"{path}/proof", partial(_proof, console), name="device_proof"),
+        Route(f"{path}/{{move}}", partial(_send, console), methods=["POST"], name="device_move"),
+    ]
+
+
+async def _state(console: Console, request: Request) -> Response:
+    """The competitor of the visitor, what their device has promised, and the last drawing."""
+
+    async def make(visitor: Visitor) -> Response:
+        document = document_in(FOLDER / "device.graphql")
+        data = await console.asking.ask(request, visitor, document, {"id": request.path_params["id"]})
+        tournament = data["tournament"]
+        if tournament is None:
+            raise NoPage(404)
+        sub = data["viewer"] and data["viewer"]["sub"]
+        mine = [one for one in tournament["entries"] if sub in one["playerIds"] and not one["withdrawnAt"]]
+        return JSONResponse(
+            {
+                "tournament": tournament["tournamentId"],
+                "takesPart": bool(mine) and tournament["asksDevices"] and tournament["status"] != "ENDED",
+                "competitor": mine[0]["competitorId"] if mine else None,
+                "commitment": mine[0]["commitment"] if mine else None,
+                "round": tournament["lastRound"],
+            },
+            headers=HEADERS,
+        )
+
+    return await console.answer(request, make)
+
+
+async def _proof(console: Console, request: Request) -> Response:
+    """The proof for which the device gives its bytes; nothing while there is none."""
+
+    async def make(visitor: Visitor) -> Response:
+        variables = {"id": request.path_params["id"], "competitor": request.query_params.get("competitor", "")}
+        data = await console.asking.ask(request, visitor, document_in(FOLDER / "device_proof.graphql"), variables)
+        of = data["tournament"] and data["tournament"]["lastRound"]
+        if not of or of["proofOfCommitment"] is None:
+            return Response(status_code=NO_CONTENT, headers=HEADERS)  # the root is signed a moment later
+        return Response(of["proofOfCommitment"], media_type="application/json", headers=HEADERS)
+
+    return await console.answer(request, make)
+
+
+def _taking(**fields: Callable[[Any], Any]) -> Input:
+    return lambda sent: {name: convert(sent[name]) for name, convert in fields.items() if name in sent}
+
+
+MOVES: Mapping[str, tuple[str, Input]] = {
+    "commit": ("commit_to_drawing.mutation.graphql", _taking(competitor=str, commitment=str, idempotencyKey=str)),
+    "contribute": (
+        "contribute_to_drawing.mutation.graphql",
+        _taking(competitor=str, round=int, drawing=int, contribution=str, nextCommitment=str, idempotencyKey=str),
+    ),
+}
+"""By the last part of the address, the document and how its input is read."""
+
+
+async def _send(console: Console, request: Request) -> Response:
+    async def make(visitor: Visitor) -> Response:
+        if request.path_params["move"] not in MOVES:
+            raise NoPage(404)
+        document, read = MOVES[request.path_params["move"]]
+        form = await sent_form(request, console.public_url)
+        try:
+            given = {"tournament": request.path_params["id"], **read(form)}
+        except ValueError as error:
+            raise NoPage(400, _("This is no part of a drawing.")) from error
+        [answer] = (
+            await console.asking.ask(request, visitor, document_in(FOLDER / document), {"input": given})
+        ).values()
+        is_refused = "message" in answer
+        return JSONResponse(answer if is_refused else {}, UNPROCESSABLE if is_refused else 200, HEADERS)
+
+    return await console.answer(request, make)

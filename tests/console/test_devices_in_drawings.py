@@ -1,0 +1,125 @@
+"""Phones in the drawing of a round, in browsers: they promise random bytes, give them, and say whether they count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_server import Served, served
+from browsers import Tab, new_tab
+from desk import address, shot, sign_in
+from leagues import catch_up, found, league_at, own_database, send
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Page, expect
+from signed_leagues import SEED
+
+from league.audit.signed_heads import read_private_key
+from league.console.site import create_site
+from league.tournaments.application.tournament_states import stored_tournament
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.state import RoundState
+
+pytestmark = pytest.mark.heavy
+
+PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3}
+READY, COUNTS = "participa en el próximo sorteo", "Los números al azar de este aparato cuentan en la ronda"
+KEPT = "() => JSON.parse(localStorage.getItem('draw:copa'))"
+
+
+@pytest.fixture(scope="module")
+def site(embedded_server: str) -> Iterator[Served]:
+    """A league with a key, and a tournament of four players."""
+    with own_database(embedded_server) as url:
+        with league_at(url) as league:
+            found(league)
+            send(league, c.PlanTournament("copa", PLAN))
+            send(league, *(c.EnterCompetitor("copa", (player,)) for player in ("ana", "bea", "cira", "dora")))
+            catch_up(league)
+        key = read_private_key(SEED)
+
+        def create(league: Any, settings: Any, jobs: Any) -> Any:
+            return create_site(replace(league, key=key), settings, jobs)
+
+        with served(url, create=create) as server:
+            yield server
+
+
+def round_of(site: Served, number: int) -> RoundState:
+    return stored_tournament(site.league.dispatcher.kept_states, "copa").rounds[number - 1]
+
+
+def opened(tab: Tab, site: Served, player: str) -> Page:
+    """The page of the tournament on the phone of a player, which has promised its bytes."""
+    page = sign_in(tab, site, player, "player")
+    page.goto(address(site, "/tournaments/copa"))
+    expect(page.get_by_text(READY).first).to_be_visible()
+    return page
+
+
+def draw(page: Page, site: Served, label: str) -> None:
+    page.goto(address(site, "/tournaments/copa"))
+    page.get_by_role("button", name=label).click()
+
+
+def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served) -> None:
+    """The seed has the bytes of both; whose phone is gone is missing; each phone shows that its bytes count."""
+    with new_tab(browser) as one, new_tab(browser) as other, new_tab(browser) as desk:
+        with new_tab(browser) as away:
+            opened(away, site, "cira")
+        ana, bea, keeper = opened(one, site, "ana"), opened(other, site, "bea"), sign_in(desk, site)
+        promised = {
+            player: next(iter(page.evaluate(KEPT)["promises"])) for player, page in (("ana", ana), ("bea", bea))
+        }
+        draw(keeper, site, "Sortear la ronda 1")
+        expect(keeper.get_by_text("Se piden los números al azar")).to_be_visible()
+        for page in (ana, bea):
+            expect(page.get_by_text(f"{COUNTS} 1")).to_be_visible()
+            expect(page.get_by_text(READY).first).to_be_visible()
+        shot(ana, "device-counts")
+        of = round_of(site, 1)
+        assert {one.id: one.commitment for one in of.commitments if one.id != "cira"} == promised
+        assert ([one.id for one in of.contributions], of.missing, of.signed) == (["ana", "bea"], ("cira",), True)
+        kept = ana.evaluate(KEPT)["promises"][promised["ana"]]
+        assert (kept["bytes"], kept["given"]["root"]) == (of.contributions[0].bytes, of.root)
+        expect(keeper.get_by_role("button", name="Publicar la ronda 1")).to_be_visible()
+        keeper.get_by_role("button", name="Publicar la ronda 1").click()
+        expect(keeper.get_by_role("heading", name="Ronda 1")).to_contain_text("publicada")
+        ana.goto(address(site, "/tournaments/copa/rounds/1"))
+        for check in ("seed", "bytes", "before", "own"):
+            expect(ana.locator(f"[data-check={check}]")).to_contain_text("✓")
+        shot(ana, "device-round")
+        assert one.said == other.said == desk.said == []
+
+
+def test_a_phone_gives_nothing_for_a_root_that_nobody_proves(browser: Browser, site: Served) -> None:
+    """A proof with another root, or under another key than the phone knows: it says so, and keeps its bytes."""
+    with new_tab(browser) as one, new_tab(browser) as desk:
+        page = opened(one, site, "dora")
+
+        def forged(route: Any) -> None:
+            answer = route.fetch()
+            if answer.status != 200:
+                route.fulfill(response=answer)
+                return
+            proof = answer.json()
+            proof["head"]["root"] = "00" * 32
+            route.fulfill(response=answer, body=json.dumps(proof))
+
+        page.route("**/device/proof*", forged)
+        keeper = sign_in(desk, site)
+        for table in round_of(site, 1).tables:
+            keeper.goto(address(site, f"/matches/{table.match}/result"))
+            scores = keeper.locator("input[name^='announced.score']")
+            scores.nth(0).fill("150")
+            scores.nth(1).fill("50")
+            keeper.get_by_role("button", name="Anotar el resultado").click()
+            expect(keeper.get_by_role("heading", name="Anotar")).to_have_count(0)
+        draw(keeper, site, "Sortear la ronda 2")
+        expect(page.get_by_text("La liga no le demostró el sorteo a este aparato")).to_be_visible()
+        expect(keeper.get_by_role("button", name="Publicar la ronda 2")).to_be_visible()
+        expect(page.get_by_text("no llegaron a tiempo para la ronda 2")).to_be_visible()
+        of = round_of(site, 2)
+        assert "dora" in of.missing
+        assert all(one["given"] is None for one in page.evaluate(KEPT)["promises"].values())

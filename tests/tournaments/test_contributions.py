@@ -1,0 +1,345 @@
+"""Devices of competitors promise bytes before a drawing and give them after it, so that nobody chooses its seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played_tournaments import (
+    ACTOR,
+    PLAN,
+    bytes_of,
+    commit,
+    commitment_of,
+    drawn,
+    finish,
+    give,
+    planned,
+    register,
+    state_of,
+)
+from signed_leagues import unsigned_league
+
+from league.application.bootstrap import League
+from league.domain.refusals import Refusal, WrongState
+from league.infra.database import connect
+from league.tournaments.application import drawing
+from league.tournaments.application.drawing import pair_drawn, publish_round
+from league.tournaments.application.drawing_keeper import finish_drawings
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import contributing
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.plan import parse_plan
+from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def signed(embedded_server: str) -> Iterator[League]:
+    """A league with a key."""
+    with unsigned_league(embedded_server) as league:
+        yield league
+
+
+def swiss(league: League, count: int = 4) -> None:
+    planned(league, [[player] for player in register(league, count)], format="swiss", mode="1v1")
+
+
+def look(league: League) -> None:
+    """What a process that keeps the drawings does, once."""
+    with connect(league.database.url, autocommit=True) as conn:
+        finish_drawings(league, conn)
+
+
+def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
+    return refused.value.code
+
+
+def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(signed: League) -> None:
+    """It answers at once, without tables; when all bytes are in it is paired. The formula is that of the rules."""
+    swiss(signed)
+    positions = {player: commit(signed, player) for player in ("p03", "p01")}
+    of = drawn(signed)
+    assert (of.status, of.root, of.tables, of.missing) == ("drawn", None, (), ("p01", "p03"))
+    look(signed)
+    assert state_of(signed).rounds[0].root is None, "bytes are awaited"
+    give(signed, "p03")
+    give(signed, "p01")
+    look(signed)
+    of = state_of(signed).rounds[0]
+    assert of.root is not None
+    said = f"{of.root},copa,1,{bytes_of('p01')},{bytes_of('p03')}"
+    assert of.seed == hashlib.sha256(said.encode()).hexdigest()
+    assert [(one.id, one.position, one.commitment) for one in of.commitments] == [
+        (player, positions[player], commitment_of(player)) for player in ("p01", "p03")
+    ]
+    assert [(one.id, one.bytes) for one in of.contributions] == [(id_, bytes_of(id_)) for id_ in ("p01", "p03")]
+    assert of.signed
+    publish_round(signed, c.PublishRound("copa", 1), ACTOR)
+    assert state_of(signed).promise("p01") is not None, "the next commitment came with the bytes"
+
+
+def test_what_does_not_come_in_time_is_missing(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the wait whoever looks next pairs the round with what is stored; later bytes come too late."""
+    swiss(signed)
+    for player in ("p01", "p02"):
+        commit(signed, player)
+    drawn(signed)
+    give(signed, "p02")
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    look(signed)
+    of = state_of(signed).rounds[0]
+    assert (of.missing, [one.id for one in of.contributions]) == (("p01",), ["p02"])
+    assert of.seed == seed_of(of.root or "", "copa", 1, [bytes_of("p02")])
+    with pytest.raises(Refusal) as late:
+        give(signed, "p01")
+    assert code_of(late) == "DRAWING_CLOSED"
+    assert state_of(signed).promise("p01") is None, "it is spent, and no new one came"
+
+
+def test_without_a_commitment_or_without_bytes_the_seed_is_that_of_the_root(
+    signed: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in older logs."""
+    swiss(signed)
+    of = drawn(signed)
+    assert of.seed == hashlib.sha256(f"{of.root},copa,1".encode()).hexdigest()
+    commit(signed, "p01")
+    drawn(signed, again="once more")
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    look(signed)
+    of = state_of(signed).rounds[0]
+    assert of.missing == ("p01",)
+    assert of.seed == hashlib.sha256(f"{of.root},copa,1".encode()).hexdigest()
+
+
+def test_a_league_without_a_key_waits_for_nobody(league: League) -> None:
+    """Devices give bytes for a signed root only."""
+    assert league.key is None
+    swiss(league)
+    commit(league, "p01")
+    of = drawn(league)
+    assert (len(of.tables), of.missing) == (2, ("p01",))
+
+
+def test_bytes_are_refused_with_a_reason(signed: League) -> None:
+    """No commitment, other bytes, the same twice, an earlier drawing, and one that is not there."""
+    swiss(signed)
+    commit(signed, "p01")
+    commit(signed, "p02")
+    drawn(signed)
+    with pytest.raises(Refusal) as nobody:
+        give(signed, "p03")
+    with pytest.raises(Refusal) as other:
+        give(signed, "p01", number=7)
+    give(signed, "p01")
+    with pytest.raises(Refusal) as twice:
+        give(signed, "p01")
+    with pytest.raises(Refusal) as unknown:
+        give(signed, "p02", of=(1, 2))
+    with pytest.raises(Refusal) as short:
+        signed.dispatcher.send(c.ContributeSeed("copa", 1, 1, "p02", "AB"), "p02")
+    codes = [code_of(one) for one in (nobody, other, twice, unknown, short)]
+    assert codes == ["NO_COMMITMENT", "OTHER_COMMITMENT", "ALREADY_CONTRIBUTED", "NOT_FOUND", "INVALID"]
+
+
+def test_a_competitor_has_one_commitment_a_drawing(signed: League) -> None:
+    """A second one is refused until the first is spent; who withdrew has none."""
+    swiss(signed)
+    commit(signed, "p01")
+    with pytest.raises(Refusal) as again:
+        commit(signed, "p01", number=2)
+    assert code_of(again) == "ALREADY_COMMITTED"
+    signed.dispatcher.send(c.Withdraw("copa", "p02"), ACTOR)
+    with pytest.raises(WrongState):
+        commit(signed, "p02")
+    drawn(signed)
+    commit(signed, "p01", number=2)
+
+
+def test_a_commitment_comes_with_the_check_in(signed: League) -> None:
+    """It counts like one from the page."""
+    planned(signed, [[player] for player in register(signed, 2)], format="swiss", mode="1v1", check_in=True)
+    signed.dispatcher.send(c.CheckIn("copa", "p01", commitment_of("p01")), "p01")
+    signed.dispatcher.send(c.CheckIn("copa", "p02"), "p02")
+    assert [one.id for one in drawn(signed).commitments] == ["p01"]
+
+
+def test_a_commitment_is_for_one_drawing(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is spent once its bytes were asked for; a drawing that is made again asks for those made since."""
+    monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
+    swiss(signed)
+    for player in ("p01", "p02"):
+        commit(signed, player)
+    assert [one.id for one in drawn(signed).commitments] == ["p01", "p02"]
+    commit(signed, "p02", number=2)
+    assert [(one.id, one.commitment) for one in drawn(signed, again="again").commitments] == [
+        ("p02", commitment_of("p02", 2))
+    ]
+    publish_round(signed, c.PublishRound("copa", 1), ACTOR)
+    finish(signed)
+    assert drawn(signed).commitments == ()
+
+
+def test_who_was_not_in_a_drawing_keeps_the_commitment_for_a_later_round(
+    signed: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes were not asked for. Drawn again, a round counts only what was promised since its last drawing."""
+    monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
+    planned(signed, [[player] for player in register(signed, 5)], format="swiss", mode="1v1", check_in=True)
+    for player in ("p01", "p02", "p03", "p04"):
+        signed.dispatcher.send(c.CheckIn("copa", player), ACTOR)
+    commit(signed, "p05")
+    assert drawn(signed).commitments == ()
+    signed.dispatcher.send(c.CheckIn("copa", "p05"), ACTOR)
+    assert drawn(signed, again="p05 is there").commitments == (), "it stands before the last drawing of this round"
+    publish_round(signed, c.PublishRound("copa", 1), ACTOR)
+    finish(signed)
+    assert [one.id for one in drawn(signed).commitments] == ["p05"]
+
+
+def test_a_round_that_asks_for_bytes_is_neither_drawn_again_nor_published(signed: League) -> None:
+    """So two who press a button at once draw it once."""
+    swiss(signed)
+    commit(signed, "p01")
+    drawn(signed)
+    with pytest.raises(WrongState, match="devices are asked for their bytes"):
+        drawn(signed, again="in a hurry")
+    with pytest.raises(WrongState, match="publish it, or say why it is drawn again"):
+        drawn(signed)
+    with pytest.raises(WrongState, match="its tables are being computed"):
+        publish_round(signed, c.PublishRound("copa", 1), ACTOR)
+    assert state_of(signed).rounds[0].drawings == 1
+
+
+def test_bytes_that_come_while_tables_are_computed_are_in_the_seed(
+    signed: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tables are computed anew: what is stored before them counts, always."""
+    swiss(signed)
+    for player in ("p01", "p02"):
+        commit(signed, player)
+    drawn(signed)
+    give(signed, "p01")
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    pair, late = drawing.pair_apart, ["p02"]
+
+    def slowly(*given: object) -> object:
+        if late:
+            give(signed, late.pop())
+        return pair(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(drawing, "pair_apart", slowly)
+    pair_drawn(signed, "copa", "clock")
+    of = state_of(signed).rounds[0]
+    assert [one.id for one in of.contributions] == ["p01", "p02"]
+    assert of.seed == seed_of(of.root or "", "copa", 1, [bytes_of("p01"), bytes_of("p02")])
+
+
+def test_a_terminal_waits_for_the_tables(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no process beside it that finishes the drawing."""
+    swiss(signed)
+    commit(signed, "p01")
+    monkeypatch.setattr(drawing.time, "sleep", lambda _: give(signed, "p01"))
+    drawing.draw_and_wait(signed, c.DrawRound("copa"), ACTOR)
+    of = state_of(signed).rounds[0]
+    assert (len(of.tables), of.missing) == (2, ())
+
+
+def test_either_partner_commits_for_a_pair(signed: League) -> None:
+    """The competitor is the pair."""
+    players = register(signed, 4)
+    planned(signed, [players[:2], players[2:]], format="swiss")
+    commit(signed, "p01+p02")
+    assert [one.id for one in drawn(signed).commitments] == ["p01+p02"]
+
+
+def test_a_row_says_since_when_a_drawing_waits(signed: League) -> None:
+    """Until it is paired; any process finds it by that."""
+    swiss(signed)
+    commit(signed, "p01")
+
+    def asked_at() -> object:
+        with psycopg.connect(signed.database.url) as conn:
+            row = conn.execute("SELECT asked_at FROM league.tournaments").fetchone()
+        return row and row[0]
+
+    assert asked_at() is None
+    drawn(signed)
+    assert asked_at() == signed.store.load("tournament:copa")[-1].recorded_at
+    give(signed, "p01")
+    look(signed)
+    assert asked_at() is None
+
+
+@given(
+    contributions=st.lists(st.binary(min_size=32, max_size=32), min_size=1, max_size=6, unique=True),
+    root=st.binary(min_size=32, max_size=32),
+)
+def test_each_contribution_moves_the_seed(contributions: list[bytes], root: bytes) -> None:
+    """Whoever knows all the others and the root knows nothing of the seed; the order of arrival has no part in it."""
+    given_ = [one.hex() for one in contributions]
+    seed = seed_of(root.hex(), "copa", 1, given_)
+    for at in range(len(given_)):
+        other = [*given_[:at], hashlib.sha256(contributions[at]).hexdigest(), *given_[at + 1 :]]
+        assert seed_of(root.hex(), "copa", 1, other) != seed
+        assert seed_of(root.hex(), "copa", 1, [*given_[:at], *given_[at + 1 :]]) != seed
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_state_and_log_agree_on_what_a_drawing_asks_for(data: st.DataObject) -> None:
+    """Commitments, drawings, publications in any order: the fold of the stream asks for what the rules say of the log.
+
+    Those count that stand after the drawing before it of this round, are not spent, and of each competitor the first.
+    """
+    state = TournamentState("copa")
+    players = ("p01", "p02", "p03")
+    log: list[e.TournamentEvent] = [e.TournamentPlanned(parse_plan({**PLAN, "format": "swiss", "mode": "1v1"}))]
+    log += [e.CompetitorEntered(player, (player,)) for player in players]
+    spent: set[int] = set()
+    number, last = 1, 0
+    for step in range(data.draw(st.integers(1, 14))):
+        match data.draw(st.sampled_from(("commit", "commit", "draw", "publish"))):
+            case "commit":
+                log.append(e.SeedCommitted(data.draw(st.sampled_from(players)), commitment_of("x", step)))
+            case "publish" if last:
+                log += [
+                    e.RoundPaired(number, last, "00", signed=True, seed="00", tables=()),
+                    e.RoundPublished(number),
+                    e.RoundClosed(number),
+                ]
+                number, last = number + 1, 0
+            case "draw":
+                drawn_ = data.draw(st.lists(st.sampled_from(players), min_size=1, unique=True))
+                wanted = []
+                for id_ in sorted(drawn_):
+                    mine = [
+                        at
+                        for at, event in enumerate(log, 1)
+                        if isinstance(event, e.SeedCommitted)
+                        and event.competitor == id_
+                        and at > last
+                        and at not in spent
+                    ]
+                    if mine:
+                        spent.add(mine[0])
+                        wanted.append((id_, log[mine[0] - 1].commitment))  # type: ignore[union-attr]
+                log.append(e.RoundDrawn(number, tuple(Ranked(id_, 0, 1) for id_ in drawn_)))
+                last = len(log)
+                state = TournamentState("copa")
+                for event in log:
+                    state = evolve(state, event, NOW)
+                assert [(one.id, one.commitment) for one in state.rounds[-1].commitments] == wanted
+                logged = [Logged("copa", at, event) for at, event in enumerate(log, 1)]
+                of = rounds_in_log(logged)["copa", number]
+                assert [(one.id, one.commitment) for one in of.commitments] == wanted
