@@ -54,6 +54,8 @@ class Feature:
     """`PlayedHands` (`projections/writers/play_metrics.py`): hands whose turns are in events of its own."""
     schema: str | None = None
     """`SchemaPart` (`api/schema_part.py`): what it adds to the schema."""
+    match_watch: str | None = None
+    """`MatchWatch` (`projections/queries/match_watch.py`): what it computes for a match, for `matchChanged`."""
     match_fields: str | None = None
     """A type of Strawberry: the fields that it adds to `Match`."""
     hand_fields: str | None = None

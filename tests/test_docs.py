@@ -185,6 +185,20 @@ def test_the_table_of_filters_is_that_of_the_schema() -> None:
     assert {name: set(re.findall(r"`(\w+)`", by)) for name, by, _ in rows} == takers
 
 
+def test_every_subscription_is_listed_with_what_to_do_after_a_break() -> None:
+    """Docs and schema name the same ones."""
+    there = build_schema((ROOT / "league" / "api" / "schema.graphql").read_text(encoding="utf-8")).subscription_type
+    assert there is not None
+    page = text_of(DOCS / "api" / "live-updates.md")
+    sends, after_a_break = (
+        page.partition(head)[2].partition("\n\n")[0] for head in ("| sends |\n", "| after a break |\n")
+    )
+    listed = re.findall(r"^\| `(\w+)` \|", sends, re.MULTILINE)
+    assert sorted(listed) == sorted(there.fields)
+    first_cells = [line.split("|")[1] for line in after_a_break.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`(\w+)`", " ".join(first_cells))) == sorted(there.fields)
+
+
 def test_the_table_of_settings_is_complete() -> None:
     """Every environment variable that the program reads is explained."""
     read = set(re.findall(r'"(LEAGUE_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))

@@ -1,7 +1,7 @@
 """The review of a hand as it is stored: how far it is, with the names that its sentences need."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -9,6 +9,7 @@ from sqlalchemy import select, text
 
 from league.domain.rules import Mode
 from league.projections import tables as t
+from league.projections.queries.match_watch import MatchWatch
 from league.projections.queries.merges import former_ids
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
@@ -16,10 +17,17 @@ from league.review.figures_read import consenting
 from league.review.hand import Parts
 from league.review.moves import ReviewedMove
 
+CHANNEL = "league_reviews"
+"""The channel on which each step of a review is announced."""
+CHANNELS = (CHANNEL,)
+
 Status = Literal["waiting", "done", "impossible", "failed", "hidden"]
 
 _ROW = text(
     "SELECT status, decisions, moves::text, parts::text FROM hand_reviews WHERE match_id = :match AND hand = :hand"
+)
+_PROGRESS = text(
+    "SELECT hand, version, status, jsonb_array_length(moves) FROM hand_reviews WHERE match_id = :match ORDER BY hand"
 )
 _MOVES = msgspec.json.Decoder(tuple[ReviewedMove, ...])
 _PARTS = msgspec.json.Decoder(tuple[Parts, ...])
@@ -75,3 +83,11 @@ def _sat(snapshot: Snapshot, viewer: str | None, seats: Sequence[str]) -> bool:
     """Whether the viewer sat in a match, by any id."""
     former = former_ids(snapshot, seats)
     return viewer is not None and any(viewer in {seat, *former[seat]} for seat in seats)
+
+
+def _progress(snapshot: Snapshot, match: str) -> list[tuple[Any, ...]]:
+    """How far the reviews of a match are: by hand the version, the status, and how many moves are reviewed."""
+    return [tuple(row) for row in snapshot.conn.execute(_PROGRESS, {"match": match})]
+
+
+OF_MATCH = MatchWatch(CHANNEL, _progress)

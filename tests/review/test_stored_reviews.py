@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from math import isclose
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from api_server import Served, served, token
+from api_server import Served, heard, served, subscribe, token
 from leagues import import_cuban, league_at, own_database
 
 from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
@@ -62,6 +63,26 @@ def review_of(club: Served, match: str, hand: int) -> Any:
     """What the API says of the review of a hand."""
     found = club.ask(REVIEW, KEEPER, id=match)["match"]["hands"]
     return next(one["review"] for one in found if one["number"] == hand)
+
+
+def test_who_follows_a_match_hears_how_far_the_review_of_a_hand_is(club: Served) -> None:
+    """Each reviewed move is announced as it is stored, and so is the end; nobody has to ask again."""
+    request(club, "d-0001", 8)
+    followed = (
+        "subscription ($id: ID!) { matchChanged(match: $id) { hands { number review { status moves { turn } } } } }"
+    )
+    seen: list[tuple[str, int]] = []
+    with club.socket(KEEPER) as socket:
+        subscribe(socket, followed, id="d-0001")
+        while not seen or seen[-1][0] != "DONE":
+            found = heard(socket)["matchChanged"]["hands"]
+            review = next(one["review"] for one in found if one["number"] == 8)
+            if not seen:
+                threading.Thread(target=review_stored_hand, args=(club.league.database.url, "d-0001", 8)).start()
+            seen.append((review["status"], len(review["moves"])))
+    assert seen[0] == ("WAITING", 0)
+    assert seen == sorted(set(seen), key=lambda step: (step[0] == "DONE", step[1])), "each step once, in order"
+    assert len(seen) > 2
 
 
 def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:

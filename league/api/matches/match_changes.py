@@ -15,9 +15,11 @@ from league.api.graphql.shaping.each_change import each_change, shared
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.match_filter import MatchFilterArgument
 from league.api.matches.matches import Match
+from league.features import declared
 from league.projections.queries import changed_matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
 from league.projections.queries.snapshot import Snapshot
+from league.projections.read_state import CHANNEL as COMMITS
 from league.wording.language import _
 
 
@@ -34,18 +36,20 @@ class MatchChange:
 @strawberry.type
 class MatchSubscriptions:
     @subscription(
-        description="A match: its current state, then every change of its facts or its score; nothing "
-        "before the league knows it."
+        description="A match: its current state, then every change of its facts or its score, and each step of what is "
+        "computed for it, such as the review of a hand; nothing before the league knows it."
     )
     @shared
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
-        id_ = local_id("Match", match)
+        id_, watches = local_id("Match", match), declared("match_watch")
 
         def state(snapshot: Snapshot) -> Any:
             facts, rows = facts_by_id(snapshot, [id_]), matches_by_id(snapshot, [id_])
-            return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
+            if id_ not in rows:
+                return None
+            return facts[id_].changed_position, tuple(rows[id_]), [watch.look(snapshot, id_) for watch in watches]
 
-        async for _attempt in each_change(info, state):
+        async for _attempt in each_change(info, state, (COMMITS, *(watch.channel for watch in watches))):
             found = await loaders.matches.match(info, id_)
             if found is not None:
                 yield Match.of(found)

@@ -26,7 +26,7 @@ class ReplaySubscriptions:
         def state(snapshot: Snapshot) -> Any:
             return (read_replay(snapshot, number),)
 
-        async for _state in each_change(info, state, REPLAYS):
+        async for _state in each_change(info, state, (REPLAYS,)):
             found = await loaders.replays.replay(info, number)
             if found is None:
                 raise RequestError(_("There is no replay {number}.", number=number), argument="number")

@@ -38,7 +38,7 @@ class PhotoSubscriptions:
         def version(snapshot: Snapshot) -> Any:
             return snapshot.conn.execute(_VERSION, {"stream": f"{STREAM}{photo}"}).scalar()
 
-        async for _state in each_change(info, version, PHOTOS):
+        async for _state in each_change(info, version, (PHOTOS,)):
             seen = await seen_photos.photo(info.context, photo)
             if seen is None:
                 raise UnknownId(_("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")

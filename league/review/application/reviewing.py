@@ -18,6 +18,7 @@ from league.review.hand import parts_of, review_moves
 from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_review
 from league.review.moves import FOUR, ReviewedMove, losses_by_kind
 from league.review.options import counts_hands
+from league.review.stored_reviews import CHANNEL
 
 SEED = 0
 """One for all reviews: a hand has the same review each time."""
@@ -38,6 +39,7 @@ ADD_MOVE = """
     UPDATE hand_reviews SET moves = moves || %s::jsonb, decisions = %s, attempts = 1
     WHERE match_id = %s AND hand = %s AND version = %s
 """
+TELL = "SELECT pg_notify(%s, %s)"
 END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %s AND hand = %s AND version = %s"
 ADD_LOSSES = """
     INSERT INTO review_losses (match_id, hand, seat, kind, player_id, partner_id, decisions, mistakes, lost)
@@ -98,6 +100,7 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str])
         text = msgspec.json.encode([move]).decode()
         if not conn.execute(ADD_MOVE, (text, total, attempt.match, attempt.number, attempt.version)).rowcount:
             return
+        conn.execute(TELL, (CHANNEL, attempt.match))
     parts = parts_of(hand, moves, SEED)
     with conn.transaction():
         if _end(conn, attempt, "done", parts) and not counts_hands(hand.ruleset):
@@ -110,4 +113,6 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str])
 def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> bool:
     """End the review, unless its hand was corrected meanwhile. Returns whether it was ended."""
     text = None if parts is None else msgspec.json.encode(parts).decode()
-    return bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)
+    is_ended = bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)
+    conn.execute(TELL, (CHANNEL, attempt.match))
+    return is_ended

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import psycopg
@@ -88,11 +88,16 @@ class Live:
 
     async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # giving up is an answer here
         """Wait for a commit, or until the timeout."""
+        await self.wait_for_any([commit], timeout)
+
+    async def wait_for_any(self, commits: Sequence[asyncio.Event], timeout: float) -> None:  # noqa: ASYNC109  # giving up is an answer here
+        """Wait for one of several commits, or until the timeout."""
+        tasks = [asyncio.create_task(commit.wait()) for commit in commits]
         try:
-            async with asyncio.timeout(timeout):
-                await commit.wait()
-        except TimeoutError:
-            return
+            await asyncio.wait(tasks, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
 
     async def reached(self, position: int, look: Callable[[], Awaitable[int]], timeout: float) -> int:  # noqa: ASYNC109  # giving up is an answer here
         """Wait up to `timeout` seconds until `look()` returns `position` or more. Returns its last result."""

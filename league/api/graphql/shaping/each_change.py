@@ -1,6 +1,6 @@
 """Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import wraps
 from typing import Any
@@ -14,9 +14,9 @@ from league.projections.read_state import CHANNEL as COMMITS
 
 
 async def each_change(
-    info: Info, look: Callable[[Snapshot], Any], channel: str = COMMITS
+    info: Info, look: Callable[[Snapshot], Any], channels: Sequence[str] = (COMMITS,)
 ) -> AsyncGenerator[None, None]:
-    """Yields with the reader set to each new state of what `look` reads.
+    """Yields with the reader set to each new state of what `look` reads; the channels announce that it may be another.
 
     What is shared is compared when it is finished: it yields at each state of the read side.
     """
@@ -24,20 +24,20 @@ async def each_change(
         async for _ in info.context.each_state():
             yield
         return
-    async with aclosing(each_new(info.context, look, channel)) as states:
+    async with aclosing(each_new(info.context, look, channels)) as states:
         async for _ in states:
             yield
 
 
 async def each_new(
-    context: Context, look: Callable[[Snapshot], Any], channel: str = COMMITS
+    context: Context, look: Callable[[Snapshot], Any], channels: Sequence[str] = (COMMITS,)
 ) -> AsyncGenerator[None, None]:
     """The same for a context, until its session ends."""
     live = context.source.live
     seen: Any = None
     with context.open_sessions.opened(session_to_watch(context)) as ended:
         while True:
-            commit = live.next(channel)
+            commits = [live.next(channel) for channel in channels]
             await context.read_after(0)
             now = await context.reader.read(look)
             if now != seen:
@@ -45,7 +45,7 @@ async def each_new(
                 context.metrics.computations.inc()
                 yield
             await context.reader.close()
-            await first_of(live.wait(commit, WATCH_PATIENCE), ended)
+            await first_of(live.wait_for_any(commits, WATCH_PATIENCE), ended)
 
 
 def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
