@@ -63,7 +63,7 @@ ALLOWED: dict[str, tuple[str, dict[str, Any]]] = {
         "{" + "".join(f'a{n}:matches(filter:{{competitor:"p0{n + 10}"}}){{totalCount}}' for n in range(30)) + "}",
         {},
     ),
-    "explanations of badges": ("{players(first:4){nodes{badges{explanation{statement}}}}}", {}),
+    "explanations of badges": ("{players(first:1){nodes{badges{explanation{statement}}}}}", {}),
     "play of players": ("{players(first:100){nodes{statistics{play{hands}}}}}", {}),
     "two players": (
         "{" + "".join(f'a{n}:headToHead(a:"p001",b:"p0{n + 10}"){{series{{winsLeft}}}}' for n in range(30)) + "}",

@@ -6,15 +6,16 @@ from base64 import urlsafe_b64encode
 
 import pytest
 from api_server import Served
-from graphql import GraphQLObjectType, get_introspection_query
+from graphql import GraphQLObjectType, get_introspection_query, get_nullable_type, is_list_type
 from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 
 from league.api.graphql.executing.documents import cost_of
-from league.api.graphql.executing.limits import DEAREST
+from league.api.graphql.executing.limits import DEAREST, TIMES
 from league.api.graphql.executing.prices import COUNT, PRICES, price_of
 from league.api.schema import core
 from league.console.site import PAGES
+from league.projections.replays.preview import MOST as MOST_PREVIEWED
 
 
 def doubling(levels: int) -> str:
@@ -211,6 +212,30 @@ def test_what_rows_ask_together_is_paid_once() -> None:
     assert cost(1, moves) > 500
     assert cost(100, moves) < 5 * cost(1, moves)
     assert cost(70, why) > 10 * cost(1, why)
+
+
+def test_lists_without_pages_count_as_long_as_they_are(season: Served) -> None:
+    """The badges that there are, each with a page of holders; the rows of a preview."""
+    assert len(season.ask("{ badges { key } }")["badges"]) <= TIMES["Query", "badges"]
+    preview = core.type_map["Preview"]
+    assert isinstance(preview, GraphQLObjectType)
+    lists = [name for name, field in preview.fields.items() if is_list_type(get_nullable_type(field.type))]
+    assert {TIMES["Preview", name] for name in lists} == {MOST_PREVIEWED}
+    why = "{ badges { holders(first: 1) { nodes { explanation { statement } } } } }"
+    assert season.error(why)["extensions"]["code"] == "TOO_COMPLEX"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'whatIfNot(match: "m", player: "p") { ... on Preview { position } }',
+        'previewMerge(keep: "a", drop: "b") { ... on MergePreview { matches } }',
+        'previewUndoMerge(keep: "a", drop: "b") { ... on MergePreview { matches } }',
+    ],
+)
+def test_what_computes_a_season_again_costs_as_much(asked: str) -> None:
+    """A preview folds all matches since the first one that would change; 1,000 points for it were 200 us a point."""
+    assert cost_of(core, f"{{ {asked} }}", None) >= 7_500
 
 
 DEAR = {

@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql.executing import rate_limits
+from league.api.graphql.executing.charging import BYTES_A_POINT
 from league.api.graphql.executing.documents import cost_of
 from league.api.graphql.executing.limits import DEAREST, MUTATION
 from league.api.graphql.executing.rate_limits import REFUSED, RateLimited, RateLimits, client_of
@@ -144,6 +145,22 @@ def test_every_answer_tells_its_price(strict: Served) -> None:
     assert told == [f"{cost};taken={cost}", f"{cost};taken=1"]
     assert strict.http.post("/graphql", json={"query": query}).headers["Query-Cost"] == f"{cost};taken=1"
     assert "Query-Cost" not in ask(strict, "192.0.2.40", "{ nothing }").headers
+
+
+def test_an_answer_that_is_larger_than_its_cost_pays_for_takes_more(strict: Served) -> None:
+    """How long some lists are is not known before they are read. It takes at most what the client has left."""
+    headers = {"Authorization": f"Bearer {token('player', sub='reader of much')}"}
+    query = '{ __type(name: "Match") { fields { description } } }'
+    cost = cost_of(core, query, None)
+    response = ask(strict, "192.0.2.41", query, **headers)
+    paid = len(json.dumps(response.json()["data"], ensure_ascii=False, separators=(",", ":")).encode()) // BYTES_A_POINT
+    assert paid > cost
+    assert response.headers["Query-Cost"] == f"{cost};taken={paid}"
+    assert left(response) == f'"points";r={POINTS - paid};t=20'
+    limits = RateLimits(POINTS, None)
+    limits.take("a", POINTS - 10)
+    limits.take("a", 1_000_000)
+    assert limits.allowance("a").remaining == 0
 
 
 def test_each_mutation_of_a_document_takes_points_of_its_own() -> None:

@@ -6,12 +6,15 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.executing.documents import core_of, cost_of
+from league.api.graphql.executing.json_bytes import json_bytes
 from league.api.graphql.executing.kept_introspection import is_kept
 from league.api.graphql.executing.operations import NOT_EXECUTED
 from league.api.graphql.executing.rate_limits import REFUSED, Price, RateLimited
 
 KEPT_ANSWER = 1
 """Points for an answer that was computed before."""
+BYTES_A_POINT = 100
+"""Bytes of an answer that a point of its cost pays for. How long some lists are is not known before they are read."""
 OF_ADMINS = 10
 """An admin spends a tenth of what operations cost: the laboratory asks again while a number is dragged."""
 
@@ -27,6 +30,7 @@ class Charging(SchemaExtension):
         """Around everything: also a document with faults has a price."""
         try:
             yield
+            self._charge_for_size()
         except NOT_EXECUTED:
             self._is_charged = True  # by the endpoint, which answers these over HTTP
             raise
@@ -55,6 +59,22 @@ class Charging(SchemaExtension):
         self._has_answered = True
         yield
 
+    def _charge_for_size(self) -> None:
+        """An answer that is larger than its cost pays for takes more points, as far as its client has them."""
+        context, result = self.execution_context.context, self.execution_context.result
+        price, data = context.price, getattr(result, "data", None)
+        if price is None or price.taken == KEPT_ANSWER or not data:
+            return
+        more = len(json_bytes(data)) // BYTES_A_POINT - price.cost
+        if more > 0:
+            more = self._of_viewer(more)
+            context.price = Price(price.cost, price.taken + more)
+            if context.client is not None and not context.has_lost_its_state:
+                context.rate_limits.take(context.client, more)
+
+    def _of_viewer(self, points: int) -> int:
+        return -(-points // OF_ADMINS) if "admin" in self.execution_context.context.viewer.roles else points
+
     def _price(self) -> Price:
         execution = self.execution_context
         core = core_of(execution.schema)
@@ -62,7 +82,7 @@ class Charging(SchemaExtension):
         cost = cost_of(core, execution.query, execution.operation_name)
         if is_kept(execution):
             return Price(cost, KEPT_ANSWER)
-        return Price(cost, -(-cost // OF_ADMINS) if "admin" in execution.context.viewer.roles else cost)
+        return Price(cost, self._of_viewer(cost))
 
     def _charge(self, points: int) -> RateLimited | None:
         context = self.execution_context.context

@@ -53,10 +53,19 @@ MUTATION = 100
 """What each mutation takes by itself: most add events to the log, which keeps them for ever."""
 IN_THE_PAST = 450
 """What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
+PREVIEWED = 50
+"""Rows of each list of a preview, at most."""
 TIMES = {
     ("Explanation", "terms"): 8,
     ("Match", "hands"): 10,
+    **{
+        ("Preview", name): PREVIEWED
+        for name in ("moves", "results", "hands", "badges", "places", "months", "notJudgedInMatches")
+    },
     ("PlacesAround", "places"): 1,  # `around` counts, by its radius
+    ("Player", "badges"): 12,
+    ("Query", "badges"): 35,  # those of the shipped edition
+    ("Team", "badges"): 12,
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,

@@ -27,6 +27,8 @@ PAGE = Price(15, 50)
 """A connection."""
 COUNT = Price(10, 40)
 """The `totalCount` of a connection, besides its page."""
+PREVIEW = Price(7_500)
+"""What would change: all matches since the first one that would are computed again, 150 ms for a season of 420."""
 
 PRICES = {
     ("Badge", "holders"): Price(20, 500),
@@ -60,16 +62,16 @@ PRICES = {
     ("Player", "reviewedPlay"): Price(60),
     ("Player", "series"): Price(15, 100),
     ("Query", "headToHead"): Price(200),
-    ("Query", "preview"): Price(1_000),
-    ("Query", "previewMerge"): Price(1_000),
+    ("Query", "preview"): PREVIEW,
+    ("Query", "previewMerge"): PREVIEW,
     ("Query", "previewRound"): Price(2_000),
-    ("Query", "previewUndoMerge"): Price(1_000),
+    ("Query", "previewUndoMerge"): PREVIEW,
     ("Query", "ratingDistribution"): Price(150),
     ("Query", "ratingDrift"): Price(300),
     ("Query", "replay"): Price(200),
     ("Query", "similarPlayers"): Price(250),
     ("Query", "whatIf"): Price(200),
-    ("Query", "whatIfNot"): Price(1_000),
+    ("Query", "whatIfNot"): PREVIEW,
     ("Rating", "rank"): Price(5, 250),
     ("RatingChange", "explanation"): Price(200, 150),
     ("SeriesEntry", "opponents"): Price(450, 250),

@@ -107,12 +107,17 @@ class RateLimits:
         # Where the limit is below the cost of one operation, that operation takes a whole minute.
         points = min(points, self._item.amount)
         taken = points if points <= allowance.remaining else min(REFUSED, allowance.remaining)
+        self.take(client, taken)
+        if taken < points:
+            raise RateLimited(allowance.limit, allowance.seconds)
+
+    def take(self, client: str, points: int) -> None:
+        """Take points for work that is done already, as far as the client has them."""
+        taken = min(points, self.allowance(client).remaining)
         if taken:
             self._counted.incr(self._key(client), MINUTE, taken)
             if self._redis_url is not None:
                 self._unshared[client, _minute()] += taken
-        if taken < points:
-            raise RateLimited(allowance.limit, allowance.seconds)
 
     async def share(self) -> None:
         """Exchange what was spent with the other processes through Redis, again and again, until cancelled."""
