@@ -33,7 +33,7 @@ from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
 from tests.simulation.photos import faults_of_photos, quick_counter
 from tests.simulation.run import TABLE_SECRET, Asked, Simulation, Violation
-from tests.simulation.tables import faults_of_tables
+from tests.simulation.tables import ALIVE, faults_of_tables
 from tests.simulation.workers import finish, in_threads
 
 RECORDED_THEN = """
@@ -148,6 +148,8 @@ def check_sequential(simulation: Simulation, league: League, url: str) -> None:
     refused = {id(asked): (asked, list[str]()) for asked in simulation.asked if asked.refusal is not None}
     with open_league(Settings(database_url=url, table_secret=TABLE_SECRET)) as again, psycopg.connect(url) as owner:
         owner.execute("SET session_replication_role = replica")  # the log is not changed otherwise
+        owner.execute(ALIVE)
+        owner.commit()
 
         def ask_again() -> None:
             for one, (asked, said) in list(refused.items()):
