@@ -4,7 +4,7 @@ from random import Random
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
-from league.ai.plausibility import plausibility_of
+from league.ai.plausibility import Odds, plausibility_of
 from league.domain.play.seen import Seen
 
 
@@ -28,7 +28,8 @@ class _Place(NamedTuple):
 class Deals:
     """Deals the hidden tiles of one turn, again and again."""
 
-    def __init__(self, seen: Seen, known: Knowledge, random: Random) -> None:
+    def __init__(self, seen: Seen, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
+        """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
         self._seen, self._known, self._random = seen, known, random
         self._places = [_Place(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
         hidden = known.tiles.places_of(known.hidden)
@@ -38,7 +39,7 @@ class Deals:
             tile: [at for at, place in enumerate(self._places) if place.may >> tile & 1] for tile in hidden
         }
         """By tile, the numbers of the places where it may lie."""
-        factors = plausibility_of(seen, known)
+        factors = plausibility_of(seen, known) if odds is None else odds
         self._factors = {
             tile: [1.0 if place.seat is None else factors[place.seat][tile] for place in self._places]
             for tile in hidden

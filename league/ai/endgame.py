@@ -3,7 +3,7 @@
 from math import inf
 
 from league.ai.knowledge import Knowledge
-from league.ai.rollouts import Imagined
+from league.ai.rollouts import Imagined, earned_by_play
 from league.ai.stakes import Stakes
 from league.domain.hand import Closing, HandFacts
 from league.domain.play.seen import Seen
@@ -28,12 +28,13 @@ class Endgame:
         assert seen.seat is not None, "a spectator has no turn"
         self.tiles, self.stakes = known.tiles, stakes
         self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter
+        self.opening_pass, self.corridos = earned_by_play(seen)
         self.drew = tuple({turn.seat for turn in seen.turns if turn.where == "draw"})
         self.ours = [side_of(seat, seen.mode) == side_of(seen.seat, seen.mode) for seat in range(self.seats)]
 
     def solve(self, deal: Imagined) -> float:
         """What the deal is worth to the own seat."""
-        return self._search(deal, self.seat, (), -inf, inf)
+        return self._search(deal, self.seat, self.corridos, -inf, inf)
 
     def _search(self, deal: Imagined, last: int, corridos: tuple[int, ...], low: float, high: float) -> float:
         """The worth of a position just after a play of seat `last`, as far as it lies between `low` and `high`."""
@@ -74,7 +75,7 @@ class Endgame:
             seat=last,
             leftover=tuple([self.tiles.pips_of(mask) for mask in deal.held]),
             closing=Closing(self.tiles.tiles[deal.place], deal.both, left == right),
-            opening_pass=False,
+            opening_pass=self.opening_pass,
             corridos=corridos,
             drew=self.drew,
         )

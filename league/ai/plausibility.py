@@ -12,7 +12,16 @@ SUPPORT = 1.2
 """How much likelier a seat holds a tile of a number that it has opened."""
 
 
-def plausibility_of(seen: Seen, known: Knowledge) -> list[list[float]]:
+Odds = list[list[float]]
+"""By seat and place of a tile, a factor for the odds that the seat holds it."""
+
+
+def equal_odds(seen: Seen, known: Knowledge) -> Odds:
+    """The odds where nothing is concluded from what the seats have played: all deals that fit are equally likely."""
+    return [[1.0] * len(known.tiles.tiles) for _ in seen.counts]
+
+
+def plausibility_of(seen: Seen, known: Knowledge) -> Odds:
     """By seat and place of a tile, a factor for the odds that the seat holds it.
 
     A seat that played one tile, and could have played another if it held it, rather does not hold a better one.
@@ -20,7 +29,7 @@ def plausibility_of(seen: Seen, known: Knowledge) -> list[list[float]]:
     the tiles that it drew, so only what it played afterwards counts.
     """
     tiles = known.tiles
-    factors = [[1.0] * len(tiles.tiles) for _ in seen.counts]
+    factors = equal_odds(seen, known)
     left = right = -1
     for turn in seen.turns:
         mine = factors[turn.seat]

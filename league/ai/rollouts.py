@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
 from league.domain.hand import Closing, HandFacts
+from league.domain.play.engine import rewarded_passes
 from league.domain.play.seen import Seen
+from league.domain.play.turn import Turn
 
 CONTROL = 8
 """Pips that each own tile counts which fits the ends after a play."""
@@ -33,6 +35,16 @@ class Imagined(NamedTuple):
     """Whether it could have gone on either end."""
 
 
+def earned_by_play(seen: Seen) -> tuple[bool, tuple[int, ...]]:
+    """The passes that score once the seat to move has played, whichever tile: before its play, and by it.
+
+    Whether there is an opening pass, and the seat of each pase corrido. After a lead the opening pass is still open.
+    """
+    assert seen.seat is not None, "a spectator has no turn"
+    any_tile = (0, 0)
+    return rewarded_passes((*seen.turns, Turn(seen.seat, any_tile, None)), len(seen.counts))
+
+
 class Rollouts:
     """Plays imagined deals of one turn to their end. Each seat plays by what all have seen, and by its own tiles."""
 
@@ -42,6 +54,7 @@ class Rollouts:
         self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter
         self.draw_one = seen.ruleset.cannot_play == "draw_one"
         self.leads = not seen.turns
+        self.earned = earned_by_play(seen)
         self.drew = frozenset(turn.seat for turn in seen.turns if turn.where == "draw")
         self.lacks = [sum(1 << half for half in halves) for halves in known.lacks]
         """By seat, the halves of which it is known to hold none, as a mask of halves."""
@@ -52,8 +65,8 @@ class Rollouts:
         seats, tiles = self.seats, self.tiles
         fitting, after = tiles.fitting, tiles.after
         seat = last = self.seat
-        passes, opening, opening_pass = 0, self.leads, False
-        drew, corridos, lacks = self.drew, list[int](), self.lacks[:]
+        passes, opening, (opening_pass, earned) = 0, self.leads, self.earned
+        drew, corridos, lacks = self.drew, [*earned], self.lacks[:]
         while held[last]:
             seat = seat + 1 if seat + 1 < seats else 0
             can = held[seat] & fitting[ends]

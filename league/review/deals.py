@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from league.ai.deals import Deal, Deals
 from league.ai.knowledge import Knowledge
-from league.ai.plausibility import plausibility_of
+from league.ai.plausibility import Odds, plausibility_of
 from league.domain.play.seen import Seen
 
 MOST_STATES = 400_000
@@ -37,9 +37,11 @@ class _Place(NamedTuple):
 class FittingDeals:
     """The deals that fit what a seat has seen at one turn. Masks are those of `WeighedTiles`."""
 
-    def __init__(self, seen: Seen, known: Knowledge) -> None:
+    def __init__(self, seen: Seen, known: Knowledge, odds: Odds | None = None) -> None:
+        """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
         assert seen.seat is not None, "a spectator decides nothing"
         self._seen, self._known = seen, known
+        self._odds = plausibility_of(seen, known) if odds is None else odds
         # From the own seat on, so that the same hand around another seat gives the same deals.
         seats = [(seen.seat + step) % len(seen.counts) for step in range(len(seen.counts))]
         places = [_Place(seat, *group) for seat in seats for group in known.held[seat]]
@@ -47,10 +49,9 @@ class FittingDeals:
         rest = len(self._tiles) - sum(place.room for place in places)
         self._places = [*places, _Place(None, rest, known.tiles.all)] if rest else places
         self._room = tuple(place.room for place in self._places)
-        factors = plausibility_of(seen, known)
         self._options = [
             [
-                (at, 1.0 if place.seat is None else factors[place.seat][tile])
+                (at, 1.0 if place.seat is None else self._odds[place.seat][tile])
                 for at, place in enumerate(self._places)
                 if place.may >> tile & 1
             ]
@@ -73,7 +74,7 @@ class FittingDeals:
     def sample(self, random: Random, number: int) -> list[WeighedDeal]:
         """So many deals."""
         if not self._counts and not self._count():
-            imagined = Deals(self._seen, self._known, random)
+            imagined = Deals(self._seen, self._known, random, self._odds)
             return [WeighedDeal(imagined.sample(), 1.0) for _ in range(number)]
         return [WeighedDeal(self._drawn(random), 1.0) for _ in range(number)]
 

@@ -11,11 +11,12 @@ from league.projections.queries.snapshot import Snapshot
 from league.review.play_figures import HandLosses, PlayFigures, play_figures
 
 _CONSENTING = text("SELECT player_id FROM review_consents WHERE player_id = ANY(:players)")
-# A voided match does not count. A month is one of the league's time zone.
+# Nothing counts of the hands of a voided or a forfeited match. A month is one of the league's time zone.
 _LOSSES = """
     SELECT l.match_id, l.hand, l.seat, l.kind, to_char(m.began_at AT TIME ZONE :zone, 'YYYY-MM'),
         l.decisions, l.mistakes, l.lost
-    FROM review_losses AS l JOIN matches AS m ON m.run = :run AND m.match_id = l.match_id AND m.status <> 'voided'
+    FROM review_losses AS l JOIN matches AS m ON m.run = :run AND m.match_id = l.match_id
+        AND m.status NOT IN ('voided', 'forfeited')
     WHERE {whose}
 """
 _OF_PLAYER = text(_LOSSES.format(whose="l.player_id = ANY(:one)"))

@@ -3,6 +3,9 @@
 All plays are weighed on the same deals, so that a difference between two of them is more certain than either value.
 Where deals are drawn, some choose the best play, and others that are drawn afterwards say what another one cost: the
 play that looks best on some deals looks better on them than it is.
+
+How likely a deal is rests on an assumption: players rather play one tile than another (`league.ai.plausibility`). So a
+play is called a mistake only where it is one with equal odds of all deals, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +18,7 @@ from league.ai.endgame import can_be_solved
 from league.ai.heuristic import ends_after
 from league.ai.inference import Option, after, options_of, rollout_worth, worth_of
 from league.ai.knowledge import Knowledge, knowledge_of
+from league.ai.plausibility import equal_odds
 from league.ai.rollouts import Imagined
 from league.ai.stakes import Stakes
 from league.ai.weighed_tiles import weighed_tiles
@@ -81,11 +85,11 @@ class Weighed(Struct, frozen=True):
     It can be a little below zero, since the deals that judge are others than those that chose the best play.
     """
     is_mistake: bool
-    """Whether another play was surely better by a point or more, or by CLOSE_IN_HANDS."""
+    """Whether another play was surely better by a point or more, or by CLOSE_IN_HANDS; with equal odds, too."""
     deals: int
     """How many were tried."""
     is_whole: bool
-    """Whether these were all deals that fit, so that nothing was left to chance."""
+    """Whether these were all deals that fit, each weighed by its assumed odds, so that nothing was left to chance."""
     chances: tuple[float, float] | None
     """To win the match after the play that was made, and after the best one, 0 to 1; None where none is known."""
     is_in_hands: bool = False
@@ -117,10 +121,11 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
     while choosing.deals < most and not choosing.is_clear():
         choosing.add(deals.sample(random, min(max(FIRST_DEALS, choosing.deals), most - choosing.deals)))
     if choosing.best == choosing.played:
-        return of.weighed(choosing, choosing)
+        return of.weighed(choosing, choosing, lambda: ())
     judging = of.table()
     judging.add(deals.sample(random, min(JUDGING_DEALS, most)))
-    return of.weighed(choosing, judging)
+    equally_likely = FittingDeals(decision.seen, known, equal_odds(decision.seen, known))
+    return of.weighed(choosing, judging, lambda: equally_likely.sample(random, min(JUDGING_DEALS, most)))
 
 
 def counts_hands(ruleset: Ruleset) -> bool:
@@ -171,10 +176,11 @@ class _Table:
         pairs = zip(self._values[at], self._weights, strict=True)
         return sum(weight for value, weight in pairs if value > 0) / sum(self._weights)
 
-    def against_played(self, at: int, *, is_whole: bool = False) -> Estimate:
+    def against_played(self, at: int, *, is_whole: bool = False, with_equal_odds: bool = False) -> Estimate:
         """By how much a play is better than the one that was made, deal by deal."""
         pairs = zip(self._values[at], self._values[self.played], strict=True)
-        return _estimate([one - played for one, played in pairs], self._weights, is_whole=is_whole)
+        weights = [1.0] * self.deals if with_equal_odds else self._weights
+        return _estimate([one - played for one, played in pairs], weights, is_whole=is_whole)
 
     @property
     def _weights(self) -> list[float]:
@@ -200,21 +206,37 @@ class _Worths:
         """The answer where these are all deals. What an exact search with open tiles blames, play by sight must too."""
         table = self.table()
         table.add(deals)
-        loss = table.against_played(table.best, is_whole=True)
-        is_mistake = loss.value >= self._close
+        best = table.best
+        is_mistake = self._costs_over_all(table, best)
         if is_mistake and can_be_solved(self._decision.seen):
             by_sight = self.table(rollout_worth(self._decision.seen, self._known, self._stakes))
             by_sight.add(deals)
-            is_mistake = by_sight.against_played(table.best, is_whole=True).value >= self._close
-        return self._answer(table, table.best, loss, deals, is_mistake=is_mistake, is_whole=True)
+            is_mistake = self._costs_over_all(by_sight, best)
+        loss = table.against_played(best, is_whole=True)
+        return self._answer(table, best, loss, deals, is_mistake=is_mistake, is_whole=True)
 
-    def weighed(self, choosing: _Table, judging: _Table) -> Weighed:
-        """The answer where the deals were drawn."""
+    def weighed(
+        self, choosing: _Table, judging: _Table, equally_likely: Callable[[], Sequence[WeighedDeal]]
+    ) -> Weighed:
+        """The answer where the deals were drawn. `equally_likely` draws others that no assumption favours."""
         best = choosing.best
         loss = Estimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
-        is_mistake = loss.low > 0 and loss.value >= self._close
+        is_mistake = self._costs(loss)
+        if is_mistake:
+            with_equal_odds = self.table()
+            with_equal_odds.add(equally_likely())
+            is_mistake = self._costs(with_equal_odds.against_played(best))
         deals = judging.weighed_deals[:CHANCE_DEALS]
         return self._answer(judging, best, loss, deals, is_mistake=is_mistake, is_whole=False)
+
+    def _costs_over_all(self, table: _Table, best: int) -> bool:
+        """Whether the play was surely worse, over all deals by their odds, and by equal ones."""
+        both = (table.against_played(best, is_whole=True, with_equal_odds=equal) for equal in (False, True))
+        return all(map(self._costs, both))
+
+    def _costs(self, loss: Estimate) -> bool:
+        """Whether a loss is enough to blame the play."""
+        return loss.low > 0 and loss.value >= self._close
 
     def _answer(
         self,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from league.ai.endgame import Endgame
 from league.ai.knowledge import knowledge_of
-from league.ai.rollouts import Imagined, Rollouts
+from league.ai.rollouts import FOUR, Imagined, Rollouts
 from league.ai.stakes import Stakes
 from league.domain.hand import HandFacts, held_pips
 from league.domain.play.engine import HandInPlay, rewarded_passes
@@ -42,15 +42,38 @@ def test_a_rollout_ends_as_the_engine_does(ruleset: str, mode: Mode, seats: int)
         assert comparable(facts) == comparable(hand.facts())
 
 
+@pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
+def test_a_rollout_from_any_turn_has_the_passes_that_scored_before(ruleset: str, mode: Mode, seats: int) -> None:
+    """Opening passes and pases corridos before the play count, and so do those that the play itself makes."""
+    earned = 0
+    for seed in range(60):
+        hand = in_play(dealt(ruleset, seats, seed))
+        while not hand.is_over:
+            if hand.forced:
+                hand.draw() if hand.forced == "draw" else hand.pass_turn()
+                continue
+            if len(hand.turns) % 5 == 0:
+                going_on = hand.copy()
+                rollouts = Recorded(going_on, mode)
+                facts = rollouts.play_out(led(going_on, rollouts))
+                opening_pass, corridos = rewarded_passes(going_on.turns, seats)
+                earned += opening_pass or bool(corridos)
+                finish(going_on, rollouts.chosen)
+                assert comparable(facts) == comparable(going_on.facts())
+            hand.play(*hand.legal_plays()[0])
+    assert earned > 3 or seats != FOUR
+
+
 def led(hand: HandInPlay, rollouts: Rollouts) -> Imagined:
-    """Let the starter lead its first tile; the whole deal then, as rollouts take it."""
+    """Let the seat to move play its first play; the whole deal then, as rollouts take it."""
     tiles = rollouts.tiles
     play = hand.legal_plays()[0]
+    both = hand.ends is not None and all(end in play.tile for end in hand.ends)
     hand.play(*play)
     held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
     boneyard = [tiles.bits[tile] for tile in hand.boneyard]
-    bit = tiles.bits[play.tile]
-    return Imagined(held, boneyard, tiles.ends_of[play.tile], bit.bit_length() - 1, both=False)
+    assert hand.ends is not None
+    return Imagined(held, boneyard, tiles.ends_of[hand.ends], tiles.bits[play.tile].bit_length() - 1, both)
 
 
 def finish(hand: HandInPlay, chosen: list[tuple[tuple[int, int], tuple[int, int]]]) -> None:
@@ -97,31 +120,28 @@ def test_a_search_finds_the_best_end_of_all(ruleset: str) -> None:
         seen = seen_by(hand.to_move, hand, "2v2", hand=2)
         known, stakes = knowledge_of(seen), Stakes(seen)
         play = hand.legal_plays()[0]
-        before = len(hand.turns)
         fits_both = all(end in play.tile for end in hand.ends or ())
         hand.play(*play)
         held = [known.tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
         assert hand.ends is not None
         place = known.tiles.bits[play.tile].bit_length() - 1
         imagined = Imagined(held, [], known.tiles.ends_of[hand.ends], place, fits_both)
-        assert Endgame(seen, known, stakes).solve(imagined) == best_end(hand, seen.seat or 0, stakes, before)
+        assert Endgame(seen, known, stakes).solve(imagined) == best_end(hand, seen.seat or 0, stakes)
         searched += 1
     assert searched > 3
 
 
-def best_end(hand: HandInPlay, seat: int, stakes: Stakes, before: int) -> float:
-    """What a hand is worth to a seat when every line of play is tried. What was scored `before` does not count."""
+def best_end(hand: HandInPlay, seat: int, stakes: Stakes) -> float:
+    """What a hand is worth to a seat when every line of play is tried, with all that it has earned so far."""
     if hand.is_over:
-        facts = hand.facts()
-        _, earlier = rewarded_passes(hand.turns[: before + 1], hand.seats)
-        return stakes.worth(replace(facts, opening_pass=False, corridos=(facts.corridos or ())[len(earlier) :]))
+        return stakes.worth(hand.facts())
     if hand.forced:
         after = hand.copy()
         after.pass_turn()
-        return best_end(after, seat, stakes, before)
+        return best_end(after, seat, stakes)
     found = []
     for play in hand.legal_plays():
         after = hand.copy()
         after.play(*play)
-        found.append(best_end(after, seat, stakes, before))
+        found.append(best_end(after, seat, stakes))
     return max(found) if hand.to_move % 2 == seat % 2 else min(found)

@@ -15,7 +15,7 @@ from league.ai.stakes import Stakes
 from league.review import options
 from league.review.deals import FittingDeals
 from league.review.decisions import Decision, PlayedHand, decisions
-from league.review.options import Estimate, weigh
+from league.review.options import Estimate, Weighed, weigh
 
 ENDGAME = 8
 """Hidden tiles up to which all deals are listed in these tests."""
@@ -98,6 +98,47 @@ def test_the_exact_value_is_the_average_over_all_deals() -> None:
         assert isclose(weighed.loss.value, max(values) - weighed.options[weighed.played].worth.value, abs_tol=1e-9)
 
 
+def test_nobody_is_blamed_on_the_strength_of_assumed_odds() -> None:
+    """A mistake over all deals by their odds is one only if it costs as much with all deals counted alike."""
+    spared = blamed = 0
+    for one in (one for number in (0, 1, 17, 21, 23, 28) for one in endgames(played_hand(number))):
+        weighed = weigh(one, 1)
+        if not weighed.is_whole or weighed.loss.value < options.CLOSE:
+            continue
+        alike = loss_with_equal_odds(one, weighed)
+        spared += alike < options.CLOSE
+        blamed += weighed.is_mistake
+        assert alike >= options.CLOSE or not weighed.is_mistake
+    assert spared > 3
+    assert blamed > 1
+
+
+def test_drawn_deals_blame_nobody_on_the_strength_of_assumed_odds_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where deals are drawn, others that no assumption favours must say the same."""
+    turns = [(17, 21), (21, 22), (23, 20), (28, 22), (28, 24), (33, 25)]
+    found = [one for number, turn in turns for one in decisions(played_hand(number)) if one.turn == turn]
+    exact = [weigh(one, 1) for one in found]
+    assert all(
+        one.loss.value >= options.CLOSE > loss_with_equal_odds(of, one) for of, one in zip(found, exact, strict=True)
+    )
+    monkeypatch.setattr(options, "MOST_LISTED", 0)
+    drawn = [weigh(one, 1) for one in found]
+    assert any(one.loss.low > 0 and one.loss.value >= options.CLOSE for one in drawn), "the odds alone would blame"
+    assert not any(one.is_mistake for one in drawn)
+
+
+def loss_with_equal_odds(decision: Decision, weighed: Weighed) -> float:
+    """What the play cost beside the best one over all deals that fit, each counted once."""
+    known = knowledge_of(decision.seen)
+    listed = FittingDeals(decision.seen, known).all(600)
+    assert listed is not None
+    worth = worth_of(decision.seen, known, Stakes(decision.seen, win=0))
+    plays = {option.play: option for option in options_of(decision.seen, known)}
+    best, played = (plays[weighed.options[at].play] for at in (weighed.best, weighed.played))
+    lost = [worth(after(deal, best, decision.seat)) - worth(after(deal, played, decision.seat)) for deal, _ in listed]
+    return sum(lost) / len(lost)
+
+
 def test_a_review_of_a_move_is_the_same_each_time() -> None:
     """Equal arguments give an equal answer."""
     (first, *_) = [one for one in decisions(played_hand(3)) if len(one.seen.plays) > 1]
@@ -129,7 +170,7 @@ def test_a_mistake_costs_a_point_or_more() -> None:
 @pytest.mark.parametrize("ruleset", ["chiva-4", "partnership-6"])
 def test_a_mistake_costs_ten_hands_of_a_hundred_where_hands_count_themselves(ruleset: str) -> None:
     """A hand lost instead of won costs 2, so a limit of a point would leave nothing to blame."""
-    found = [weigh(one, 1, 64) for one in decisions(played_hand(0, ruleset)) if len(one.seen.plays) > 1]
+    found = [weigh(one, 1, 256) for one in decisions(played_hand(0, ruleset)) if one.turn in {9, 12, 14}]
     mistakes = [one for one in found if one.is_mistake]
     assert any(one.loss.value < 1 for one in mistakes)
     for one in mistakes:

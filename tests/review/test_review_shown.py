@@ -140,16 +140,27 @@ def test_a_mistake_leads_to_its_turn_and_marks_its_plays() -> None:
 @pytest.mark.parametrize(
     ("scoring", "loss", "said"),
     [
-        ("points", {"value": 5.0, "low": 3.0, "high": 7.0}, "It cost 3.0 to 7.0 points, in 512 deals."),
+        (
+            "points",
+            {"value": 5.0, "low": 3.0, "high": 7.0},
+            "It cost 3.0 to 7.0 points in 512 deals, drawn by how likely the",
+        ),
         ("points", {"value": 1.2, "low": 0.04, "high": 2.4}, "It cost 0.04 to 2.4 points"),
-        ("points", {"value": 2.0, "low": 2.0, "high": 2.0}, "It cost 2.0 points: all 512 deals"),
+        (
+            "points",
+            {"value": 2.0, "low": 2.0, "high": 2.0},
+            "It cost 2.0 points over all 512 possible deals, each counted by",
+        ),
         ("row", {"value": 0.3, "low": 0.2, "high": 0.4}, "It cost 10 to 20 of 100 hands"),
-        ("hands", {"value": 0.3, "low": 0.3, "high": 0.3}, "It cost 15 of 100 hands"),
+        ("hands", {"value": 0.3, "low": 0.3, "high": 0.3}, "It cost 15 of 100 hands over all 512 possible deals, each"),
     ],
 )
 def test_a_cost_is_written_so_that_something_is_left(scoring: str, loss: dict[str, float], said: str) -> None:
-    """No interval begins at 0.0; where hands count themselves, it is in hands of 100."""
-    assert said in text_of(shown(scoring=scoring, review=review(sound(), move(loss=loss))))
+    """No interval begins at 0.0; where hands count themselves, it is in hands of 100. The odds of deals are assumed."""
+    page = text_of(shown(scoring=scoring, review=review(sound(), move(loss=loss))))
+    assert said in page
+    assert "by how likely the earlier plays make" in page
+    assert "A move is called a mistake only if it is one with equal odds of all deals, too." in page
 
 
 def test_a_curve_ends_at_the_result_and_names_its_mistakes() -> None:

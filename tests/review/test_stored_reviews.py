@@ -35,13 +35,18 @@ REVIEW = """query ($id: ID!) { match(id: $id) { hands { number review {
 
 @pytest.fixture(scope="module")
 def club(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A league with two matches of the recorded Dominican season; a hand of the second one lost its turns."""
+    """A league with two matches of the recorded Dominican season; a hand of the second one lost its turns.
+
+    Beside them the first one once more, in which a side gave up.
+    """
     folder = tmp_path_factory.mktemp("season")
     (folder / "players.jsonl").write_bytes((SEASON / "players.jsonl").read_bytes())
     one, other = (SEASON / "matches.jsonl").read_text(encoding="utf-8").splitlines()[:2]
     without = json.loads(other)
     without["hands"][1].update(dealt=None, plays=None)
-    (folder / "matches.jsonl").write_text(f"{one}\n{json.dumps(without)}\n", encoding="utf-8")
+    forfeited = {**json.loads(one), "match": "d-forfeited", "forfeited_by": 0}
+    lines = [one, json.dumps(without), json.dumps(forfeited)]
+    (folder / "matches.jsonl").write_text("\n".join(lines), encoding="utf-8")
     with own_database(embedded_server) as url:
         with league_at(url) as league:
             league.create("Liga", "America/Santo_Domingo", "test")
@@ -321,6 +326,20 @@ def figures_of(club: Served, player: str, team: str, asking: str | None = None) 
     """What somebody sees of the play of a player and a pair."""
     seen = club.ask(FIGURES, asking, player=player, team=team)
     return seen["player"]["reviewedPlay"], seen["team"]["reviewedPlay"]
+
+
+def test_nothing_of_a_forfeited_match_is_in_the_figures(club: Served) -> None:
+    """Its hands can be reviewed, and count for nobody."""
+    _, partner, _, player = (seat["player"]["playerId"] for seat in seats_of(club, "d-forfeited"))
+    asked = (player, "+".join(sorted((player, partner))), token("player", sub=player))
+    before, _ = figures_of(club, *asked)
+    with connect(club.league.database.url) as conn:
+        losses = "match_id, hand, seat, kind, player_id, partner_id, decisions, mistakes, lost"
+        conn.execute(
+            f"INSERT INTO review_losses ({losses}) VALUES ('d-forfeited', 1, 3, 'suit', %s, NULL, 5, 1, 9)",  # noqa: S608
+            (player,),
+        )
+    assert figures_of(club, *asked)[0] == before
 
 
 def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:

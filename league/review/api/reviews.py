@@ -63,7 +63,10 @@ class ReviewEstimate:
 class ReviewedPlay:
     tile: Tile = field(description="The tile, the lower half first.")
     end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
-    worth: ReviewEstimate = field(description="On average over the deals that fit what the seat had seen.")
+    worth: ReviewEstimate = field(
+        description="On average over the deals that fit what the seat had seen, as often as the earlier plays make "
+        "them likely."
+    )
     wins: float | None = field(
         description="The share of those deals in which the play gave the own side more points than the others, 0 to 1; "
         "null for an only play."
@@ -104,7 +107,7 @@ class MoveReview:
     )
     is_mistake: bool = field(
         description="Whether another play was surely better, by a point or more; in rulesets without points by 0.2, "
-        "which are 10 hands of 100."
+        "which are 10 hands of 100. It has to be with the assumed odds of the deals, and with equal odds."
     )
     open_loss: float = field(
         description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
@@ -114,7 +117,10 @@ class MoveReview:
         description="Null for the only play, in rulesets without points, and between individuals."
     )
     deals: int = field(description="How many deals were tried.")
-    is_whole: bool = field(description="Whether these were all deals that fit, so that nothing was left to chance.")
+    is_whole: bool = field(
+        description="Whether these were all deals that fit, so that nothing was left to chance. Each counts by how "
+        "likely the earlier plays make it, which is an assumption."
+    )
     made_by: TurnMaker | None = field(
         description="`AI` or `CLOCK` where the player did not choose the play, so that it does not count as theirs."
     )

@@ -35,7 +35,8 @@ def review(
     """Review the hands of a match: what each move cost, and what was luck.
 
     A move is worth what it gives on average over the deals that fit all that its seat had seen. It is called a mistake
-    only where the interval of what it cost leaves out zero. Hands without turns have no review.
+    only where the interval of what it cost leaves out zero, with the odds that the earlier plays suggest and with equal
+    odds. Hands without turns have no review.
     """
     with existing_league() as league:
         league.project()
