@@ -4,8 +4,12 @@ FROM $PYTHON_IMAGE AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/league
 WORKDIR /build
-COPY requirements.txt .
-RUN /opt/league/bin/pip install --require-hashes -r requirements.txt
+COPY requirements*.txt ./
+# Some of `photos`, `lab` and `tracing`, separated by blanks: the extras of pyproject.toml, pinned as the rest.
+ARG EXTRAS=""
+RUN for extra in "" $EXTRAS; do \
+        /opt/league/bin/pip install --require-hashes -r "requirements${extra:+-$extra}.txt" || exit 1; \
+    done
 COPY pyproject.toml .
 COPY league league
 COPY migrations migrations
@@ -15,8 +19,10 @@ RUN /opt/league/bin/pip wheel --no-deps --no-build-isolation --wheel-dir dist . 
     && /opt/league/bin/pip install --no-deps dist/*.whl
 
 FROM $PYTHON_IMAGE
-RUN useradd --system --uid 10001 --no-create-home league
-ENV PATH=/opt/league/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+# An empty volume at /photos takes over whose folder it is.
+RUN useradd --system --uid 10001 --no-create-home league && install --directory --owner=league /photos
+# numba, of the extra `lab`, keeps what it compiles; there is no home for it.
+ENV PATH=/opt/league/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 NUMBA_CACHE_DIR=/tmp/numba
 COPY --from=packages /opt/league /opt/league
 WORKDIR /app
 USER league

@@ -20,6 +20,7 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
+from league.application.broker_outages import BrokerOutages, leave_outages_to_us
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.features import declared
 from league.infra.database import connect
@@ -116,6 +117,8 @@ class Jobs:
         Goes on whatever fails: it searches again with increasing pauses.
         """
         of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
+        outage = BrokerOutages(self.broker)
+        leave_outages_to_us([QUEUE, *(jobs.queue for jobs in self._of_features)])
         workers = [
             dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
             for broker, queue, threads in ((self.broker, QUEUE, AT_ONCE), *of_features)
@@ -126,7 +129,7 @@ class Jobs:
             look_at, pause = 0.0, LOOK_AGAIN
             while not stop():
                 if time.monotonic() >= look_at:
-                    pause = LOOK_AGAIN if self._look() else min(2 * pause, LONGEST_PAUSE)
+                    pause = LOOK_AGAIN if self._look(outage) else min(2 * pause, LONGEST_PAUSE)
                     look_at = time.monotonic() + pause
                 time.sleep(0.2)
         finally:
@@ -136,15 +139,16 @@ class Jobs:
                 with suppress(*AWAY):
                     worker.stop(STOP_TIMEOUT)
 
-    def _look(self) -> bool:
+    def _look(self, outage: BrokerOutages) -> bool:
         """Send unfinished jobs again. Whether that was possible."""
         try:
+            outage.ask()
             self.send_unfinished_again()
             for jobs in self._of_features:
                 jobs.send_unfinished_again()
         except AWAY as error:
             if not outages.note(error):
-                log.warning("search_put_off", error=str(error))
+                outage.note(error)
         except Exception:
             log.exception("search_failed")
         else:

@@ -18,6 +18,7 @@ from league.cli.folding import fold
 from league.cli.import_report import print_report
 from league.cli.opening import settings
 from league.cli.rules import read_rules
+from league.cli.stopping import exit_on_sigterm
 from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.features import declared
@@ -90,6 +91,7 @@ def demo(
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
             from league.console.site import create_site  # noqa: PLC0415
 
+            exit_on_sigterm()
             run_server(create_site, league, given, "127.0.0.1", port)
 
 

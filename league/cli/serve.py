@@ -8,6 +8,7 @@ from league.api.auth.tokens import checking_secret
 from league.api.server.serving import serve as run_server
 from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.cli.opening import settings
+from league.cli.stopping import exit_on_sigterm
 from league.console.site import create_site
 from league.wording.language import _
 
@@ -20,12 +21,13 @@ def serve(
 ) -> None:
     """Serve the pages of the league and its GraphQL API.
 
-    With the embedded database the same process also does the work of `league project` and `league worker`. Ctrl-C
-    ends it.
+    With the embedded database the same process also does the work of `league project` and `league worker`. With a
+    server they must run beside it. Ctrl-C ends it.
 
     With several workers, a process that dies is started again.
     """
     given = settings()
+    exit_on_sigterm()
     with open_league(given, patience=SERVER_TIMEOUT) as league:
         checking_secret(given)
         run_server(create_site, league, given, host, port, workers, ai_processes)

@@ -1,6 +1,7 @@
 """Stop signals for processes that run until they are stopped."""
 
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -42,3 +43,13 @@ def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, ask)
     yield is_asked
+
+
+def exit_on_sigterm() -> None:
+    """Let SIGTERM end this process with exit code 0, after everything that is open was closed."""
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once: what is being closed is not interrupted
+    sys.exit(0)

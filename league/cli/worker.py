@@ -5,6 +5,7 @@ from functools import partial
 
 from league.application.background import in_background
 from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
+from league.application.companions import be_seen_working
 from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
 from league.cli.opening import settings
@@ -26,6 +27,7 @@ def worker() -> None:
         open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),
         in_background(partial(keep_confirmations, league)),
+        in_background(partial(be_seen_working, league.database.url)),
         ExitStack() as beside,
         stop_on_signal(given.alive_file) as stop,
     ):

@@ -19,6 +19,7 @@ from league.api.graphql.executing.operations import for_log
 from league.api.graphql.shaping.loaders import players
 from league.api.server import health
 from league.api.server.health import Readiness
+from league.application.companions import WITHOUT
 from league.infra.probe import Probe
 from league.projections.queries import players as reads
 
@@ -171,14 +172,15 @@ def test_pages_of_listed_origins_may_ask(season: Served) -> None:
 
 
 def test_healthz_and_readyz_say_how_it_is(season: Served) -> None:
-    """Ready: reachable, migrated, created, and the read side close behind."""
+    """Ready: reachable, migrated, created, and the read side close behind; and which processes it lacks."""
     assert season.http.get("/healthz").json() == {"status": "ok"}
     ready = season.http.get("/readyz")
     head = season.league.store.head()
     assert ready.status_code == 200
     assert ready.json() == {
         "ready": True, "database": True, "migrated": True, "league": True, "writable": True,
-        "position": head, "head": head, "lag_seconds": 0.0,
+        "position": head, "head": head, "lag_seconds": 0.0, "projector": True, "worker": False,
+        "missing": [WITHOUT["worker"]],
     }  # fmt: skip
 
 

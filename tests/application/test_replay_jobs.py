@@ -27,6 +27,7 @@ from waiting import LIMIT, wait_until
 from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
+from league.application.broker_outages import BrokerOutages
 from league.application.jobs import Jobs
 from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import Asked
@@ -449,19 +450,29 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
     shutil.which("redis-server") is None and os.environ.get("CI") != "true", reason="no redis-server on the path"
 )
 def test_a_worker_outlasts_a_redis_that_is_away(
-    league: League, logs: list[EventDict], monkeypatch: pytest.MonkeyPatch
+    league: League, logs: list[EventDict], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It looks again until Redis is there, and folds what was asked meanwhile; it also ends without Redis."""
+    """It says so once, and folds what was asked meanwhile when Redis is there again; it also ends without Redis."""
     monkeypatch.setattr(jobs_module, "LOOK_AGAIN", 0.1)
     monkeypatch.setattr(dramatiq.worker, "CONSUMER_RESTART_DELAY_SECS", 0.1)
+    looks, ask = list[None](), BrokerOutages.ask
+
+    def counted(outages: BrokerOutages) -> None:
+        looks.append(None)
+        ask(outages)
+
+    monkeypatch.setattr(BrokerOutages, "ask", counted)
     url, broker = league.database.url, Redis()
     broker.kill()
     try:
         with Working(Jobs(url, broker.url)):
             number = asked(league)
-            wait_until(lambda: [line["event"] for line in logs].count("search_put_off") > 1)
+            wait_until(lambda: len(looks) > 2)
+            assert [line["event"] for line in logs] == ["broker_away"]
+            assert [record.name for record in caplog.records if "connection error" in record.getMessage()] == []
             broker.start()
             wait_until(ended(url, number))
+            wait_until(lambda: [line["event"] for line in logs][:2] == ["broker_away", "broker_back"])
             broker.kill()
         assert job(url, number)[1] is None
     finally:

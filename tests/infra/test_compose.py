@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import yaml
 from waiting import LIMIT, wait_until
 
 from league.cli.stopping import stop_on_signal
+from league.infra import settings
 from league.infra.settings import BadSetting
 
 pytestmark = pytest.mark.heavy
@@ -23,7 +25,7 @@ TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 REQUIRED = {"POSTGRES_PASSWORD", "PROGRAM_PASSWORD", "LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY"}
-VARIABLE = re.compile(r"\$\{(\w+)(:[-?])?([^}]*)\}")
+VARIABLE = re.compile(r"\$\{(\w+)(:[-?+])?([^}]*)\}")
 PINNED = re.compile(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}")
 PROGRAM = ("migrate", "api", "projector", "worker")
 
@@ -70,6 +72,46 @@ def test_images_are_pinned_by_digest() -> None:
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert f"ARG PYTHON_IMAGE={defaults[2] and defaults[2][3]}\n" in dockerfile
     assert set(re.findall("^FROM (.*?)(?: AS .*)?$", dockerfile, re.MULTILINE)) == {"$PYTHON_IMAGE"}
+
+
+def test_every_setting_is_passed_on() -> None:
+    """Each that the program reads, but the folder of the embedded database; and the head of the file tells of each."""
+    read = set(re.findall(r'"((?:LEAGUE|OTEL)_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))
+    for service in ("api", "projector", "worker"):
+        assert read - set(SERVICES[service]["environment"]) == {"LEAGUE_DATA_DIR"}
+    head = TEXT.split("x-contained")[0]
+    given = {name for name, _, _ in VARIABLE.findall(TEXT)} - set(re.findall(r"[A-Z]+(?:_[A-Z]+)+", head))
+    assert given == set()
+
+
+def test_photos_and_documents_have_a_place() -> None:
+    """A volume and a folder of the machine, as the head of the file says; without a folder there are no documents."""
+    for service in ("api", "worker"):
+        assert "photos:/photos" in SERVICES[service]["volumes"]
+        (documents,) = (one for one in SERVICES[service]["volumes"] if one.endswith(":/documents:ro"))
+        assert VARIABLE.match(documents)
+        assert SERVICES[service]["environment"]["LEAGUE_DOCUMENTS"] == "${LEAGUE_DOCUMENTS:+/documents}"
+    assert "photos" in FILE["volumes"]
+
+
+def test_the_image_has_what_it_is_made_of() -> None:
+    """What the wheel carries, and the pinned packages of each extra that the image can have, are not left out."""
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    kept = {line[1:] for line in ignored if line.startswith("!")}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]) <= kept
+    extras = set(project["project"]["optional-dependencies"]) - {"embedded"}
+    assert {f"requirements-{extra}.txt" for extra in extras} | {"requirements.txt"} <= kept
+    assert all((ROOT / name).exists() for name in kept)
+    assert SERVICES["api"]["build"]["args"]["EXTRAS"] == "${LEAGUE_EXTRAS:-}"
+    assert 'ARG EXTRAS=""\n' in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    told = next(line for line in TEXT.splitlines() if line.startswith("#   LEAGUE_EXTRAS"))
+    assert set(re.findall(r"`(\w+)`", told)) == extras
+
+
+def test_where_files_are_decoded_there_is_memory_for_it() -> None:
+    """Two at once, of at most 900 MB each: the API decodes uploads, the worker counts photos."""
+    assert {SERVICES[name]["mem_limit"] for name in ("api", "worker")} == {"2g"}
 
 
 def test_only_migrate_knows_the_superuser() -> None:

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 
 from league.api.graphql.executing.replicas import Replica, Replicas
 from league.api.graphql.threads import in_probing_thread
+from league.application.companions import WITHOUT, companions_of
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
 from league.infra.database_reasons import SENTENCES
@@ -72,6 +73,9 @@ def look(probe: Probe, store: EventStore) -> dict[str, Any]:
         behind = lag(conn)
         figures["writable"] = store.can_write()
         figures.update(position=behind.position, head=behind.head, lag_seconds=round(behind.seconds, 3))
+        companions = companions_of(conn)
+        figures.update(projector=companions["projector"], worker=companions["worker"])
+        figures["missing"] = [WITHOUT[name] for name, works in companions.items() if not works]
 
     try:
         probe.ask(ask)

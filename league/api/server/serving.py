@@ -12,6 +12,7 @@ from league.api.server.web import CreateApp, answer_requests
 from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
+from league.application.companions import be_seen_working, tell_of_missing_companions
 from league.application.jobs import Jobs
 from league.features import declared
 from league.infra.photo_store import photo_place
@@ -37,6 +38,9 @@ def serve(
             beside.enter_context(process_kept_running("projector", project, settings))
             # The worker only starts processes and waits for them.
             beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
+            beside.enter_context(in_background(partial(be_seen_working, league.database.url)))
+        else:
+            beside.enter_context(in_background(partial(tell_of_missing_companions, league.database.url)))
         for _ in range(ai_processes if declared("ai_players") else 0):
             beside.enter_context(process_kept_running("ai", play_for_ais, settings))
         shown = f"[{host}]" if ":" in host else host
