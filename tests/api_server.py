@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import uvicorn
 from http_clients import http_client
+from input_paths import check_paths
 from leagues import league_at
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
@@ -50,7 +51,10 @@ class Served:
             sent["Authorization"] = f"Bearer {token}"
         # Not by httpx, which cannot send halves of characters.
         content = json.dumps({"query": query, "variables": variables})
-        return self.http.post("/graphql", content=content, headers=sent)
+        response = self.http.post("/graphql", content=content, headers=sent)
+        if response.headers.get("Content-Type", "").startswith("application/"):
+            check_paths(query, response.json())
+        return response
 
     def ask(self, query: str, token: str | None = None, **variables: Any) -> Any:
         """The data of an answer without errors."""

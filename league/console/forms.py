@@ -258,10 +258,15 @@ def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
 
 
 def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
-    """An error of the API by the control that it belongs to. Problems of a rulebook have a control for each setting."""
+    """An error of the API by the control that it belongs to, or each of its faults by its own."""
     problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
     if problems and problems.keys() <= set(controls):
-        return problems
+        return problems  # of a rulebook, each of whose settings has a control
+    if faults := answer.get("faults"):
+        found: dict[str, list[str]] = {}
+        for fault in faults:
+            found.setdefault(beside(fault["field"] or (), controls), []).append(_sentence(fault["message"]))
+        return {control: " ".join(said) for control, said in found.items()}
     return {beside(answer.get("field") or (), controls): _sentence(answer["message"])}
 
 

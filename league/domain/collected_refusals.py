@@ -25,6 +25,8 @@ class InvalidRulebook(Refusal):
 
     code: ClassVar[str] = "INVALID_RULEBOOK"
     problems: tuple[Problem, ...]
+    given_as: str = "document"
+    """The field of the input that has the rulebook as a text; the keys of problems are paths within that text."""
 
     @property
     def field(self) -> str | None:

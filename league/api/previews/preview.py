@@ -44,6 +44,7 @@ from league.api.replays.other_results import HandResult, MatchResult, hand_of, r
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
+from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import InvalidInput, Refusal
@@ -229,7 +230,7 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
             commands.append(_with_proposals(make()))
             decide(commands[-1:], states)
         except Refusal as refusal:
-            raise _at(f"commands.{number}.{name}", refusal) from None
+            raise _at(f"commands.{number}.{name}", refusal, own_id=name == "openMatch") from None
     return preview(league.database.url, league.store, info.context.clock, commands)
 
 
@@ -246,11 +247,12 @@ def _without(info: Info, match: str, player: str) -> reads.Preview:
     return preview_without(league.database.url, league.store, info.context.clock, match, player)
 
 
-def _at(path: str, refusal: Refusal) -> Refusal:
-    """The same refusal, with its field as a path of the input."""
-    found = with_input_path(refusal, PATHS)
-    if isinstance(at := getattr(found, "at", None), str):
-        found.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
+def _at(path: str, refusal: Refusal, *, own_id: bool) -> Refusal:
+    """The same refusal, with its field as a path of the input; `own_id`: the input gives its match an id."""
+    found = with_input_path(refusal, {**PATHS, "match": "matchId" if own_id else "match"})
+    for one in Faults.of(found):
+        if isinstance(at := getattr(one, "at", None), str):
+            one.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
     return found
 
 

@@ -1,6 +1,6 @@
 """Starting, cancelling and dropping replays; promoting one, and rolling back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -147,7 +147,8 @@ class ReplayMutations:
         result="The result of starting a replay.",
     )
     async def start_replay(self, info: Info, given: StartReplayInput) -> Answer:
-        number = await _carried_out(info, given, lambda: _start(info, given))
+        paths = PATHS if given.edition is None else {**PATHS, "document": "edition", "rulesets.*": "edition"}
+        number = await _carried_out(info, given, lambda: _start(info, given), paths)
         return {"replay": await _replay(info, number)}
 
     @mutation(
@@ -192,7 +193,7 @@ class ReplayMutations:
             run = run_of(league.database.url, given.replay)
             return league.promoter.promote(run, _request(info, given))
 
-        position = await _carried_out(info, given, promote)
+        position = await _carried_out(info, given, promote, {**PATHS, "rulesets.*": "replay"})
         await info.context.read_after(position)
         return {"position": position, "number": given.replay}
 
@@ -213,8 +214,16 @@ class ReplayMutations:
         return {"position": position}
 
 
-async def _carried_out(info: Info, given: MutationInput, work: Callable[[], Any]) -> Any:
-    """What the work returns, done in a thread. Raises Refusal."""
+PATHS: Mapping[str, str | None] = {
+    "run": "replay", "start": "from", "end": "to", "known_at": "knownAt", "rulesets.*": "document",
+}  # fmt: skip
+"""The fields of inputs behind what is refused."""
+
+
+async def _carried_out(
+    info: Info, given: MutationInput, work: Callable[[], Any], paths: Mapping[str, str | None] = PATHS
+) -> Any:
+    """What the work returns, done in a thread. Raises Refusal with the paths of its input."""
     info.context.viewer.require(info.field_name)
     check(given)
     # It may take a while, so the reader's connection is released first.
@@ -222,7 +231,7 @@ async def _carried_out(info: Info, given: MutationInput, work: Callable[[], Any]
     try:
         return await in_writing_thread(work)
     except Refusal as refusal:
-        raise with_input_path(refusal, {"run": "replay", "end": "to", "known_at": "knownAt"}) from None
+        raise with_input_path(refusal, paths) from None
     except ProjectorStuck as stuck:
         raise NotYetProjected(str(stuck)) from stuck
 

@@ -90,6 +90,6 @@ class RulebookMutations:
             info,
             given,
             lambda: AdoptEdition(given.edition, given.start, given.end),
-            paths={"start": "from", "end": "to"},
+            paths={"start": "from", "end": "to", "rulesets.*": "edition"},
         )
         return {"position": position}

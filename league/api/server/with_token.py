@@ -18,7 +18,7 @@ from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.outages import outage_extensions, outage_message
 from league.api.graphql.executing.rate_limits import RateLimited
 from league.api.graphql.request_errors import UNEXPECTED
-from league.api.graphql.shaping.user_errors import HANDLERS, common_fields, graphql_name
+from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
 from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
@@ -91,8 +91,13 @@ def error_of(refused: Refusal) -> dict[str, Any]:
     """A refusal in the shape of a GraphQL error."""
     error_type = next((one.error_type for one in HANDLERS if isinstance(refused, one.exception_type)), None)
     fields = common_fields(refused) if error_type is None else vars(error_type.of(refused))
-    shown = {graphql_name(name.rstrip("_")): _plain(value) for name, value in fields.items()}
+    shown = _named(fields)
     return {"message": shown.pop("message"), "extensions": shown}
+
+
+def _named(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a type by their names in the API."""
+    return {graphql_name(name.rstrip("_")): _plain(value) for name, value in fields.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -103,4 +108,4 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, list):
         return [_plain(one) for one in value]
-    return value
+    return _named(vars(value)) if isinstance(value, InputFault) else value

@@ -16,6 +16,7 @@ from league.api.graphql.shaping.arguments import Region, check_played
 from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.mutations import with_input_path
 from league.api.graphql.shaping.references import CompetitorRef, MatchRef, field_of
 from league.api.graphql.shaping.relay import Connection, InMemory, paged
 from league.api.graphql.shaping.rules import KRule, ModifierRule
@@ -32,7 +33,9 @@ from league.api.ratings.rating_spread import RatingDriftMonth
 from league.application.replay_requests import period_of
 from league.domain.competitor import CompetitorId
 from league.domain.rating import shown
+from league.domain.refusals import Refusal
 from league.domain.rulebook_document import parse_rulebook
+from league.domain.timeline import check_span
 from league.lab.projections.boards import TriedPlace, tried_board
 from league.lab.projections.changes import RatedRow, Side, TriedChange, change_of, rows_of
 from league.lab.projections.figures import drift, judged
@@ -292,6 +295,13 @@ WhatIfPayload = Annotated[
 ]
 
 
+PATHS = {
+    "document": "settings", "rulesets.*": "settings",
+    "season": "period.season", "start": "period.from", "end": "period.to",
+}  # fmt: skip
+"""The arguments behind what is refused."""
+
+
 @strawberry.type
 class WhatIfQueries:
     @field(
@@ -313,19 +323,22 @@ class WhatIfQueries:
         ] = None,
     ) -> WhatIfPayload:
         info.context.viewer.require("whatIf")
-        revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
-        laboratory = info.context.shared(Laboratory)
-        async with laboratory.turn():
-            return WhatIf(trial=await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise)))
+        try:
+            revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
+            laboratory = info.context.shared(Laboratory)
+            async with laboratory.turn():
+                return WhatIf(trial=await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise)))
+        except Refusal as refusal:
+            raise with_input_path(refusal, PATHS) from None
 
 
 def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
     """What makes the tried rules of those in force. Blocks; raises Refusal."""
     states = info.context.states()
     season = None if period.season is None else local_id("Season", period.season)
+    check_span(period.start, period.end)
     of = period_of(states, season, period.start, period.end)
-    rulebook = states.rulebook()
-    candidate = parse_rulebook(settings, rulebook.at(states.now))
+    candidate = parse_rulebook(settings, states.rulebook().at(states.now))
 
     def revise(rules: Rules) -> Rules:
         return revised(rules, candidate, of)

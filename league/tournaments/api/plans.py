@@ -155,6 +155,18 @@ class TournamentPlanInput:
         return {name: value for name, value in found.items() if value is not None}
 
 
+IN_PLAN = {
+    "plan.opponent_window": "plan.opponentWindow.rounds",
+    "plan.partner_window": "plan.partnerWindow.rounds",
+    **{
+        f"plan.{award}.{own}": f"plan.{award}.{named}"
+        for award in ("bye", "walkover")
+        for own, named in (("for", "pointsFor"), ("against", "pointsAgainst"))
+    },
+}
+"""The paths of a plan's settings in an input with a `plan`."""
+
+
 def _window(given: WindowInput | None) -> int | str | None:
     if given is None:
         return None

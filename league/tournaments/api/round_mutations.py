@@ -112,6 +112,10 @@ class ReplaceTournamentMatchInput(OnTableInput):
     reason: str = field(description="The reason, for readers of the log.")
 
 
+NOT_GIVEN = dict.fromkeys(("plan", "match", "seats", "ruleset", "mode"))
+"""What belongs to the plan, or to a match that is opened with its round: the inputs of rounds do not have it."""
+
+
 @strawberry.type
 class RoundMutations:
     @mutation(
@@ -133,7 +137,7 @@ class RoundMutations:
                 pair_drawn(league, given.local, sub)  # what a crash has left undone
             return command
 
-        await carry_out(info, given, make)
+        await carry_out(info, given, make, paths=NOT_GIVEN)
         position = await in_writing_thread(lambda: pair_drawn(league, given.local, sub))
         await info.context.read_after(position)
         return {"position": BigInt(position), "local": given.local}
@@ -156,7 +160,7 @@ class RoundMutations:
             return command
 
         try:
-            position = await carry_out(info, given, make)
+            position = await carry_out(info, given, make, paths=NOT_GIVEN)
         except SeriesLocked as refusal:
             locked = refusal
             raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
@@ -229,4 +233,4 @@ def _day(at: str, given: str | None) -> date | None:
 
 
 async def _sent(info: Info, given: OnRoundInput, make: Callable[[], Command]) -> Answer:
-    return {"position": await carry_out(info, given, make), "local": given.local}
+    return {"position": await carry_out(info, given, make, paths=NOT_GIVEN), "local": given.local}

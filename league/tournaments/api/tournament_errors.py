@@ -3,8 +3,7 @@
 import strawberry
 from strawberry import field
 
-from league.api.graphql.shaping.user_errors import InvalidInputError, RefusalHandler, UserError
-from league.domain.collected_refusals import Faults
+from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
@@ -56,6 +55,5 @@ REFUSALS = (
     ),
     RefusalHandler(DrawnAgain, DrawnAgainError),
     RefusalHandler(RoundOutdated, RoundOutdatedError),
-    RefusalHandler(Faults, InvalidInputError),
 )
 """How each refusal becomes data."""

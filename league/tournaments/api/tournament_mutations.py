@@ -24,7 +24,7 @@ from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
-from league.tournaments.api.plans import TournamentPlanInput
+from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
 from league.tournaments.api.tournament_errors import AlreadyCommittedError
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
@@ -127,7 +127,10 @@ class TournamentMutations:
     async def plan_tournament(self, info: Info, given: PlanTournamentInput) -> Answer:
         id_ = given.tournament_id or new_id(info, given)
         position = await carry_out(
-            info, given, lambda: c.PlanTournament(id_, given.plan.document()), paths={"tournament": "tournamentId"}
+            info,
+            given,
+            lambda: c.PlanTournament(id_, given.plan.document()),
+            paths={**IN_PLAN, "tournament": "tournamentId"},
         )
         return {"position": position, "local": id_}
 
@@ -139,7 +142,7 @@ class TournamentMutations:
         result="The result of changing a plan.",
     )
     async def change_tournament_plan(self, info: Info, given: ChangeTournamentPlanInput) -> Answer:
-        position = await carry_out(info, given, lambda: c.ChangePlan(given.local, given.plan.document()))
+        position = await carry_out(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
         return {"position": position, "local": given.local}
 
     @mutation(

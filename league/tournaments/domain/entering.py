@@ -195,11 +195,11 @@ def running_or_planned(state: TournamentState) -> None:
         raise WrongState(named(state), say("ended"), say("nothing of it changes any more"), "tournament")
 
 
-def entry_of(state: TournamentState, competitor: str) -> Entry:
-    """A competitor. Raises NotFound."""
+def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> Entry:
+    """A competitor; `at`: the field of the command that names it. Raises NotFound."""
     entry = state.entries.get(competitor)
     if entry is None:
-        raise NotFound("competitor", "competitor", competitor)
+        raise NotFound(at, "competitor", competitor)
     return entry
 
 
@@ -226,7 +226,7 @@ def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) 
         )
     if command.replaces is None:
         return
-    replaced = entry_of(state, command.replaces)
+    replaced = entry_of(state, command.replaces, "replaces")
     if replaced.withdrawn_at is None:
         raise WrongState(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
     if any(entry.replaces == replaced.id for entry in state.entries.values()):

@@ -222,8 +222,8 @@ def _check_meetings(meetings: Sequence[tuple[str, str]], available: Sequence[str
         raise InvalidInput("meetings", say("must not be empty"))
     met: set[str] = set()
     for number, meeting in enumerate(meetings):
-        for side, id_ in enumerate(meeting):
-            at = f"meetings.{number}.{side}"
+        for end, id_ in zip(("one", "other"), meeting, strict=True):
+            at = f"meetings.{number}.{end}"
             if id_ not in available:
                 raise NotFound(at, "competitor", id_)
             if id_ in met:

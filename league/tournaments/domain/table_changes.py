@@ -65,8 +65,9 @@ def changed_tables(command: c.ChangePairings, state: TournamentState, results: R
             if len(ids) != count:
                 wanted = say_count("this side has {count} competitor", "this side has {count} competitors", count)
                 raise InvalidInput(at, wanted)
-            for id_ in ids:
-                entry_of(state, id_)
+            for place, id_ in enumerate(ids):
+                at = f"tables.{number}.sides.{side}.{place}"
+                entry_of(state, id_, at)
                 if id_ not in around:
                     raise InvalidInput(
                         at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)

@@ -22,6 +22,7 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
     graphql_name,
 )
+from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.domain.refusals import InvalidInput, Refusal
@@ -191,15 +192,31 @@ def check_text(at: str, value: object) -> None:
 
 
 def with_input_path(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
-    """The refusal with its field as a path of the input; `paths` by the first part of the domain's field.
+    """The refusal with its field as a path of the input, and so those that it consists of.
 
-    None as a path: the input does not have the field.
+    `paths` has the path in the input of a field of the domain, or of the beginning of its path; None: the input does
+    not have it. A key that ends with `.*` is for all that lies below: its parts have no path of their own.
     """
+    if isinstance(refusal, Faults):
+        for one in refusal.refusals:
+            with_input_path(one, paths)
+    if isinstance(refusal, InvalidRulebook):
+        refusal.given_as = paths.get(refusal.given_as) or refusal.given_as
     at = getattr(refusal, "at", None)
     if isinstance(at, str) and at != "idempotencyKey":
-        # A seat's leftover is a list of tiles in the domain, and an object with such a list in the API.
-        at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
-        first, dot, rest = at.partition(".")
-        path = paths.get(first, first)
-        refusal.at = None if path is None else path + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
+        refusal.at = _input_path(at, paths)  # type: ignore[attr-defined]  # it has one, as read above
     return refusal
+
+
+def _input_path(at: str, paths: Mapping[str, str | None]) -> str | None:
+    # A seat's leftover is a list of tiles in the domain, and an object with such a list in the API.
+    parts = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at).split(".")
+    for length in range(len(parts), 0, -1):
+        begin, rest = ".".join(parts[:length]), parts[length:]
+        if rest and f"{begin}.*" in paths:
+            begin, rest = f"{begin}.*", []
+        if begin in paths:
+            path = paths[begin]
+            parts = [] if path is None else [*path.split("."), *rest]
+            break
+    return ".".join(map(graphql_name, parts)) or None

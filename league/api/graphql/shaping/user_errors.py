@@ -76,9 +76,15 @@ def graphql_name(name: str) -> str:
 
 def common_fields(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
-    at = refusal.field
-    path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.said(spoken)), "field_": path}
+    return {
+        "code": UserErrorCode(refusal.code),
+        "message": _sentence(refusal.said(spoken)),
+        "field_": _path(refusal.field),
+    }
+
+
+def _path(at: str | None) -> list[str] | None:
+    return None if at is None else [graphql_name(part) for part in at.split(".")]
 
 
 def _spoken(value: Any) -> Any:
@@ -108,9 +114,27 @@ class UserError:
         )
 
 
-@strawberry.type(description="A value that is impossible by itself or contradicts another one.")
+@strawberry.type(description="One fault of an input.")
+class InputFault:
+    field_: list[str] | None = field(
+        name="field", description="The path of the offending value within `input`; null where no one field is to blame."
+    )
+    message: str = field(description="One sentence for a person, in the language of the request.")
+
+
+@strawberry.type(description="Values that are impossible by themselves or contradict each other.")
 class InvalidInputError(UserError):
-    pass
+    faults: list[InputFault] = field(
+        description="Every fault that was found, each by itself; `field` is that of the first, `message` names all."
+    )
+
+    @classmethod
+    def of(cls, refusal: refusals.InvalidInput | collected_refusals.Faults) -> Self:
+        faults = [
+            InputFault(field_=_path(one.field), message=_sentence(one.said(spoken)))
+            for one in collected_refusals.Faults.of(refusal)
+        ]
+        return cls(**common_fields(refusal), faults=faults)
 
 
 @strawberry.type(description="A player, match, ruleset, edition or season that the league does not know.")
@@ -201,8 +225,7 @@ class InvalidRulebookError(UserError):
     @classmethod
     def of(cls, refusal: collected_refusals.InvalidRulebook) -> Self:
         problems = [RulebookProblem(key=problem.at, reason=spoken(problem.reason)) for problem in refusal.problems]
-        # Its keys are those of the document; the input has one field for all of it.
-        return cls(**{**common_fields(refusal), "field_": ["document"]}, problems=problems)
+        return cls(**{**common_fields(refusal), "field_": [refusal.given_as]}, problems=problems)
 
 
 @strawberry.type(description="Another request kept changing the same data at the same time.")
@@ -282,6 +305,7 @@ HANDLERS: list[RefusalHandler] = [
     RefusalHandler(refusal, error)
     for refusal, error in {
         refusals.InvalidInput: InvalidInputError,
+        collected_refusals.Faults: InvalidInputError,
         refusals.NotFound: NotFoundError,
         refusals.AlreadyExists: AlreadyExistsError,
         refusals.InTheFuture: InTheFutureError,
