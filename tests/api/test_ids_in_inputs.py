@@ -110,7 +110,8 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("changePairings", {"round": 1, "tables": [], "reason": "r"}),
             ("recordAbsence", {"round": 1, "table": 1, "sides": [0]}),
             ("replaceTournamentMatch", {"round": 1, "table": 1, "reason": "r"}), ("closeRound", {"round": 1}),
-            ("endTournament", {}),
+            ("endTournament", {}), ("commitToDrawing", {"competitor": "ana", "commitment": "00" * 32}),
+            ("contributeToDrawing", {"round": 2, "drawing": 1, "competitor": "ana", "contribution": "00" * 32}),
         ]
     ),
     ("mutePlayer", {"table": "t", "player": "~none"}, "Player"),
@@ -119,8 +120,12 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
     ("enterTournament", {"tournament": "copa", "players": ["eva"], "replaces": "~none"}, "Player"),
     ("enterTournament", {"tournament": "copa", "players": ["eva"], "replaces": "~none+one"}, "Team"),
     *(
-        (mutation, {"tournament": "copa", "competitor": competitor}, kind)
-        for mutation in ("checkInToTournament", "withdrawFromTournament", "returnToTournament")
+        (mutation, {"tournament": "copa", "competitor": competitor, **more}, kind)
+        for mutation, more in [
+            ("checkInToTournament", {}), ("withdrawFromTournament", {}), ("returnToTournament", {}),
+            ("commitToDrawing", {"commitment": "00" * 32}),
+            ("contributeToDrawing", {"round": 2, "drawing": 1, "contribution": "00" * 32}),
+        ]
         for competitor, kind in [("~none", "Player"), ("~none+one", "Team")]
     ),
     ("drawRound", {"tournament": "copa", "again": "r", "meetings": [{"one": "~none", "other": "bea"}]}, "Player"),
@@ -132,7 +137,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
 """Inputs of mutations. The id that begins with `~` is one that no object of that kind has; all others are known."""
 NOT_BY_AN_ADMIN = {
     "takeSeat", "leaveSeat", "sayReady", "contributeSeed", "acceptReshuffle", "declineReshuffle", "playTile",
-    "sayPhrase", "mutePlayer", "unmutePlayer",
+    "sayPhrase", "mutePlayer", "unmutePlayer", "commitToDrawing", "contributeToDrawing",
 }  # fmt: skip
 """What only a player does."""
 
@@ -182,7 +187,8 @@ def paths(value: Any) -> Iterator[str]:
 def test_an_input_takes_both_ids(club: Served, mutation: str, given: dict[str, Any], kind: str) -> None:
     """What is said of an unknown one is the same for either, and names the id of the league."""
     local = {"Team": "none+one"}.get(kind, "none")
-    bearer = token("player", sub="ana") if mutation in NOT_BY_AN_ADMIN else ADMIN
+    own = "none" if str(given.get("competitor")).startswith("~") else "ana"
+    bearer = token("player", sub=own) if mutation in NOT_BY_AN_ADMIN else ADMIN
     of = f"{mutation[0].upper()}{mutation[1:]}Input!"
     success = "... on UnmutePlayerSuccess { playerId }" if mutation == "unmutePlayer" else ""
     asked = f"... on UserError {{ code message field }} {success}"
