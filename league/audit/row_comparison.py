@@ -1,7 +1,7 @@
 """Compares the rows that readers see with those that the log folds to, table by table.
 
 It compares every table and column of `tables.py`, and of the tables that commands write with their events
-(`rows_again`), except those in `BOOKKEEPING`.
+(`rows_again`), except those in `bookkeeping`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy
 from psycopg import sql
 
-from league.projections.rows_again.bookkeeping import BOOKKEEPING
+from league.projections.rows_again.bookkeeping import bookkeeping
 from league.projections.rows_again.making import columns_of, tables_made_again
 from league.projections.runs import Conn
 from league.projections.tables import metadata
@@ -20,6 +20,9 @@ ONLY = {"editions": "edition IS NOT NULL"}
 """Editions without a number are candidates of replays, which are not in the log."""
 
 ALL = sql.SQL("true")
+
+LONGEST = 200
+"""Characters of a value that is shown."""
 
 DIFFERING = """
     WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
@@ -56,8 +59,10 @@ END = """
 def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
     """By table, the first row in which a run differs from the one in the temporary table of the same name."""
     for table in metadata.tables.values():
-        if table.name not in BOOKKEEPING:
-            columns = [c.name for c in table.columns if c.name != "run" and f"{table.name}.{c.name}" not in BOOKKEEPING]
+        if table.name not in bookkeeping():
+            columns = [
+                c.name for c in table.columns if c.name != "run" and f"{table.name}.{c.name}" not in bookkeeping()
+            ]
             key = [name for name in columns if table.columns[name].primary_key] if table.primary_key else columns
             rows = (_rows_of(table, official), _rows_of(table, anew))
             yield from _first_difference(conn, table.name, columns, key, rows)
@@ -113,7 +118,7 @@ def _first_difference(
         yield f"{where}: " + ("it is missing" if is_anew else "the log does not say so")
         return
     name = next(name for name in columns if found[name] != other[name])
-    if isinstance(found[name], bytes):
+    if isinstance(found[name], bytes) or max(len(_text(row[name])) for row in (found, other)) > LONGEST:
         yield f"{where}: {name} is not what the log says"
     else:
         yield f"{where}: {name} is {_text(found[name])}, but the log says {_text(other[name])}"

@@ -13,7 +13,8 @@ from league.infra.database import SEARCH_PATH, connect
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
-from league.projections.rows_again.making import make_apart
+from league.projections.rows_again.declaration import Sampled
+from league.projections.rows_again.making import make_apart, sample_again
 from league.projections.runs import Conn, table_of
 from league.projections.tables import OF_RUNS
 from league.projections.writers.play_metrics import count_play
@@ -55,7 +56,9 @@ class Folded(Struct, frozen=True):
     digest: str | None
     """The digest that the log folds to; None if the run cannot be compared with it."""
     faults: list[str]
-    """What is wrong with the official run, in words."""
+    """What is wrong with the official run, and with rows that commands write with their events, in words."""
+    notes: list[str] = []
+    """What could not be compared."""
 
 
 class AheadOfLog(Exception):
@@ -154,20 +157,24 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
             with ShadowProjector(url, store) as shadow:
                 folded = shadow.compare(url, progress)
             if folded is not None:
-                return replace(folded, faults=[*folded.faults, *faults_of_commands(url, store)])
+                written = compare_rows_of_commands(url, store)
+                return replace(folded, faults=[*folded.faults, *written.faults], notes=written.notes)
         except AheadOfLog:
             project()
     return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])
 
 
-def faults_of_commands(url: str, store: EventStore) -> list[str]:
+def compare_rows_of_commands(url: str, store: EventStore) -> Sampled:
     """Where rows that commands write with their events are not what the events say: one for each table, in words."""
     with connect(url) as conn:
         # The events and their rows as they are now: they were committed together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
-            return []  # a fault of its own
+            return Sampled([], [])  # a fault of its own
         make_apart(conn, store)
-        faults = [f"{says}; {REBUILD}" for says in differing_rows_again(conn)]
+        faults, notes = [f"{says}; {REBUILD}" for says in differing_rows_again(conn)], list[str]()
+        for sampled in sample_again(conn, store):
+            faults += sampled.faults
+            notes += sampled.notes
         conn.rollback()
-    return faults
+    return Sampled(faults, notes)

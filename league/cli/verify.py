@@ -171,6 +171,7 @@ def verify_league(
         more_notes=[
             *([unused_keys_note(unused)] if unused else []),
             *([publications_note(published)] if published else []),
+            *(folded.notes if folded else []),
         ],
         folded=folded,
     )

@@ -67,9 +67,13 @@ class RulebookState(Struct, frozen=True):
 
     def at(self, began_at: datetime) -> Rulebook:
         """The edition under which a match that began then is played. Raises WrongState before the first adoption."""
+        return self.published_at(began_at).document
+
+    def published_at(self, began_at: datetime) -> EditionPublished:
+        """The same, with its number and its hash."""
         if not self.timeline:
             raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
-        return self.editions[edition_at(self.timeline, began_at) - 1].document
+        return self.editions[edition_at(self.timeline, began_at) - 1]
 
     def published(self, number: int) -> EditionPublished:
         """The published edition of this number, with its hash. Raises NotFound."""

@@ -1,8 +1,10 @@
 """The review of a hand: its moves, and what of its result was the deal, luck, and the play of either side."""
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from random import Random
 
+import msgspec
 from msgspec import Struct
 
 from league.ai.deals import Deal
@@ -19,6 +21,9 @@ from league.domain.tiles import ordered
 from league.domain.transcript import dealt_hand, played_through
 from league.review.decisions import PlayedHand, decisions, must_lead
 from league.review.moves import ReviewedMove, review_move
+
+JUDGE = 1
+"""The version of what judges moves: raise it when the same hand gets another review, or another `input_hash`."""
 
 DEALS = 256
 """Deals of the tiles that a side does not hold, for the value of its deal."""
@@ -46,6 +51,11 @@ class ReviewedHand(Struct, frozen=True):
     """Every turn in which a tile was played."""
     parts: tuple[Parts, ...]
     """By side."""
+
+
+def input_hash(hand: PlayedHand) -> str:
+    """A SHA-256 of all that the review of a hand rests on, in hexadecimal digits."""
+    return sha256(msgspec.json.encode(hand, order="deterministic")).hexdigest()
 
 
 def review_hand(hand: PlayedHand, seed: int = 0, moves: Sequence[ReviewedMove] = ()) -> ReviewedHand:

@@ -49,6 +49,22 @@ def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[Hand
     return played, [*_hands(match, played, ruleset, states)]
 
 
+def hands_under(match: str, edition: str | None, states: StreamStates) -> tuple[Played | None, dict[int, PlayedHand]]:
+    """A match, also one that is open or voided, and its hands with turns under the edition of this hash, by number.
+
+    `edition` None: the one that holds for the match now. Without a match, or such an edition, there are no hands.
+    """
+    played = states.match(match).played
+    if played is None:
+        return None, {}
+    rulebook = states.rulebook()
+    documents = {known.hash: known.document for known in rulebook.editions}
+    rules = rulebook.at(played.began_at) if edition is None else documents.get(edition)
+    ruleset = None if rules is None else rules.rulesets.get(played.ruleset)
+    found = [] if ruleset is None else _hands(match, played, ruleset, states)
+    return played, {one.number: one.hand for one in found if one.hand is not None}
+
+
 def asked_for(match: str, hands: Sequence[HandToReview], number: int | None) -> list[HandToReview]:
     """The hand with this number; None: all hands. Raises NotFound, MatchWithoutHands."""
     if not hands:

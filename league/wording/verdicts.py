@@ -164,8 +164,9 @@ def tables_verdict(folded: Folded) -> Verdict:
     return Verdict(
         True,
         _(
-            "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; the "
-            "journal leads to its ratings without a gap, but what caused each step is not checked",
+            "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; rows "
+            "written with their events are what these say; the journal leads to its ratings without a gap, but what "
+            "caused each step is not checked",
             run=folded.run,
             position=folded.position,
             digest=folded.digest,

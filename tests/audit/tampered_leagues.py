@@ -32,6 +32,7 @@ from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 from league.projections.rows_again.tokens import revoke
 from league.review import hand as hands
 from league.review import options
+from league.review.application.reviewing import review_stored_hand
 from league.review.domain.consent import SetReviewConsent
 from league.review.domain.requests import RequestReview
 from league.tables.domain.commands import OpenTable
@@ -52,8 +53,7 @@ HONOURS = "badges.month_won = [1]\nbadges.streak = [2]"
 
 def _fill(url: str) -> None:
     with league_at(url) as league, pytest.MonkeyPatch.context() as patch:
-        for module, name in ((options, "FIRST_DEALS"), (options, "MOST_DEALS"), (hands, "DEALS")):
-            patch.setattr(module, name, 16)
+        judge_quickly(patch)
         found(league)
         adopt(league, f"{HONOURS}\n{SLOW}")
         _play(league)
@@ -65,6 +65,12 @@ def _fill(url: str) -> None:
         do(league, OpenTable("lobby", "cuban-150", "2v2", "casual", opened_by="ana", invited=("bea",)))
         dealt(league, "running", PLAYERS[2:4])
         catch_up(league)
+
+
+def judge_quickly(patch: pytest.MonkeyPatch) -> None:
+    """Review hands with few deals."""
+    for module, name in ((options, "FIRST_DEALS"), (options, "MOST_DEALS"), (hands, "DEALS")):
+        patch.setattr(module, name, 16)
 
 
 TOUCHED = Template("touched", _fill, MIGRATED)
@@ -111,7 +117,10 @@ def _photograph(league: League) -> None:
 
 def _review(league: League) -> None:
     send(league, EndMatch("h3"))
-    send(league, RequestReview("h3", 1))
+    send(league, opened("h4", ("ana", "bea"), 12), RecordHand("h4", transcript=LOCKED), EndMatch("h4"))
+    for match in ("h3", "h4"):
+        send(league, RequestReview(match, 1))
+    review_stored_hand(league.database.url, "h3", 1)
     send(league, SetReviewConsent("ana", True), SetReviewConsent("bea", True), SetReviewConsent("bea", False))
 
 
@@ -145,6 +154,9 @@ NEW_SESSION = """
     INSERT INTO web_sessions SELECT 'x', 'new', NULL, 'kim', '{admin}', browser, began_at, expires_at FROM web_sessions
 """
 OTHER_PLAYER = "UPDATE tournaments SET state = replace(state::text, encode('ana', 'hex'), encode('bea', 'hex'))::bytea"
+OF_H3 = "UPDATE hand_reviews SET {} WHERE match_id = 'h3'"
+H3, H4 = "hand_reviews, row match h3, hand 1", "hand_reviews, row match h4, hand 1"
+LOSS = "review_losses, row match h3, hand 1, seat 0, kind opening"
 
 TAMPERINGS = tuple(
     Tampering(does, f"table {said}")
@@ -230,8 +242,23 @@ TAMPERINGS = tuple(
         ),
         ("UPDATE photos SET to_count = false WHERE photo_id = 'p1'", "photos, row photo p1: to_count is False, but"),
         ("DELETE FROM photos WHERE photo_id = 'p1'", "photos, row photo p1: it is missing"),
-        ("DELETE FROM hand_reviews", "hand_reviews, row match h3, hand 1: it is missing"),
-        ("UPDATE hand_reviews SET hand = 2", "hand_reviews, row match h3, hand 1: it is missing"),
+        ("DELETE FROM hand_reviews WHERE match_id = 'h4'", f"{H4}: it is missing"),
+        ("UPDATE hand_reviews SET hand = 2 WHERE match_id = 'h4'", f"{H4}: it is missing"),
+        (OF_H3.format("status = 'waiting'"), f"{H3}: status is waiting, but the log says done"),
+        (OF_H3.format("status = 'failed', attempts = 9"), f"{H3}: status is failed, but the log says done"),
+        (OF_H3.format("parts = NULL"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("moves = '[]'"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("moves = '[{}]'"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("input = 'x'"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("edition = 'x'"), f"{H3}: status is done, but the log says waiting"),
+        (
+            "UPDATE hand_reviews SET status = 'done' WHERE match_id = 'h4'",
+            f"{H4}: status is done, but the log says wait",
+        ),
+        ("UPDATE hand_reviews SET status = 'impossible' WHERE match_id = 'h4'", f"{H4}: status is impossible, but the"),
+        ("UPDATE review_losses SET lost = 5", f"{LOSS}: lost is 5.0, but the log says"),
+        ("UPDATE review_losses SET player_id = 'eva'", f"{LOSS}: player_id is eva, but the log says ana"),
+        ("DELETE FROM review_losses", f"{LOSS}: it is missing"),
         # Pairings.
         (OTHER_PLAYER, "tournaments, row tournament copa: state is not what the log says"),
         (

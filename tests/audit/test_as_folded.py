@@ -42,7 +42,7 @@ from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
-from league.projections.rows_again.bookkeeping import BOOKKEEPING
+from league.projections.rows_again.bookkeeping import bookkeeping
 from league.projections.rows_again.making import tables_made_again
 from league.projections.runs import Conn
 from league.projections.tables import metadata
@@ -57,7 +57,7 @@ LOCKED = Transcript(
     (Turn(0, (6, 6)),),
 )
 """A hand that its first tile locks."""
-COMPARED = [table for table in metadata.tables.values() if table.name not in BOOKKEEPING]
+COMPARED = [table for table in metadata.tables.values() if table.name not in bookkeeping()]
 
 
 def live(league: League) -> None:
@@ -127,7 +127,7 @@ def test_every_table_of_the_database_is_compared_or_has_a_reason(beside: Beside)
     there = {name for (name,) in beside.conn.execute(query + " AND NOT relispartition")}
     log = {"stored_events", "signed_heads", "sealing_keys", "requests", "alembic_version"}
     again = set(tables_made_again())
-    folded, reasons = {table.name for table in COMPARED}, {name for name in BOOKKEEPING if "." not in name}
+    folded, reasons = {table.name for table in COMPARED}, {name for name in bookkeeping() if "." not in name}
     assert there - log == folded | again | reasons
     assert len(there - log) == len(folded) + len(again) + len(reasons), "each once"
     columns = {f"{table.name}.{column.name}" for table in COMPARED for column in table.columns}
@@ -136,7 +136,7 @@ def test_every_table_of_the_database_is_compared_or_has_a_reason(beside: Beside)
         for table, column in beside.conn.execute("SELECT table_name, column_name FROM information_schema.columns")
         if table in again
     }
-    assert {name for name in BOOKKEEPING if "." in name} <= columns
+    assert {name for name in bookkeeping() if "." in name} <= columns
 
 
 OTHER = {
@@ -171,7 +171,7 @@ def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str
     known = metadata.tables[table]
     row = LAST.format(table, OF_OFFICIAL if "run" in known.columns else "")
     for name, type_ in beside.conn.execute(COLUMNS, (table,)).fetchall():
-        if f"{table}.{name}" not in BOOKKEEPING:
+        if f"{table}.{name}" not in bookkeeping():
             other = OTHER.get(type_, "coalesce({0}, 0) + 1").format(name)
             (said,) = beside.after(CHANGE.format(table, name, other, row))
             assert said.startswith(f"table {table}")

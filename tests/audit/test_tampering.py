@@ -11,13 +11,16 @@ import pytest
 from databases import copy_of
 from leagues import league_at, rebuild
 from psycopg import sql
-from tampered_leagues import TAMPERINGS, TOUCHED, Tampering
+from tampered_leagues import LOSS, TAMPERINGS, TOUCHED, Tampering, judge_quickly
 
 from league.application.bootstrap import League
 from league.audit.row_comparison import differing_rows, differing_rows_again
 from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.audit_trail import TokenRevoked
 from league.projections.rows_again.making import make_apart, tables_made_again
+from league.review.application.reviewing import review_stored_hand
+
+WITHOUT_ITS_REVIEW = f"table {LOSS}: the log does not say so"
 
 Tampered = Callable[[Tampering], list[str]]
 
@@ -30,19 +33,23 @@ def tampered_with(server: str) -> Iterator[Tampered]:
         assert folded is not None
         conn, official, anew = shadow._conn, folded.run, shadow._run
         assert official is not None
-        for table in (*tables_made_again(), "sealing_keys"):
-            conn.execute(sql.SQL("DROP TABLE pg_temp.{}").format(sql.Identifier(table)))
-        make_apart(conn, league.store)
         conn.execute("RESET ROLE")
+        apart = sql.SQL(", ").join(sql.Identifier("pg_temp", name) for name in (*tables_made_again(), "sealing_keys"))
 
         def found(tampering: Tampering) -> list[str]:
             with conn.transaction(force_rollback=True):
                 conn.execute("SET LOCAL search_path = league, runs, pg_temp")
                 assert conn.execute(tampering.does.encode()).rowcount > 0
-                conn.execute("SET LOCAL search_path = pg_temp, league, runs")
+                conn.execute(sql.SQL("DROP TABLE {}").format(apart))
+                make_apart(conn, league.store)
                 return [*differing_rows(conn, official, anew), *differing_rows_again(conn)]
 
         yield found
+
+
+@pytest.fixture(autouse=True)
+def as_it_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_quickly(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +64,8 @@ def test_a_row_that_does_not_follow_from_the_log_is_named(
     postgres: str, servers: Callable[[str], Tampered], tampering: Tampering
 ) -> None:
     """With its table, its key, its column, and what the log says instead."""
-    (said,) = servers(postgres)(tampering)
-    assert said.startswith(tampering.said)
+    named = [said for said in servers(postgres)(tampering) if not said.startswith(WITHOUT_ITS_REVIEW)]
+    assert [said[: len(tampering.said)] for said in named or [WITHOUT_ITS_REVIEW]] == [tampering.said]
 
 
 @pytest.mark.also_on_server
@@ -66,9 +73,14 @@ def test_a_rebuild_mends_what_follows_from_the_log(postgres: str) -> None:
     """All of it together. But it lets no token live again: the log has a revocation from then on."""
     with copy_of(postgres, TOUCHED) as url, league_at(url) as league:
         assert faults(league) == []
+        do_as_login(url, "UPDATE review_losses SET lost = 5")
+        assert faults(league) != []
+        rebuild(league)
+        assert faults(league) == []
         for tampering in TAMPERINGS:
             do_as_login(url, tampering.does)
-        assert {said.split(",")[0] for said in faults(league)} >= {f"table {table}" for table in tables_made_again()}
+        changed = {f"table {table}" for table in tables_made_again() if table != "review_losses"}
+        assert {said.split(",")[0] for said in faults(league)} >= changed
         rebuild(league)
         assert faults(league) == []
         with psycopg.connect(url) as conn:
@@ -84,6 +96,47 @@ def test_a_rebuild_writes_no_row_that_is_as_it_should_be(embedded_server: str) -
         before = rows(url)
         rebuild(league)
         assert rows(url) == before
+
+
+SECOND_MOVE = "UPDATE hand_reviews SET moves = jsonb_set(moves, '{0,open_loss}', '5') WHERE status = 'done'"
+PARTS = "UPDATE hand_reviews SET parts = jsonb_set(parts, '{1,luck}', '5') WHERE status = 'done'"
+JUDGED = "UPDATE hand_reviews SET judge = judge - 1 WHERE status = 'done'"
+
+
+@pytest.mark.parametrize(("does", "column"), [(SECOND_MOVE, "moves"), (PARTS, "parts")])
+def test_some_reviews_are_made_again(embedded_server: str, does: str, column: str) -> None:
+    """Whose result is not that of the hand is named; without its row, the hand waits for a review."""
+    with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
+        do_as_login(url, does)
+        (said,) = faults(league)
+        assert said.startswith(f"table hand_reviews, row match h3, hand 1: {column} is not what a review of the hand")
+        do_as_login(url, "DELETE FROM hand_reviews WHERE match_id = 'h3'")
+        rebuild(league)
+        review_stored_hand(url, "h3", 1)
+        assert faults(league) == []
+
+
+def test_a_review_by_another_judge_is_noted(embedded_server: str) -> None:
+    """Its hand may have another hash, and its moves another worth: it is no fault, and stays."""
+    with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
+        do_as_login(url, f"{JUDGED}; {SECOND_MOVE}")
+        before = rows(url)
+        found = compare(url, league.store, league.project)
+        assert found.faults == []
+        assert found.notes == ["1 review is by another version of what judges moves: it is not compared with its hand"]
+        rebuild(league)
+        assert rows(url) == before
+
+
+def test_a_result_of_another_hand_is_taken_back(embedded_server: str) -> None:
+    """The hand waits for a review, its losses are gone, and what a process still computes is not stored."""
+    with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
+        do_as_login(url, "UPDATE hand_reviews SET input = 'x' WHERE match_id = 'h3'")
+        rebuild(league)
+        with psycopg.connect(url) as conn:
+            row = conn.execute("SELECT status, version, moves FROM hand_reviews WHERE match_id = 'h3'").fetchone()
+            assert row == ("waiting", 1, [])
+            assert conn.execute("SELECT FROM review_losses").rowcount == 0
 
 
 def faults(league: League) -> list[str]:

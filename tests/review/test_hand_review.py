@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from played_hands import played_hand, turned
+from played_hands import RULESETS, played_hand, turned
 
+from league.domain.play.turn import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript
 from league.review import hand as hands
@@ -129,3 +130,13 @@ def test_moves_of_an_ai_are_not_the_players() -> None:
     assert losses_by_kind(moves) == []
     decided = [move for move in review_hand(hand).moves if len(move.weighed.options) > 1]
     assert sum(one.decisions for one in losses_by_kind(decided)) == len(decided)
+
+
+def test_a_changed_input_is_another_judge() -> None:
+    """Stored reviews have the hash of their hand: where it comes out otherwise, raise `JUDGE` and change both here."""
+    transcript = Transcript((((6, 6), (0, 1)), ((1, 2), (1, 3))), (Turn(0, (6, 6)),))
+    hand = PlayedHand(transcript, RULESETS["dominican-200"], "1v1", 2, (10, 20), ("player",))
+    assert (hands.JUDGE, hands.input_hash(hand)) == (
+        1,
+        "4c76a213db071c06ad20e32f87a7a753457a96aaebd564c9083d5caa5253e351",
+    )

@@ -1,8 +1,10 @@
 """What verification does not compare with the log, each table and column with its reason."""
 
+from functools import cache
+
 from league.features import declared
 
-BOOKKEEPING = {
+OF_THE_CORE = {
     "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
     "official_run": "which run is official, and which one was before",
     "generation": "counts what has changed rows without an event",
@@ -26,6 +28,10 @@ BOOKKEEPING = {
     "runs.ready": "whether the run may be removed",
     "runs.created_at": "when the run was begun",
     "runs.base": "which rules a replay revises: it decides what may be promoted",
-    **{table: reason for tables in declared("bookkeeping") for table, reason in tables.items()},
 }
-"""Tables, and columns as `table.column`; a key is compared all the same."""
+
+
+@cache
+def bookkeeping() -> dict[str, str]:
+    """By table, or column as `table.column`, the reason. A key is compared all the same."""
+    return {**OF_THE_CORE, **{name: reason for names in declared("bookkeeping") for name, reason in names.items()}}

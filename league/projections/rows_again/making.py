@@ -12,8 +12,8 @@ from psycopg import sql
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.infra.database import SEARCH_PATH
-from league.projections.rows_again.bookkeeping import BOOKKEEPING
-from league.projections.rows_again.declaration import RowsAgain
+from league.projections.rows_again.bookkeeping import bookkeeping
+from league.projections.rows_again.declaration import RowsAgain, Sampled
 from league.projections.rows_again.members import MEMBER_ROWS
 from league.projections.rows_again.tokens import TOKEN_ROWS, record_revocations
 from league.projections.runs import Conn
@@ -32,6 +32,8 @@ KEYS = """
     FROM pg_index WHERE indrelid = ('league.' || %s)::regclass AND indisunique ORDER BY indisprimary DESC, indexrelid
 """
 
+LAST_HASH = "SELECT hash FROM stored_events ORDER BY position DESC LIMIT 1"
+
 # A row that is as it should be stays, with what no event says of it.
 REMOVE = """
     DELETE FROM league.{table} AS official
@@ -48,7 +50,7 @@ class Columns(Struct, frozen=True):
 
     key: tuple[str, ...]
     compared: tuple[str, ...]
-    """Those that follow from the log, the key among them: all but those in `BOOKKEEPING`."""
+    """Those that follow from the log, the key among them: all but those in `bookkeeping`."""
 
 
 def all_rows_again() -> list[RowsAgain]:
@@ -71,6 +73,14 @@ def make_apart(conn: Conn, store: EventStore) -> None:
         rows.make(conn, log)
 
 
+def sample_again(conn: Conn, store: EventStore) -> Iterator[Sampled]:
+    """Compute a few of the long results again, once the rows are made apart."""
+    (last,) = conn.execute(LAST_HASH).fetchone() or (b"",)
+    for rows in all_rows_again():
+        if rows.sample is not None:
+            yield rows.sample(conn, store.seen_by(conn), bytes(last))
+
+
 def write_again(conn: Conn, store: EventStore) -> None:
     """Replace the rows that are not what their events say, in one transaction, under the lock of the log."""
     with conn.transaction():
@@ -84,8 +94,8 @@ def write_again(conn: Conn, store: EventStore) -> None:
 
 
 def columns_of(conn: Conn, table: str) -> Columns:
-    """The columns of a table. Its key is the first unique one of which no column is in `BOOKKEEPING`."""
-    compared = [name for (name,) in conn.execute(COLUMNS, (table,)) if f"{table}.{name}" not in BOOKKEEPING]
+    """The columns of a table. Its key is the first unique one of which no column is in `bookkeeping`."""
+    compared = [name for (name,) in conn.execute(COLUMNS, (table,)) if f"{table}.{name}" not in bookkeeping()]
     key = next(columns for (columns,) in conn.execute(KEYS, (table,)) if set(columns) <= set(compared))
     return Columns(tuple(key), tuple(compared))
 

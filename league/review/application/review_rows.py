@@ -15,7 +15,6 @@ from league.domain.player import PlayerErased
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.projections.rows_again.declaration import RowsAgain
 from league.review.application.review_commands import CONSENT, STREAM
 from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
 from league.review.domain.requests import ReviewRequested
@@ -36,13 +35,11 @@ Change = tuple[str, tuple[str | int, ...]]
 """A statement and its parameters."""
 
 BOOKKEEPING = {
-    **{
-        f"hand_reviews.{column}": "how far the review is: it is computed from the turns of its hand, again at any time"
-        for column in ("status", "version", "moves", "decisions", "parts", "requested_at", "edition", "attempts")
-    },
-    "review_losses": "what decisions have cost, by hand and kind: the sum of the reviews",
+    "hand_reviews.version": "how often the review began again: other rules begin it again without an event",
+    "hand_reviews.attempts": "processes that were begun for the review since its last move",
+    "hand_reviews.requested_at": "the place among those that wait",
 }
-"""Tables and columns that do not follow from the log, and why."""
+"""Columns that do not follow from the log, and why."""
 
 
 class ReviewRows:
@@ -63,13 +60,11 @@ class ReviewRows:
             conn.execute(statement, values)
 
 
-def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+def make_requested(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    """Write the rows of all reviews that were requested, as if none had begun, and of all consents."""
     for stored in log.all_named(NAMES):
         for statement, values in _changes(stored.stream, stored.event):
             conn.execute(statement, values)
-
-
-ROWS_AGAIN = RowsAgain(("hand_reviews", "review_consents"), _make)
 
 
 def _changes(stream: str, event: Event) -> list[Change]:

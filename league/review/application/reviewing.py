@@ -14,10 +14,10 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.runs import Conn
 from league.review.decisions import PlayedHand, decisions
-from league.review.hand import parts_of, review_moves
+from league.review.hand import JUDGE, input_hash, parts_of, review_moves
 from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_review
-from league.review.moves import FOUR, ReviewedMove, losses_by_kind
-from league.review.options import counts_hands
+from league.review.losses import write_losses
+from league.review.moves import ReviewedMove
 from league.review.stored_reviews import CHANNEL
 
 SEED = 0
@@ -28,11 +28,11 @@ LOCK_SPACE = 7_120_436
 """The first key of the advisory locks that let only one process review a hand."""
 
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
+# What another judge has begun, or of another hand, is not gone on with.
 ATTEMPT = """
-    UPDATE hand_reviews AS r SET attempts = attempts + 1, edition = (
-        SELECT m.edition FROM official_run JOIN matches AS m USING (run) WHERE m.match_id = r.match_id
-    )
-    WHERE match_id = %s AND hand = %s AND status = 'waiting'
+    UPDATE hand_reviews SET attempts = attempts + 1, edition = %(edition)s, judge = %(judge)s, input = %(input)s,
+        moves = CASE WHEN (judge, input) = (%(judge)s, %(input)s) THEN moves ELSE '[]' END
+    WHERE match_id = %(match)s AND hand = %(hand)s AND status = 'waiting'
     RETURNING version, moves::text, attempts
 """
 ADD_MOVE = """
@@ -41,10 +41,6 @@ ADD_MOVE = """
 """
 TELL = "SELECT pg_notify(%s, %s)"
 END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %s AND hand = %s AND version = %s"
-ADD_LOSSES = """
-    INSERT INTO review_losses (match_id, hand, seat, kind, player_id, partner_id, decisions, mistakes, lost)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
-"""
 
 
 class Attempt(Struct, frozen=True):
@@ -66,10 +62,11 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         if locked is None or not locked[0]:
             return
         try:
-            seats, hand = _hand(match, number, StreamStates(store, clock()))
+            seats, hand, edition = _hand(match, number, StreamStates(store, clock()))
         except MatchInPlay:
             return  # it was opened again; the row waits for its end
-        row = conn.execute(ATTEMPT, (match, number)).fetchone()
+        judged = {"edition": edition, "judge": JUDGE, "input": None if hand is None else input_hash(hand)}
+        row = conn.execute(ATTEMPT, {"match": match, "hand": number, **judged}).fetchone()
         if row is None:
             return
         version, moves, attempts = row
@@ -83,13 +80,17 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
             _go_on(conn, attempt, hand, seats)
 
 
-def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None]:
-    """The players by seat, and the hand; None if a correction has left it without turns. Raises MatchInPlay."""
+def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None, str | None]:
+    """The players by seat, the hand, and the hash of the edition in force. Raises MatchInPlay.
+
+    The hand is None if a correction has left it without turns.
+    """
     try:
         played, hands = hands_to_review(match, states)
     except (NotFound, MatchVoided):
-        return (), None
-    return played.seats, next((one.hand for one in hands if one.number == number), None)
+        return (), None, None
+    edition = states.rulebook().published_at(played.began_at)
+    return played.seats, next((one.hand for one in hands if one.number == number), None), edition.hash
 
 
 def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str]) -> None:
@@ -103,11 +104,8 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str])
         conn.execute(TELL, (CHANNEL, attempt.match))
     parts = parts_of(hand, moves, SEED)
     with conn.transaction():
-        if _end(conn, attempt, "done", parts) and not counts_hands(hand.ruleset):
-            for loss in losses_by_kind(moves):
-                partner = seats[(loss.seat + 2) % FOUR] if hand.mode == "2v2" else None
-                of = (attempt.match, attempt.number, loss.seat, loss.kind, seats[loss.seat], partner)
-                conn.execute(ADD_LOSSES, (*of, loss.decisions, loss.mistakes, loss.lost))
+        if _end(conn, attempt, "done", parts):
+            write_losses(conn, attempt.match, attempt.number, hand, seats, moves)
 
 
 def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> bool:
