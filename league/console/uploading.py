@@ -1,19 +1,24 @@
 """Files that a form of the console sends: with the cookie, else as `POST /sheets` and `POST /photos` take them."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 
 from league.api.graphql.executing.context import Context
 from league.api.server.upload_limits import UPLOADS
-from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, read_upload
+from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
 from league.console.asking import NoPage
 from league.console.pages import Console
 from league.console.posts import check_origin
 from league.console.visitors import Visitor
 from league.domain.refusals import InvalidInput
+from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
 from league.wording.language import _, counted, spoken
 
 
+@asynccontextmanager
 async def uploaded(
     console: Console,
     request: Request,
@@ -21,8 +26,11 @@ async def uploaded(
     operation: str,
     most_fields: int = MOST_FIELDS,
     longest_field: int = LONGEST_FIELD,
-) -> tuple[Context, Upload]:
-    """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read."""
+) -> AsyncIterator[tuple[Context, Upload]]:
+    """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read.
+
+    So does what takes the file where it is refused because others wait, or because the sender has left.
+    """
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
         raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
@@ -32,7 +40,12 @@ async def uploaded(
     if context.client is not None:
         context.rate_limits.spend(context.client, POINTS)
     try:
-        return context, await read_upload(request, UPLOADS[request.url.path], most_fields, longest_field)
+        async with received(
+            request, context.decoders, context.viewer.sub, UPLOADS[request.url.path], most_fields, longest_field
+        ) as upload:
+            yield context, upload
+    except DecodersBusy as busy:
+        raise NoPage(503, spoken(busy.args[0]), retry_after=RETRY_AFTER) from None
     except FileTooLarge as error:
         megabytes = error.most // (1024 * 1024)
         raise NoPage(
@@ -40,5 +53,5 @@ async def uploaded(
         ) from None
     except InvalidInput as refused:
         raise NoPage(422, refused.said(spoken)) from None
-    except (MultiPartException, ClientDisconnect):
+    except (MultiPartException, ClientDisconnect, ClientLeft):
         raise NoPage(400, _("The file has not arrived whole. Send it again.")) from None

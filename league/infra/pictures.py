@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 
 from msgspec import Struct
@@ -10,12 +11,19 @@ from msgspec import Struct
 from league.domain.sentences import say
 
 MOST_PIXELS = 50_000_000
+MOST_SCANS = 100
+"""Of a JPEG, each of which goes over all pixels again. A camera writes 1, programs that make it load gradually 10."""
 KINDS = ("JPEG", "PNG", "WEBP", "HEIF")
 LARGEST = 10 * 1024 * 1024
 """Bytes of a picture as it is stored."""
 QUALITIES = (92, 80, 60)
 """Of the JPEG that is stored, the first with which it is small enough: pips stay as sharp as they were."""
 MEDIA_TYPE = "image/jpeg"
+JPEG = b"\xff\xd8"
+"""How a JPEG begins."""
+MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
+"""Of a JPEG, what begins another segment. The others, FF 00 and FF D0 to FF D7, occur within a scan."""
+START_OF_SCAN, END_OF_IMAGE, WITHOUT_LENGTH = 0xDA, 0xD9, (0x01, 0xD8)
 
 
 class BadPicture(Exception):
@@ -34,12 +42,15 @@ class Picture(Struct, frozen=True):
 def cleaned(content: bytes) -> Picture:
     """A picture without its metadata, such as the place where it was taken. Needs the extra `photos`.
 
-    The number of pixels is read before anything is decoded. Raises BadPicture.
+    The number of pixels is read before anything is decoded, and that of the scans of a JPEG. Raises BadPicture. What is
+    from outside belongs into a process of its own (`decoding.py`): such checks do not find every costly file.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  # of the extra `photos`
     from pillow_heif import register_heif_opener  # noqa: PLC0415  # of the extra `photos`
 
     register_heif_opener()
+    if content.startswith(JPEG) and scans_in(content) > MOST_SCANS:
+        raise BadPicture(say("the picture has more than {most} scans: save it anew as a JPEG", most=MOST_SCANS))
     try:
         with Image.open(io.BytesIO(content), formats=KINDS) as image:
             if image.width * image.height > MOST_PIXELS:
@@ -67,3 +78,14 @@ def cleaned(content: bytes) -> Picture:
         if out.tell() <= LARGEST:
             return Picture(out.getvalue(), upright.width, upright.height)
     raise BadPicture(say("the picture is too large to be stored; send a smaller one"))
+
+
+def scans_in(jpeg: bytes) -> int:
+    """How many scans a JPEG has, as its segments say: nothing is decoded."""
+    scans, at = 0, len(JPEG)
+    while (found := MARKER.search(jpeg, at)) and (kind := found[0][1]) != END_OF_IMAGE:
+        scans += kind == START_OF_SCAN
+        at = found.end()
+        if kind not in WITHOUT_LENGTH:
+            at += int.from_bytes(jpeg[at : at + 2])
+    return scans

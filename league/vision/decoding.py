@@ -27,7 +27,7 @@ class BadImage(Exception):
     """The bytes cannot be counted."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class TooManyBytes(BadImage):
     """The file is larger than `most` bytes."""
 
@@ -38,7 +38,7 @@ class TooManyBytes(BadImage):
         return f"the file has {self.size} bytes; at most {self.most} are allowed"
 
 
-@dataclass(frozen=True)
+@dataclass
 class TooManyPixels(BadImage):
     """The picture claims more than `most` pixels."""
 

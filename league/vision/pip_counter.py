@@ -99,8 +99,8 @@ class Count:
 
 def count_pips(
     image: bytes,
-    *,
     tile_set: TileSet | None = None,
+    *,
     excluded: Collection[tuple[int, int]] = (),
     threshold: float = DEFAULT,
 ) -> Count:

@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from league.api.server.upload_limits import FORM
-from league.api.server.uploads import FileTooLarge, Upload, read_upload
+from league.api.server.uploads import FileTooLarge, Upload, received
 from league.domain.refusals import InvalidInput
+from league.infra.decoders import Decoders
 
 MOST = 100_000
 CHUNK = 16 * 1024
@@ -34,8 +35,12 @@ class Sent:
         more = self.read < len(self.chunks)
         return {"type": "http.request", "body": self.chunks[self.read - 1], "more_body": more}
 
-    def upload(self) -> Upload:
-        return asyncio.run(read_upload(self.request, MOST))
+    def upload(self, decoders: Decoders | None = None) -> Upload:
+        async def receive() -> Upload:
+            async with received(self.request, decoders or Decoders(), "kim", MOST) as upload:
+                return upload
+
+        return asyncio.run(receive())
 
 
 def test_a_form_is_read_whole() -> None:

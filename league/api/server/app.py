@@ -49,6 +49,7 @@ from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
 from league.features import declared
 from league.infra.database import engine as engine_of
+from league.infra.decoders import Decoders
 from league.infra.logs import configure_logs
 from league.infra.probe import Probe
 from league.infra.settings import BadSetting, Settings
@@ -114,7 +115,6 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     source = Source(engine, live, replicas)
     listed = documents_in(settings.documents)
     warn_of_faults(listed, core_of(served))
-    documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
     process = Process(
         league,
         settings,
@@ -125,8 +125,9 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         MatchTurns(),
         rate_limits,
         metrics,
-        documents,
+        PersistedDocuments(listed, only_listed=settings.only_listed_documents),
         Watches(live),
+        Decoders(),
         {},
     )
     _share(process)
@@ -141,7 +142,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             subscription_protocols=[protocol],
             allowed_origins=settings.cors_origins,
         )
-        made.new_context, made.documents, made.graphiql = new_context, documents, page
+        made.new_context, made.documents, made.graphiql = new_context, process.documents, page
         return made
 
     @asynccontextmanager
@@ -161,6 +162,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            process.decoders.close()
             await source.close()
             probe.close()
             if tracing is not None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
 from league.api.graphql.executing.context import Context
@@ -16,6 +17,7 @@ from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, Refusal, UnknownName
 from league.domain.sentences import say
 from league.eventlog.records import Request
+from league.infra.decoding import MB, Answer, Undecodable
 from league.projections.difference.moves import MoveRow
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Unjudged
@@ -29,12 +31,16 @@ from league.transfer.sheets.sheet_import import (
     hash_of,
     import_sheet,
 )
+from league.transfer.sheets.table import unreadable
+from league.transfer.sheets.workbooks import WORKBOOK, reading_of
 from league.wording.language import spoken
 from league.wording.not_judged import not_judged_in_words
 
 FIELDS = ("rules", "register", "names", "preview")
 MOST_ROWS = 10_000
 """Of each sheet of an upload: the import holds a thread that writes."""
+MOST_READ = 16 * MB
+"""Bytes of the cells of an upload. 10,000 matches with 10,000 hands have 2 MB."""
 LONGEST_NAME = 100
 """Characters of the file's name that the log keeps."""
 
@@ -55,8 +61,18 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
             raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(FIELDS)))
     options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS, _meant(upload))
     file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
+    if upload.content.startswith(WORKBOOK):
+        file = replace(file, read=await _read(context, upload, file.name))
     work = _preview if _flag(upload, "preview") else _import
     return await in_writing_thread(work, context, file, options, upload.key)
+
+
+async def _read(context: Context, upload: Upload, name: str) -> Answer:
+    """The tables of a workbook. Raises SheetRefused, ClientLeft."""
+    try:
+        return await context.decoders.answer(reading_of(upload.content, name, MOST_ROWS), upload.place, MOST_READ)
+    except Undecodable as error:
+        raise unreadable(name, error.reason) from error
 
 
 def _flag(upload: Upload, name: str) -> bool:

@@ -1,6 +1,8 @@
 """Files that are sent as a form: one file and some fields, read up to a limit as they arrive."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 
 from msgspec import Struct
 from python_multipart.multipart import parse_options_header
@@ -18,6 +20,7 @@ from league.api.server.upload_limits import FORM, UPLOADS
 from league.api.server.with_token import answer_with_token
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.infra.decoders import ClientLeft, Decoders, Place
 
 POINTS = 500
 """What an upload costs of the points of a minute: a client may send 120 files in it."""
@@ -39,6 +42,8 @@ class Upload(Struct, frozen=True):
     content: bytes
     key: str | None
     """The idempotency key."""
+    place: Place
+    """Where it waits to be decoded."""
 
 
 class FileTooLarge(Exception):
@@ -100,26 +105,35 @@ class UploadEndpoint:
         # Before the body is read: without the permission no byte of a file is taken.
         context.viewer.require(self._operation, own=True)
         try:
-            upload = await read_upload(request, self._most)
+            async with received(request, context.decoders, context.viewer.sub, self._most) as upload:
+                return await self._take(context, upload)
         except FileTooLarge as error:
             return _too_large(error)
         except MultiPartException as error:
             return _bad_request(error.message)
-        except ClientDisconnect:
+        except (ClientDisconnect, ClientLeft):
             return _bad_request("The client has left.")
-        return await self._take(context, upload)
 
 
-async def read_upload(
-    request: Request, most: int, most_fields: int = MOST_FIELDS, longest_field: int = LONGEST_FIELD
-) -> Upload:
-    """The form of a request, whose file has at most so many bytes.
+@asynccontextmanager
+async def received(
+    request: Request,
+    decoders: Decoders,
+    sender: str | None,
+    most: int,
+    most_fields: int = MOST_FIELDS,
+    longest_field: int = LONGEST_FIELD,
+) -> AsyncIterator[Upload]:
+    """The form of a request, whose file has at most so many bytes; it has its place among those that wait.
 
-    Raises FileTooLarge as soon as too much has arrived, MultiPartException for another body, InvalidInput.
+    Raises FileTooLarge as soon as too much has arrived, MultiPartException for another body, InvalidInput, and
+    DecodersBusy where too many files wait, also before the body is read.
     """
     declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > most + FORM:
-        raise FileTooLarge(int(declared), most)
+    length = int(declared) if declared.isdigit() else 0
+    if length > most + FORM:
+        raise FileTooLarge(length, most)
+    decoders.check_room(length)
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise MultiPartException("Send a form: multipart/form-data.")
     check_charset(request)
@@ -127,12 +141,28 @@ async def read_upload(
     parser = WholeForm(request.headers, bounded, max_files=1, max_fields=most_fields, max_part_size=longest_field)
     form = await parser.parse()
     try:
-        return await _upload_of(form.multi_items(), most)
+        fields, file = _parts_of(form.multi_items())
+        size = file.size or 0
+        if size > most:
+            raise FileTooLarge(size, most)
+        key = fields.pop(KEY, None)
+        check_key(key)
+        with decoders.place(sender, size, partial(_client_leaves, request)) as place:
+            # Only now: until then what is large is not in memory but in a file.
+            upload = Upload(fields, file.filename or "", await file.read(), key, place)
+            await form.close()
+            yield upload
     finally:
         await form.close()
 
 
-async def _upload_of(items: list[tuple[str, UploadFile | str]], most: int) -> Upload:
+async def _client_leaves(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _parts_of(items: list[tuple[str, UploadFile | str]]) -> tuple[dict[str, str], UploadFile]:
+    """The fields that are filled in, and the file. Raises InvalidInput."""
     fields: dict[str, str] = {}
     file: UploadFile | None = None
     for name, value in items:
@@ -147,12 +177,7 @@ async def _upload_of(items: list[tuple[str, UploadFile | str]], most: int) -> Up
             fields[name] = value
     if file is None:
         raise InvalidInput(FILE, say("the form has no file in the field `{field}`", field=FILE))
-    key = fields.pop(KEY, None)
-    check_key(key)
-    content = await file.read()
-    if len(content) > most:
-        raise FileTooLarge(len(content), most)
-    return Upload(fields, file.filename or "", content, key)
+    return fields, file
 
 
 async def _bounded(stream: AsyncGenerator[bytes, None], most: int) -> AsyncGenerator[bytes, None]:

@@ -23,6 +23,7 @@ from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
 from league.domain.refusals import Refusal
+from league.infra.decoders import RETRY_AFTER, DecodersBusy
 from league.infra.outage_log import outages
 from league.wording.language import error_in_words
 
@@ -38,6 +39,9 @@ STATUS = {
     "WRONG_STATE": 409,
 }
 """By code of a refusal; 422 for all others."""
+
+BUSY = "BUSY"
+"""The reason of UNAVAILABLE where too many files wait to be decoded."""
 
 log = structlog.get_logger()
 
@@ -69,16 +73,30 @@ async def _answer(request: Request, context: Context, points: int, answer: Answe
         return rate_limited(error)
     except Refusal as refused:
         return refusal_as_json(refused)
-    except Exception as error:
-        if (outage := outage_message(error)) is not None:
-            outages.note(error)
-            extensions = {"code": ErrorCode.UNAVAILABLE.name, **outage_extensions(error)}
-            return refusal.Refusal(503, {"message": outage, "extensions": extensions})
-        log.exception("unexpected error")
-        extensions = {"code": ErrorCode.INTERNAL.name, "requestId": context.request_id}
-        return refusal.Refusal(500, {"message": UNEXPECTED, "extensions": extensions})
+    except DecodersBusy as busy:
+        return _busy(busy)
+    except Exception as error:  # noqa: BLE001  # logged where it is none that is known
+        return _failed(context, error)
     finally:
         await context.reader.close()
+
+
+def _busy(error: DecodersBusy) -> Response:
+    """Too many files wait to be decoded."""
+    extensions = {"code": ErrorCode.UNAVAILABLE.name, "reason": BUSY, "retryAfter": RETRY_AFTER}
+    headers = {"Retry-After": str(RETRY_AFTER), "Connection": "close"}  # the body may be unread
+    return refusal.Refusal(503, {"message": error.args[0], "extensions": extensions}, headers=headers)
+
+
+def _failed(context: Context, error: Exception) -> Response:
+    """The database does not answer, or the server has a fault."""
+    if (outage := outage_message(error)) is not None:
+        outages.note(error)
+        extensions = {"code": ErrorCode.UNAVAILABLE.name, **outage_extensions(error)}
+        return refusal.Refusal(503, {"message": outage, "extensions": extensions})
+    log.error("unexpected error", exc_info=error)
+    extensions = {"code": ErrorCode.INTERNAL.name, "requestId": context.request_id}
+    return refusal.Refusal(500, {"message": UNEXPECTED, "extensions": extensions})
 
 
 def refusal_as_json(refused: Refusal) -> Response:

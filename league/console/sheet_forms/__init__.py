@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from league.api.graphql.executing.context import Context
 from league.api.server.sheet_endpoint import faults_of, report_of
 from league.api.server.uploads import Upload
 from league.console.asking import NoPage
@@ -64,7 +65,11 @@ def routes(console: Console) -> list[Route]:
 
 async def _taken(console: Console, request: Request, visitor: Visitor) -> Response:
     """Store a sheet, or show what it would change or what is wrong with it."""
-    context, upload = await uploaded(console, request, visitor, "importSheet", MOST_FIELDS, kept_file.LARGEST)
+    async with uploaded(console, request, visitor, "importSheet", MOST_FIELDS, kept_file.LARGEST) as (context, upload):
+        return await _answered(console, request, visitor, context, upload)
+
+
+async def _answered(console: Console, request: Request, visitor: Visitor, context: Context, upload: Upload) -> Response:
     try:
         upload = kept_file.unpacked(upload)
     except InvalidInput as refused:

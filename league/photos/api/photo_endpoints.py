@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import Any
 
@@ -21,8 +20,9 @@ from league.api.server.with_token import answer_with_token
 from league.domain.permission_refusals import NotSignedIn
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
+from league.infra.decoding import Undecodable, Work
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
-from league.infra.pictures import BadPicture, cleaned
+from league.infra.pictures import BadPicture, Picture, cleaned
 from league.photos.api import seen_photos
 from league.photos.application.photo_jobs import PhotoJobs
 from league.photos.application.stored_pictures import store_photo
@@ -30,8 +30,8 @@ from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 
 READING = 20
 """Points for a picture."""
-AT_ONCE = 1
-"""Pictures that a process decodes at the same time: one of 50 megapixels takes 200 to 800 MB, most as a WebP."""
+CLEANED = f"{cleaned.__module__}:{cleaned.__name__}"
+"""What a process does with a picture."""
 OVERLAY_TYPE = "image/jpeg"
 HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -57,7 +57,6 @@ class PhotoEndpoints:
     def __init__(self, new_context: NewContext, place: str | None) -> None:
         """`place`: where photos are stored; None: no place is configured."""
         self._new_context, self._place = new_context, place
-        self._cleaning = asyncio.Semaphore(AT_ONCE)
 
     @property
     def are_taken(self) -> bool:
@@ -74,8 +73,8 @@ class PhotoEndpoints:
         place = self._checked_place()
         shown = _shown(upload.fields)
         await in_thread(_check, context, shown)
-        async with self._cleaning:
-            stored = await in_writing_thread(_store, context, upload, shown, place)
+        picture = await _cleaned(context, upload)
+        stored = await in_writing_thread(_store, context, upload, shown, place, picture)
         context.jobs.of(PhotoJobs).hand_out(stored["photoId"])
         return stored
 
@@ -179,13 +178,21 @@ def _check(context: Context, shown: Shown) -> None:
     check_shown(shown.match, shown.hand, shown.seat, shown.side, played)
 
 
-def _store(context: Context, upload: Upload, shown: Shown, place: str) -> dict[str, Any]:
-    """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
-    assert context.viewer.sub is not None, "who may upload has a name"
+async def _cleaned(context: Context, upload: Upload) -> Picture:
+    """The picture of an upload as it is stored. Raises InvalidInput, ClientLeft."""
     try:
-        picture = cleaned(upload.content)
+        answer = await context.decoders.answer(Work(CLEANED, upload.content), upload.place)
+        picture: Picture = answer.value()
     except BadPicture as error:
         raise InvalidInput(FILE, error.args[0]) from None
+    except Undecodable as error:
+        raise InvalidInput(FILE, error.reason) from None
+    return picture
+
+
+def _store(context: Context, upload: Upload, shown: Shown, place: str, picture: Picture) -> dict[str, Any]:
+    """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
+    assert context.viewer.sub is not None, "who may upload has a name"
     photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)
     command = UploadPhoto(
         photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(picture.content), picture.media_type,

@@ -6,6 +6,7 @@ The row of the photo says what is left to do, so a lost or repeated message does
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
 import time
@@ -17,6 +18,8 @@ from dramatiq.errors import BrokerConnectionError
 from redis.exceptions import RedisError
 
 from league.infra.database import connect
+from league.infra.decoder import keep_to
+from league.infra.decoding import LIMITS, ONE_THREAD
 from league.infra.photo_store import PhotosAway, is_installed
 from league.photos.application.photo_counting import IS_TO_COUNT, count_photo
 from league.photos.application.stored_pictures import remove_erased
@@ -32,7 +35,7 @@ LONGEST_COUNT = 120.0
 TO_COUNT = "SELECT photo_id FROM photos WHERE to_count ORDER BY photo_id LIMIT %s"
 
 CountProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a count, which shares no memory with the worker."""
+"""The process of a count, which shares no memory with the worker and has the limits of one that decodes a file."""
 
 log = structlog.get_logger()
 
@@ -103,4 +106,6 @@ class PhotoJobs:
 def _count(url: str, place: str, photo: str) -> None:
     # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(ONE_THREAD)
+    keep_to(LIMITS)
     count_photo(url, place, photo)

@@ -1,7 +1,9 @@
 """`league count-pips`: counts the pips of the tiles on a photo."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -9,7 +11,13 @@ from league.cli import terminal
 from league.cli.options import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.infra.decoding import Undecodable, Work, decode
 from league.wording.language import _
+
+if TYPE_CHECKING:
+    from league.vision.pip_counter import Count
+
+COUNTER = "league.vision.pip_counter"
 
 
 def count_pips(
@@ -35,11 +43,13 @@ def count_pips(
         ) from None
     try:
         content = file.read_bytes()
-        counted = pip_counter.count_pips(content, tile_set=tile_set)
+        counted: Count = decode(Work(f"{COUNTER}:count_pips", content, (tile_set,)))
         if overlay is not None:
-            overlay.write_bytes(pip_counter.overlay(content, counted))
+            overlay.write_bytes(decode(Work(f"{COUNTER}:overlay", content, (counted,))))
     except pip_counter.BadImage as error:
         raise InvalidInput("file", _FAULTS[type(error).__name__]) from None
+    except Undecodable as error:
+        raise InvalidInput("file", error.reason) from None
     except OSError as error:
         raise InvalidInput("file", f"{error.filename}: {error.strerror}") from None
     if as_json:

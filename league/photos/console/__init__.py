@@ -88,11 +88,11 @@ def _routes(console: Console) -> list[Route]:
 
     async def take(request: Request) -> Response:
         async def make(visitor: Visitor) -> Response:
-            context, upload = await uploaded(console, request, visitor, "uploadPhoto")
-            try:
-                stored = await context.shared(PhotoEndpoints).stored(context, upload)
-            except Refusal as refused:
-                raise NoPage(422, refused.said(spoken)) from None
+            async with uploaded(console, request, visitor, "uploadPhoto") as (context, upload):
+                try:
+                    stored = await context.shared(PhotoEndpoints).stored(context, upload)
+                except Refusal as refused:
+                    raise NoPage(422, refused.said(spoken)) from None
             page = console.address_of(request, str(request.app.url_path_for("photo", id=stored["photoId"])))
             return RedirectResponse(page, SEE_OTHER)
 

@@ -16,10 +16,10 @@ from league.transfer.sheets.cells import read_number, read_text
 from league.transfer.sheets.columns import Column
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.reading_csv import read_csv
-from league.transfer.sheets.reading_xlsx import read_xlsx
 from league.transfer.sheets.rows import CellFaults, Row, Sheet
 from league.transfer.sheets.sheet_import import SheetFile
 from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
+from league.transfer.sheets.workbooks import WORKBOOK, read_workbook
 
 MOST_ROWS = 1_000
 _text: dict[str, Any] = {"read": read_text, "write": str}
@@ -105,6 +105,6 @@ def _people(store: EventStore, states: StreamStates) -> People:
 def _table(file: SheetFile) -> Table:
     if len(file.content) > MOST_BYTES:
         raise unreadable(file.name, say("the file has more than {most} bytes", most=MOST_BYTES))
-    if file.content.startswith(b"PK"):
-        return read_xlsx(file.content, file.name, MOST_ROWS)[0]
+    if file.content.startswith(WORKBOOK):
+        return read_workbook(file.content, file.name, MOST_ROWS, file.read)[0]
     return read_csv(file.content, file.name, COLUMNS, MOST_ROWS)

@@ -26,6 +26,9 @@ MOST_TAGS_OF_A_ROW = 100_000
 """A spreadsheet has at most 16,384 columns."""
 MOST_TAGS_OF_A_PART = 1_000_000
 """Of any other part: those of 250,000 texts."""
+MOST_WITHOUT_A_TAG = 256 * 1024
+"""Bytes: a text of 32,767 characters, the most of a cell, has fewer. openpyxl has each text and each tag in memory, the
+tags with all their attributes."""
 CHUNK = 64 * 1024
 """Bytes that are looked at together."""
 
@@ -64,9 +67,9 @@ def _check_size(content: bytes, title: str) -> None:
 
 
 def _check_tags(archive: zipfile.ZipFile, part: zipfile.ZipInfo, title: str) -> None:
-    """Refuse a part with more tags than a sheet needs, before they are parsed: openpyxl keeps those of a row."""
-    is_sheet = "worksheets/" in part.filename
-    most, tags, of_row = MOST_TAGS if is_sheet else MOST_TAGS_OF_A_PART, 0, 0
+    """Refuse a part with more, or longer, tags and texts than a sheet needs, before openpyxl has them in memory."""
+    is_sheet, is_xml = "worksheets/" in part.filename, part.filename.endswith(".xml")
+    most, tags, of_row, of_tag = MOST_TAGS if is_sheet else MOST_TAGS_OF_A_PART, 0, 0, 0
     with archive.open(part) as source:
         while chunk := source.read(CHUNK):
             last = chunk.rfind(b"</row")
@@ -74,6 +77,10 @@ def _check_tags(archive: zipfile.ZipFile, part: zipfile.ZipInfo, title: str) -> 
             of_row = chunk.count(b"<", last) if last >= 0 else of_row + chunk.count(b"<")
             if tags > most or (is_sheet and of_row > MOST_TAGS_OF_A_ROW):
                 raise unreadable(title, say("the file unpacks to far more cells than the sheet of a club has"))
+            last = chunk.rfind(b"<")
+            of_tag = of_tag + len(chunk) if last < 0 else len(chunk) - last
+            if is_xml and of_tag > MOST_WITHOUT_A_TAG:
+                raise unreadable(title, say("a cell of the file has far more text than the sheet of a club has"))
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types

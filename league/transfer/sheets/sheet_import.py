@@ -22,17 +22,18 @@ from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
+from league.infra.decoding import Answer
 from league.transfer.match_import import MatchImport, Note, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
 from league.transfer.sheets.comparison import Difference, differences
 from league.transfer.sheets.match_ids import MatchIds
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.reading_csv import read_csv
-from league.transfer.sheets.reading_xlsx import read_xlsx
 from league.transfer.sheets.rows import CellFaults, Row, Sheet
 from league.transfer.sheets.sheet_rows import Calendar, WrittenMatch, read_hands, read_match
 from league.transfer.sheets.stored_rows import as_recorded, stored_match
 from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadable
+from league.transfer.sheets.workbooks import WORKBOOK, read_workbook
 
 NEEDED_OF_HAND = required_of(HANDS)
 MOST_SHOWN = 200
@@ -50,6 +51,8 @@ class SheetFile(Struct, frozen=True):
     hands: bytes | None = None
     """The hands of a sheet of CSV."""
     hands_name: str = "hands"
+    read: Answer | None = None
+    """The tables of a workbook that was read before; otherwise a process reads it when they are needed."""
 
 
 class Registered(Struct, frozen=True):
@@ -315,9 +318,9 @@ def tables_of(file: SheetFile, most_rows: int) -> tuple[Table, Table | None]:
     for content in (file.content, file.hands or b""):
         if len(content) > MOST_BYTES:
             raise unreadable(file.name, say("the file has more than {most} bytes", most=MOST_BYTES))
-    if file.content.startswith(b"PK"):
+    if file.content.startswith(WORKBOOK):
         if file.hands is not None:
             raise unreadable(file.name, say("the hands of an XLSX file are its sheet {title!r}", title="hands"))
-        return read_xlsx(file.content, file.name, most_rows)
+        return read_workbook(file.content, file.name, most_rows, file.read)
     hands = None if file.hands is None else read_csv(file.hands, file.hands_name, HANDS, most_rows)
     return read_csv(file.content, file.name, MATCHES, most_rows), hands

@@ -29,6 +29,7 @@ from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import ChangedSince
 from league.features import installed
+from league.infra.decoders import Decoders
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.read_state import State
@@ -57,6 +58,7 @@ class Process(Struct, frozen=True):
     metrics: Metrics
     documents: PersistedDocuments
     watches: Watches
+    decoders: Decoders
     shared: dict[type, Any]
     """What features share, by its type."""
 
@@ -68,7 +70,7 @@ class Context:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
         self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
         self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
-        self.watches, self._shared = process.watches, process.shared
+        self.watches, self.decoders, self._shared = process.watches, process.decoders, process.shared
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()

@@ -1,0 +1,69 @@
+"""The process that decodes one file: `python -m league.infra.decoder MODULE:NAME`, which `decoding.py` starts.
+
+It reads the file from its standard input, and writes what the function returns or raises to its standard output.
+"""
+
+import math
+import os
+import pickle
+import resource
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+from league.infra.decoding import LIMITS_MEMORY, MB, Limits, TookTooMuchMemory, Work
+
+FIRST_TO_GO = "1000"
+"""When the system is short of memory, it ends this process rather than the league or its database."""
+
+
+def main() -> None:
+    """Decode the file on standard input."""
+    # Ctrl-C reaches every process of the terminal; this one ends when the one that started it closes its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints does not get among the answer
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO)
+    function = resolve_name(sys.argv[1])
+    try:
+        work, limits = pickle.load(sys.stdin.buffer)  # noqa: S301  # from the process that started this one
+    except EOFError:
+        return  # there was no file for it
+    threading.Thread(target=_end_with_the_input, daemon=True).start()
+    keep_to(limits)
+    with os.fdopen(answers, "wb") as out:
+        pickle.dump(_outcome(function, work, limits), out, pickle.HIGHEST_PROTOCOL)
+
+
+def keep_to(limits: Limits) -> None:
+    """From now on the system ends this process when it passes the limits, or refuses it more memory."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = math.ceil(time.process_time()) + limits.seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if LIMITS_MEMORY:
+        resource.setrlimit(resource.RLIMIT_DATA, (limits.megabytes * MB, limits.megabytes * MB))
+
+
+def _outcome(function: Any, work: Work, limits: Limits) -> tuple[bool, Any]:
+    """Whether the function raises, and what it returns or raises."""
+    try:
+        return False, function(work.content, *work.more)
+    except MemoryError:
+        return True, TookTooMuchMemory(limits.megabytes)
+    except Exception as error:  # noqa: BLE001  # raised again where the answer is read
+        return True, error
+
+
+def _end_with_the_input() -> None:
+    os.read(0, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

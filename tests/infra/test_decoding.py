@@ -1,0 +1,91 @@
+"""Files are decoded in processes that come to an end, whatever is in the files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from waiting import wait_until
+
+from league.domain.refusals import InvalidInput
+from league.infra.decoding import (
+    LIMITS_MEMORY,
+    DecoderDied,
+    DecodingProcess,
+    Limits,
+    TookTooLong,
+    TookTooMuchMemory,
+    Work,
+    decode,
+)
+
+PARENT = """
+import sys
+from league.infra.decoding import DecodingProcess, Limits, Work
+spare = DecodingProcess("decodings:turned")
+print(spare._process.pid, flush=True)
+DecodingProcess("decodings:sleeping").answer(Work("decodings:sleeping", sys.argv[1].encode()), Limits())
+"""
+
+
+def test_what_a_function_returns_or_raises_comes_back() -> None:
+    """With its arguments, and with the sentence of a refusal."""
+    assert decode(Work("decodings:turned", b"abc", (2,))) == b"cbacba"
+    with pytest.raises(InvalidInput, match="3 faults") as raised:
+        decode(Work("decodings:refused", b""))
+    assert raised.value.reason.template == "the file has {count} faults"
+
+
+def test_a_process_stops_at_its_seconds_of_cpu_time() -> None:
+    """The system ends it, and the refusal names the seconds."""
+    with pytest.raises(TookTooLong, match="more than 0 seconds"):
+        decode(Work("decodings:unending", b""), Limits(seconds=0))
+
+
+def test_a_process_that_only_waits_is_ended_too(tmp_path: Path) -> None:
+    """It takes no CPU time, so a clock counts."""
+    with pytest.raises(TookTooLong):
+        decode(Work("decodings:sleeping", bytes(tmp_path / "pid")), Limits(wall_seconds=0.5))
+
+
+@pytest.mark.skipif(not LIMITS_MEMORY, reason="the system does not limit memory")
+def test_a_process_gets_no_more_than_its_memory() -> None:
+    """A file within the limit is decoded, one beyond it is refused with the limit."""
+    limits = Limits(megabytes=200)
+    assert decode(Work("decodings:hoarding", b"", (100,)), limits) == 100 * 1024 * 1024
+    with pytest.raises(TookTooMuchMemory, match="200 MB"):
+        decode(Work("decodings:hoarding", b"", (300,)), limits)
+
+
+def test_a_process_may_not_answer_without_end() -> None:
+    """What it answers takes memory of the process that asks."""
+    work = Work("decodings:turned", bytes(1000), (1000,))
+    with pytest.raises(TookTooMuchMemory):
+        DecodingProcess(work.function).answer(work, Limits(), most=100_000)
+    assert len(DecodingProcess(work.function).answer(work, Limits(), most=2_000_000).value()) == 1_000_000
+
+
+def test_a_process_may_die() -> None:
+    """A fault of a library ends this process alone."""
+    with pytest.raises(DecoderDied) as raised:
+        decode(Work("decodings:dying", b""))
+    assert raised.value.exit_code == -signal.SIGSEGV
+
+
+def test_a_killed_program_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Neither one that waits for a file, nor one that is at work."""
+    noted = tmp_path / "pid"
+    path = os.pathsep.join(filter(None, sys.path))
+    command = [sys.executable, "-c", PARENT, str(noted)]
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        spare = psutil.Process(int(parent.stdout.readline()))
+        wait_until(lambda: noted.exists() and noted.read_text() != "")
+        at_work = psutil.Process(int(noted.read_text()))
+        parent.send_signal(signal.SIGKILL)
+    wait_until(lambda: not spare.is_running() and not at_work.is_running())
