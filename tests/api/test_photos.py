@@ -7,19 +7,25 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
-from httpx import Response
+from hostile_files import jpeg_of_many_scans
+from http_clients import http_client
+from httpx import Response, Timeout, TimeoutException
 from leagues import at, catch_up, found, league_at, own_database, send
 from PIL import Image
 from waiting import wait_until
 
 from league.application.jobs import Jobs
 from league.domain.match import OpenMatch
+from league.infra.decoders import Decoders, DecodersBusy, Place
+from league.infra.decoding import Answer, DecodingProcess
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
 from league.photos.application import photo_commands
 from league.photos.application.photo_counting import COUNTER, count_photo
@@ -313,6 +319,8 @@ def large_png() -> bytes:
         (picture()[:400], {}, "INVALID", "file"),
         (large_png(), {}, "INVALID", "file"),
         (picture("GIF"), {}, "INVALID", "file"),
+        (picture("AVIF"), {}, "INVALID", "file"),
+        (jpeg_of_many_scans(64, 12_000), {}, "INVALID", "file"),
         (b"x" * (11 * 1024 * 1024), {}, "TOO_LARGE", None),
         (picture(), {"match": "none"}, "NOT_FOUND", "match"),
         (picture(), {"match": None}, "INVALID", "match"),
@@ -335,6 +343,54 @@ def test_a_bad_upload_is_refused(club: Served, content: bytes, fields: dict[str,
     assert error["extensions"].get("field") == (None if field is None else [field])
     assert response.status_code == {"TOO_LARGE": 413, "NOT_FOUND": 404}.get(code, 422)
     assert club.league.store.head() == head
+
+
+def test_an_upload_that_finds_no_room_may_come_again(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Status and header say so to any client, the code to ours; so does an upload that is a workbook."""
+    monkeypatch.setattr(Decoders, "check_room", _no_room)
+    sheet = club.http.post("/sheets", files={"file": b"PK"}, headers={"Authorization": f"Bearer {KEEPER}"})
+    for response in (upload(club, picture()), sheet):
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "10")
+        extensions = response.json()["errors"][0]["extensions"]
+        assert extensions == {"code": "UNAVAILABLE", "reason": "BUSY", "retryAfter": 10}
+
+
+def _no_room(_decoders: Decoders, _size: int) -> None:
+    raise DecodersBusy
+
+
+def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it waits for its turn, the server notices that the connection is closed."""
+    places, most, may_end = set[int](), 0, threading.Event()
+    answer, place = DecodingProcess.answer, Decoders.place
+
+    def held(process: DecodingProcess, *arguments: Any) -> Answer:
+        may_end.wait(30)
+        return answer(process, *arguments)
+
+    @contextmanager
+    def noted(decoders: Decoders, *arguments: Any) -> Iterator[Place]:
+        nonlocal most
+        with place(decoders, *arguments) as its:
+            places.add(id(its))
+            most = max(most, len(places))
+            try:
+                yield its
+            finally:
+                places.discard(id(its))
+
+    monkeypatch.setattr(DecodingProcess, "answer", held)
+    monkeypatch.setattr(Decoders, "place", noted)
+    with ThreadPoolExecutor(2) as threads:
+        first = [threads.submit(upload, club, picture(shade=shade), match="m6") for shade in (31, 32)]
+        wait_until(lambda: len(places) == 2)
+        given = {"data": {"match": "m6", "hand": "1", "seat": "1"}, "files": {"file": picture(shade=33)}}
+        headers = {"Authorization": f"Bearer {KEEPER}"}
+        with http_client(club.port) as impatient, pytest.raises(TimeoutException):
+            impatient.post("/photos", headers=headers, timeout=Timeout(10, read=0.2), **given)  # type: ignore[arg-type]
+        wait_until(lambda: most == 3 and len(places) == 2)
+        may_end.set()
+        assert [one.result().status_code for one in first] == [201, 201]
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIF"])

@@ -10,7 +10,7 @@ from starlette.types import Message
 from league.api.server.upload_limits import FORM
 from league.api.server.uploads import FileTooLarge, Upload, received
 from league.domain.refusals import InvalidInput
-from league.infra.decoders import Decoders
+from league.infra.decoders import Decoders, DecodersBusy
 
 MOST = 100_000
 CHUNK = 16 * 1024
@@ -75,6 +75,20 @@ def test_no_more_is_read_than_the_limit() -> None:
     with pytest.raises(FileTooLarge):
         declared.upload()
     assert declared.read == 0
+
+
+def test_no_file_is_taken_while_too_many_wait() -> None:
+    """It is refused unread where its length is known, and before it is in memory where it is not."""
+    full = Decoders(most_files=0)
+    declared = Sent(FILE + b"x" + END, {"content-length": "1"})
+    with pytest.raises(DecodersBusy):
+        declared.upload(full)
+    assert declared.read == 0
+    small = Decoders(most_bytes=MOST)
+    with small.place("ana", MOST - 10, asyncio.Event().wait):
+        assert len(Sent(FILE + b"x" * 10 + END).upload(small).content) == 10
+        with pytest.raises(DecodersBusy):
+            Sent(FILE + b"x" * 11 + END).upload(small)
 
 
 @pytest.mark.parametrize(

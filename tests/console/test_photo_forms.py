@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from league.console.site import create_site
 from league.domain.match import OpenMatch
+from league.infra.decoders import Decoders, DecodersBusy
 from league.photos.application.photo_counting import count_photo
 
 TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
@@ -81,8 +82,12 @@ def test_the_tiles_of_a_loser_are_counted_by_a_photo(tab: Tab, club: Served, pla
     assert tab.said == []
 
 
-def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served) -> None:
-    """And a file that is no picture is refused in words."""
+def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a file that is no picture is refused in words; so is one that comes while too many wait."""
+
+    def no_room(_decoders: Decoders, _size: int) -> None:
+        raise DecodersBusy
+
     club.http.cookies.set("league", cookie_of(club, "dora", "auditor"))
     fields = {"match": "m1", "hand": "1", "seat": "1"}
     headers = {"Origin": address(club, "")}
@@ -94,5 +99,8 @@ def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served) -> 
     assert sent()[0] == 403
     club.http.cookies.set("league", cookie_of(club))
     assert sent()[0] == 422
+    monkeypatch.setattr(Decoders, "check_room", no_room)
+    answer = club.http.post("/record/photo", data=fields, files={"file": b"no"}, headers=headers)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
     club.http.cookies.clear()
     assert sent()[0] == 401

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from databases import MIGRATED, copy_of
+from hostile_files import workbook_of_attributes, workbook_of_one_cell
 from hypothesis import example, given
 from hypothesis import strategies as st
 from openpyxl import Workbook
@@ -528,6 +529,8 @@ BAD_BOOKS: dict[str, tuple[bytes, str, str]] = {
     "a bomb of cells": (rewritten(BOOK, SHEET, lambda _: b"<row>" + b"<c/>" * 200_000), "", "far more cells"),
     "a bomb of rows": (rewritten(BOOK, SHEET, lambda _: b"<row></row>" * 3_000_000), "", "far more cells"),
     "a bomb of texts": (rewritten(BOOK, "xl/styles.xml", lambda _: bytes(40 * 1024 * 1024)), "", "unpacks to"),
+    "a cell without end": (workbook_of_one_cell(1_000_000), "", "far more text"),
+    "a tag without end": (workbook_of_attributes(200_000), "", "far more text"),
     "a torn file": (BOOK[:-30], "", "XLSX"),
     "a torn sheet": (rewritten(BOOK, SHEET, lambda xml: xml[:-200]), "Sheet", "cannot be read"),
 }
