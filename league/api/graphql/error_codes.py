@@ -88,7 +88,8 @@ class ErrorCode(Enum):
         description="The database does not answer: `extensions.reason` is `UNREACHABLE`, `MISSING`, `NO_CONNECTIONS`, "
         "`LOCKED`, `SLOW` or `FULL`, or `REFUSED` if something else than the league in it refuses events. Try again "
         "later, a mutation with the same idempotency key. Of a mutation, `extensions.stored` is `NO` if this attempt "
-        "stored nothing, `YES` if only its answer could not be read, `UNKNOWN` if the connection was lost at its end.",
+        "stored nothing, `YES` if only its answer could not be read, `UNKNOWN` if the connection was lost at its end. "
+        "For an upload, `BUSY` says that too many files wait: send it again after `extensions.retryAfter` seconds.",
     )
     INTERNAL = word(
         "INTERNAL",

@@ -20,9 +20,9 @@ from league.api.server.with_token import answer_with_token
 from league.domain.permission_refusals import NotSignedIn
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
-from league.infra.decoding import Undecodable, Work
+from league.infra.decoding import Undecodable
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
-from league.infra.pictures import BadPicture, Picture, cleaned
+from league.infra.pictures import BadPicture, Picture, cleaning_of
 from league.photos.api import seen_photos
 from league.photos.application.photo_jobs import PhotoJobs
 from league.photos.application.stored_pictures import store_photo
@@ -30,8 +30,6 @@ from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 
 READING = 20
 """Points for a picture."""
-CLEANED = f"{cleaned.__module__}:{cleaned.__name__}"
-"""What a process does with a picture."""
 OVERLAY_TYPE = "image/jpeg"
 HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -181,7 +179,7 @@ def _check(context: Context, shown: Shown) -> None:
 async def _cleaned(context: Context, upload: Upload) -> Picture:
     """The picture of an upload as it is stored. Raises InvalidInput, ClientLeft."""
     try:
-        answer = await context.decoders.answer(Work(CLEANED, upload.content), upload.place)
+        answer = await context.decoders.answer(cleaning_of(upload.content), upload.place)
         picture: Picture = answer.value()
     except BadPicture as error:
         raise InvalidInput(FILE, error.args[0]) from None
