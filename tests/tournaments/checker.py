@@ -68,7 +68,13 @@ def check_rounds(it: Exported) -> None:
             assert sorted(at) == drawn, "everybody plays or sits out, once"
         players = [p for row in it.pairings if row["round"] == number for side in row["sides"] for p in side]
         assert len(players) == len(set(players))
-        assert of["seed"] == sha(f"{of['root']},{it.tournament['tournament']},{number}")
+        promised = {one["id"]: one for one in of["commitments"]}
+        for one in of["contributions"]:
+            assert promised[one["id"]]["commitment"] == hashlib.sha256(bytes.fromhex(one["bytes"])).hexdigest()
+        assert all(one["position"] < of["position"] for one in of["commitments"])
+        given = sorted(of["contributions"], key=lambda one: one["id"].encode())
+        said = [of["root"], it.tournament["tournament"], str(number), *(one["bytes"] for one in given)]
+        assert of["seed"] == sha(",".join(said))
         for row in tables:
             if not row["by_hand"] and not it.rotating:
                 first, second = (tie(of["seed"], "side", names[0]) for names in it.sides(row))

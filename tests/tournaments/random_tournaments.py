@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
+from played_tournaments import bytes_of, commitment_of
 
 from league.domain.refusals import Refusal
 from league.rulebook import shipped_edition
@@ -38,6 +40,8 @@ class Played:
 
     def __init__(self, chance: Random, most: int = 60) -> None:
         self.chance, self.now = chance, START
+        self.luck = Random(7)
+        """Which devices take part in drawings."""
         self.state = TournamentState("copa")
         self.results: dict[str, MatchResult] = {}
         self.drawings: dict[int, e.RoundDrawn] = {}
@@ -127,14 +131,26 @@ class Played:
         ranked = inputs(self.state, number, available, self.results, self.points, {})
         command = c.DrawRound("copa", meetings=self._meetings([entry.id for entry in available]))
         locked = self._locked([entry.id for entry in available])
-        self._take(rounds.draw_round(command, self.state, ranked, locked, self.results, self.points))
-        root = self.chance.randbytes(32).hex()
-        plan, drawing, seed = self.state.plan, self.drawings[number], seed_of(root, "copa", number)
+        for entry in available:
+            if self.luck.random() < 0.3 and self.state.promise(entry.id) is None:
+                self._take(entering.commit(c.CommitSeed("copa", entry.id, commitment_of(entry.id, number)), self.state))
+        self._take(rounds.draw_round(command, self.state, ranked, locked, self.results, self.points, self.now))
+        self._contribute(number)
+        root, of = self.chance.randbytes(32).hex(), self.state.rounds[-1]
+        seed = seed_of(root, "copa", number, [one.bytes for one in of.contributions])
+        plan, drawing = self.state.plan, self.drawings[number]
         assert plan is not None
         first = self.state.rounds[0].order or tuple(one.id for one in placed(drawing.competitors, seed))
         paired = pair(plan, drawing, seed, first)
-        of_drawing = self.state.rounds[-1].drawings
-        self._take(rounds.pair_round(c.PairRound("copa", number, of_drawing, number, root, False, paired), self.state))
+        positions = {
+            (event.competitor, event.commitment): position
+            for position, event in enumerate(self.events, 1)
+            if isinstance(event, e.SeedCommitted)
+        }
+        commitments = tuple(replace(one, position=positions[one.id, one.commitment]) for one in of.commitments)
+        position = self.events.index(drawing) + 1
+        pairing = c.PairRound("copa", number, of.drawings, position, root, False, paired, seed, commitments)
+        self._take(rounds.pair_round(pairing, self.state))
         opened = [e.OpenedAt(table.number, match_id("copa", number, table.number, 0)) for table in paired.tables]
         publishing = c.PublishRound("copa", number)
         if plan.format != "fixtures":
@@ -143,6 +159,15 @@ class Played:
         self._take(rounds.publish_round(publishing, self.state, []))
         for one in opened:
             self._take(table_changes.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
+
+    def _contribute(self, number: int) -> None:
+        """Most devices give what they promised: to this round, or to an earlier one for which nobody asked them."""
+        of = self.state.rounds[-1]
+        for one in of.commitments:
+            made = next(at for at in range(1, number + 1) if commitment_of(one.id, at) == one.commitment)
+            if self.luck.random() < 0.7:
+                given = c.ContributeSeed("copa", number, of.drawings, one.id, bytes_of(one.id, made))
+                self._take(rounds.contribute(given, self.state))
 
     def _meetings(self, ids: list[str]) -> tuple[tuple[str, str], ...] | None:
         """Of fixtures, meetings by hand as often as by the order of a round robin."""

@@ -100,8 +100,8 @@ def test_a_round_whose_inputs_have_changed_is_published_only_if_asked(league: Le
 def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_places(league: League) -> None:
     """Its places are an input. The drawing that is made again is not outdated."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
-    drawn(league)
-    league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
+    by_place = drawn(league).order
+    league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", (by_place[0], by_place[-1])), ACTOR)
     league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
     catch_up(league)
     with pytest.raises(Refusal, match="have changed since round 1 was drawn"):

@@ -44,10 +44,8 @@ def verified(played: Played, rows: dict[str, list[dict[str, object]]]) -> list[V
     """What `league verify-round` finds in these exports, with a log."""
     roots = {of.number: of.root or "" for of in played.state.rounds}
     logged = [
-        Logged("copa", event.round, event, roots[event.round])
-        if isinstance(event, RoundDrawn)
-        else Logged("copa", 0, event)
-        for event in played.events
+        Logged("copa", position, event, roots[event.round] if isinstance(event, RoundDrawn) else "")
+        for position, event in enumerate(played.events, 1)
     ]
     kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}
     # As they are written: dates are texts.
