@@ -51,6 +51,7 @@ from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import PlayerQueries
 from league.api.previews.merge_preview import MergePreviewQueries
 from league.api.previews.preview import PreviewQueries
+from league.api.previews.zone_preview import TimeZonePreviewQueries
 from league.api.ratings.changes import RatingQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
 from league.api.replays.replay_changes import ReplaySubscriptions
@@ -77,15 +78,15 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 
 @strawberry.type(
-    description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, `disputes`, "
-    "`member`, `members` and `merges` need a token."
+    description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, "
+    "`previewTimeZone`, `disputes`, `member`, `members`, `merges` and `nameTwins` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
     SearchQueries, DisputeQueries, MemberQueries, MergeQueries,
-    MergePreviewQueries, *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
+    MergePreviewQueries, TimeZonePreviewQueries, *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
 ):  # fmt: skip
     pass
 

@@ -1,4 +1,4 @@
-"""Previews: what commands on matches, or a merge of players, would change in the league, without storing anything."""
+"""Previews: what commands on matches, a merge or another time zone would change, without storing anything."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from league.application.dispatch import Clock, decide
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
+from league.domain.league import ChangeSettings
 from league.domain.match import MatchState, VoidMatch
 from league.domain.merges import MergeEvent, MergePlayers, UndoMerge
 from league.domain.not_judged import not_judged_in_match
@@ -21,7 +22,9 @@ from league.projections.replays.preview import (
     MergePreview,
     NotJudgedInMatch,
     Preview,
+    ZonePreview,
     compared,
+    compared_in_zone,
     compared_merged,
 )
 
@@ -73,6 +76,12 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
         raise NotFound("player", "player", player)
     [read] = states.read_as([player])
     return preview(url, store, clock, [VoidMatch(match, "if it had not been")], read)
+
+
+def preview_time_zone(url: str, store: EventStore, clock: Clock, time_zone: str) -> ZonePreview:
+    """What another time zone of the league would change. Nothing is stored. Raises Refusal as changing it would."""
+    decide([ChangeSettings(time_zone=time_zone)], StreamStates(store, clock()))
+    return compared_in_zone(url, time_zone)
 
 
 def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers | UndoMerge) -> MergePreview:

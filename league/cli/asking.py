@@ -72,3 +72,12 @@ def choose(title: str, options: Sequence[str]) -> int | None:
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(options):
             return int(answer) - 1
+
+
+def agreed(question: str, *, ask: bool) -> bool:
+    """Whether to go on with what was shown; says that nothing is stored if not. `ask`: else the answer is yes."""
+    with nothing_stored():
+        if ask and not confirmed(question):
+            terminal.err.print(_("Nothing is stored."))
+            return False
+    return True

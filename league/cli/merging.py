@@ -55,7 +55,7 @@ def merge(
             matches = counted(found.matches, "match")
             _show(league, _("{matches} would count for the player who stays.", matches=matches), found)
         if not preview:
-            if not _agreed(_("Are the two one person?"), ask=not yes):
+            if not asking.agreed(_("Are the two one person?"), ask=not yes):
                 return
             said["position"] = send_once(league, command, actor)
             league.project()
@@ -102,7 +102,7 @@ def unmerge(
             matches = counted(found.matches, "match")
             _show(league, _("{matches} would count for the player who was dropped.", matches=matches), found)
         if not preview:
-            if not _agreed(_("Are they two people?"), ask=not yes):
+            if not asking.agreed(_("Are they two people?"), ask=not yes):
                 return
             said["position"] = send_once(league, command, actor)
             league.project()
@@ -135,12 +135,3 @@ def _introduce(league: League, kept: NamedPlayer, dropped: NamedPlayer) -> None:
         _("is dropped: {player}", player=described_player(dropped, zone)),
     ):
         terminal.out.print(terminal.shown(line), markup=False, soft_wrap=True)
-
-
-def _agreed(question: str, *, ask: bool) -> bool:
-    """Whether to go on; says that nothing is stored if not."""
-    with asking.nothing_stored():
-        if ask and not asking.confirmed(question):
-            terminal.err.print(_("Nothing is stored."))
-            return False
-    return True

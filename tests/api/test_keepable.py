@@ -59,6 +59,7 @@ FRESH = {
     "Query.preview": VIEWER,
     "Query.previewMerge": VIEWER,
     "Query.previewRound": COMPUTED,
+    "Query.previewTimeZone": VIEWER,
     "Query.previewUndoMerge": VIEWER,
     "Query.replay": OTHER_TABLES,
     "Query.replays": OTHER_TABLES,

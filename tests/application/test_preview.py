@@ -31,12 +31,12 @@ from sqlalchemy import text
 from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
-from league.application.preview import foreseen, preview
+from league.application.preview import foreseen, preview, preview_time_zone
 from league.application.stream_states import StreamStates
 from league.cli import opening
-from league.domain.league import CloseMonth
+from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
-from league.domain.refusals import NotFound, Refusal, WrongState
+from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import preview as preview_fold
@@ -207,6 +207,43 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     assert seen.badges_gained == sum(pair[0] is None for pair in differs["badges"].values())
     ranks = [[rank and rank[0] for rank in pair] for pair in differs["places"].values()]
     assert seen.ranks_changed == sum(was != now for was, now in ranks) > 0
+
+
+@pytest.mark.parametrize(
+    ("zone", "moved", "closed"),
+    [
+        ("UTC", 2, ("2026-02", "2026-03")),
+        ("America/Caracas", 0, ()),
+        ("Asia/Tokyo", 3, ("2026-02", "2026-03")),
+    ],
+)
+def test_another_time_zone_tells_which_months_it_moves(
+    league: League, zone: str, moved: int, closed: tuple[str, ...]
+) -> None:
+    """Matches near midnight, of closed months too; it is what then happens, and stores nothing before."""
+    adopt(league, RANKED)
+    send(
+        league,
+        announced("afternoon", ("ana", "bea"), -20),  # 11:00 in Havana on the last of February
+        announced("late", ("ana", "bea"), -9),
+        announced("night", ("cira", "bea"), -8.5),
+        announced("voided", ("ana", "dora"), -8.2),
+        VoidMatch("voided", "never played"),
+        announced("march", ("dora", "ana"), 3),
+        CloseMonth("2026-02"),
+        CloseMonth("2026-03"),
+    )
+    catch_up(league)
+    before, earlier = left(league), said(league)
+    found = preview_time_zone(league.database.url, league.store, clock, zone)
+    assert left(league) == before
+    assert (found.matches, found.closed_months) == (moved, closed)
+    send(league, ChangeSettings(time_zone=zone))
+    catch_up(league)
+    _check(found.changes, earlier, said(league))
+    assert bool(found.changes.months) == bool(moved)
+    with pytest.raises(InvalidInput, match="not a time zone"):
+        preview_time_zone(league.database.url, league.store, clock, "Mars/Olympus")
 
 
 def test_a_corrected_hand_tells_who_moves_by_how_much_and_what_scores_otherwise(league: League) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
 from commands import League, head
-from leagues import REVISED, league_at
+from leagues import REVISED, announced, found, league_at, send
+
+from league.domain.league import CloseMonth
 
 pytestmark = pytest.mark.usefixtures("own_environment")
 
@@ -53,6 +57,26 @@ def test_settings_are_shown_and_changed(league: League) -> None:
     said = league("settings")
     assert (said.code, "Liga" in said.out, "America/Havana" in said.out) == (0, True, True)
     assert league("settings", "--time-zone", "Mars/Olympus").code == 2
+
+
+def test_a_time_zone_that_moves_matches_is_previewed_and_asked_for(
+    league: League, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored before somebody agrees; a zone that moves nothing is not asked about."""
+    with league_at(database_url) as made:
+        found(made)
+        send(made, announced("late", ("ana", "bea"), -9), CloseMonth("2026-02"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    said = league("settings", "--time-zone", "UTC")
+    assert "1 match would count in another month." in said.out
+    assert "Closed months among them: 2026-02." in said.out
+    assert "Nothing is stored" in said.err
+    seen = league("settings", "--time-zone", "UTC", "--preview", "--json").document
+    assert (seen["matches"], seen["closed_months"]) == (1, ["2026-02"])
+    assert league("settings", "--json").document["time_zone"] == "America/Havana"
+    assert league("settings", "--time-zone", "America/Panama").code == 0
+    assert league("settings", "--time-zone", "UTC", "--yes", "--json").document["time_zone"] == "UTC"
+    assert league("settings", "--preview").code == 2
 
 
 def test_rules_show_prints_the_edition_in_force(league: League) -> None:

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
-from api_server import Served
+from api_server import Served, token
 from desk import cookie_of
+from leagues import announced
 from leagues import send as record
 from waiting import wait_until
 
@@ -78,6 +79,26 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
     days = {days: http.get(f"/trail?day={today + timedelta(days=days)}", headers=auditor).text for days in (-2, 0, 2)}
     assert ["No event is like this." in text for text in days.values()] == [True, False, True]
     assert "Times are in the time zone America/Havana." in days[0]
+
+
+def test_another_time_zone_is_seen_before_it_is_stored(small_site: Served) -> None:
+    """The form is refused until it has shown what would change; another zone typed since then is seen first, too."""
+    admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}
+    record(small_site.league, announced("late", ("eva", "flor"), -9))
+    typed = {"name": "Liga", "timeZoneBefore": "America/Havana", "timeZone": "UTC"}
+
+    def send(**more: str) -> httpx.Response:
+        return small_site.http.post("/admin/settings", data=typed | more, headers=admin)
+
+    refused = send()
+    assert (refused.status_code, "see what would change first" in refused.text) == (422, True)
+    looked = wait_until(
+        lambda: page if "1 match would count in another month." in (page := send(look="yes").text) else ""
+    )
+    assert 'name="seenTimeZone" value="UTC"' in looked
+    assert send(seenTimeZone="UTC", timeZone="Asia/Tokyo").status_code == 422
+    assert send(seenTimeZone="UTC").status_code == 303
+    small_site.do("changeSettings", token("admin", sub="boss"), timeZone="America/Havana")
 
 
 def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:

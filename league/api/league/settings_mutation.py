@@ -32,7 +32,8 @@ class ChangeSettingsInput(OverwritingInput):
 @strawberry.type
 class SettingsMutations:
     @mutation(
-        "Change the name, the time zone and the demands of the league. Role: admin.",
+        "Change the name, the time zone and the demands of the league. Another time zone moves matches to other "
+        "months: `previewTimeZone` says which. Role: admin.",
         success="The settings hold from now on.",
         refusals=(ChangedSinceError, WrongStateError, KeyReusedError, ConflictError),
         result="The result of changing settings.",

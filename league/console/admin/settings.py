@@ -7,14 +7,19 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FieldErrors, FormPage
+from league.console.forms import LOOK, FieldErrors, FormPage, Look
 from league.wording.language import _
 
 
 def _settings(form: FormData, _request: Request) -> Mapping[str, Any]:
+    zone = str(form.get("timeZone", "")).strip()
+    if zone not in (form.get("timeZoneBefore"), form.get("seenTimeZone")) and LOOK not in form:
+        raise FieldErrors(
+            {"timeZone": _("Another time zone moves matches to other months: see what would change first.")}
+        )
     given: dict[str, Any] = {
         "name": str(form.get("name", "")).strip(),
-        "timeZone": str(form.get("timeZone", "")).strip(),
+        "timeZone": zone,
         "confirmation": form.get("confirmation") == "yes",
     }
     confidence = str(form.get("photoConfidence", "")).strip().replace(",", ".")
@@ -38,6 +43,11 @@ SETTINGS = FormPage(
     mutation="settings.mutation.graphql",
     input=_settings,
     overwrites=True,
+    look=Look(
+        document="preview_time_zone.graphql",
+        variables=lambda given, _request: {"timeZone": given["timeZone"]},
+        template="preview_time_zone.html",
+    ),
     then=lambda _answer, url: url("settings") + "?stored=1",
 )
 

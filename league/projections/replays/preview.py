@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from psycopg import Connection as Conn
@@ -11,6 +13,7 @@ from sqlalchemy import Connection, func, or_, select, tuple_
 from league.domain.match import MatchState
 from league.domain.merges import Aliases, MergeEvent, evolve
 from league.domain.not_judged import NotJudged
+from league.domain.series import month_of
 from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -32,11 +35,14 @@ from league.projections.queries.pages import Order, Query, count
 from league.projections.queries.rows import R, typed
 from league.projections.replays.what_if import fold_with
 from league.projections.runs import position_of
-from league.projections.writers.match_rows import Key
+from league.projections.writers.calendar import calendar_of
+from league.projections.writers.match_rows import Key, first_decided
 from league.projections.writers.merged_players import aliases_of, facts_of_moved, merges_of
 
 MOST = 50
 """The most rows of a list; its figure counts all of them."""
+MOST_OFFSET = timedelta(hours=15)
+"""No clock is further from UTC."""
 
 
 class MonthMoves(NamedTuple):
@@ -94,6 +100,16 @@ class MergePreview(Struct, frozen=True):
     changes: Preview
 
 
+class ZonePreview(Struct, frozen=True):
+    """What another time zone of the league would change."""
+
+    matches: int
+    """Those that would count in another month."""
+    closed_months: tuple[str, ...]
+    """The closed months that would lose matches, or get some."""
+    changes: Preview
+
+
 def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
     """Compare the official league with the one that these facts would give. Stores nothing and blocks no other session.
 
@@ -115,6 +131,32 @@ def compared_merged(url: str, change: MergeEvent) -> MergePreview:
         return MergePreview(len(states), _compared(conn, run, states, after, None))
 
 
+def compared_in_zone(url: str, time_zone: str) -> ZonePreview:
+    """Compare the official league with the one in another time zone, as `compared` does. `time_zone`: a known one."""
+    with _official(url) as (conn, run):
+        beneath = _beneath(conn)
+        calendar, zone = calendar_of(beneath), ZoneInfo(time_zone)
+        moved = list(_moved_months(conn, run, calendar.zone, zone))
+        # The folds read the time zone from the table; for the rest of this transaction its name means this copy.
+        beneath.execute("CREATE TEMP TABLE league ON COMMIT DROP AS SELECT * FROM league")
+        beneath.execute("UPDATE pg_temp.league SET time_zone = %s", (time_zone,))
+        again = first_decided(beneath, run) if moved else None
+        changes = _compared(conn, run, {}, aliases_of(beneath), None, again)
+        closed = {one.month for one in calendar.closings} & {month for both in moved for month in both}
+        return ZonePreview(len(moved), tuple(sorted(closed)), changes)
+
+
+def _moved_months(conn: Connection, run: int, before: ZoneInfo, after: ZoneInfo) -> Iterator[tuple[str, str]]:
+    """For each match that would count in another month, that month before and after."""
+    m = t.matches.c
+    early, late = (func.date_trunc("month", m.began_at + hours, "UTC") for hours in (-MOST_OFFSET, MOST_OFFSET))
+    near = select(m.began_at).where(m.run == run, m.status != "voided", early != late)
+    for began_at in conn.scalars(near):
+        both = month_of(began_at, before), month_of(began_at, after)
+        if both[0] != both[1]:
+            yield both
+
+
 @contextmanager
 def _official(url: str) -> Iterator[tuple[Connection, int]]:
     """A connection that sees the league at one moment, and the official run; what it writes is rolled back."""
@@ -134,11 +176,16 @@ def _beneath(conn: Connection) -> Conn:
 
 
 def _compared(
-    conn: Connection, run: int, states: Mapping[str, MatchState], aliases: Aliases, player: str | None
+    conn: Connection,
+    run: int,
+    states: Mapping[str, MatchState],
+    aliases: Aliases,
+    player: str | None,
+    again: Key | None = None,
 ) -> Preview:
     beneath = _beneath(conn)
     position = position_of(beneath, run)
-    other, key = fold_with(beneath, run, states, aliases)
+    other, key = fold_with(beneath, run, states, aliases, again=again)
     two = two_runs(conn, run, other)
     moves = move_reads.moves(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")

@@ -15,14 +15,16 @@ from league.projections.runs import Conn, table_of
 from league.projections.tables import OF_RUNS, written_columns
 from league.projections.writers import catalogue
 from league.projections.writers.league_rows import fold_from
-from league.projections.writers.match_rows import Key, store_matches
+from league.projections.writers.match_rows import Key, Touched, store_matches
 
 OF_MATCHES = ("matches", "hands", "appearances")
 OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
 
 
-def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases) -> tuple[int, Key | None]:
-    """Fold a run with these facts, whose players are read through `aliases`.
+def fold_with(
+    conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
+) -> tuple[int, Key | None]:
+    """Fold a run with these facts, whose players are read through `aliases`; from the place `again` on in any case.
 
     Returns the number of the other run, and the first place that is folded again.
 
@@ -35,7 +37,7 @@ def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState], aliases: A
     for table in OF_MATCHES:
         copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
     rules = catalogue.rules_of_run(conn, run)
-    touched = store_matches(conn, other, states, rules, (), aliases)
+    touched = store_matches(conn, other, states, rules, (), aliases).and_also(Touched(again))
     for table in OF_EVERYBODY:
         copy_to_run(conn, table, run, other)
     if touched.earliest is not None:

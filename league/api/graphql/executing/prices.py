@@ -65,6 +65,7 @@ PRICES = {
     ("Query", "preview"): PREVIEW,
     ("Query", "previewMerge"): PREVIEW,
     ("Query", "previewRound"): Price(2_000),
+    ("Query", "previewTimeZone"): PREVIEW,
     ("Query", "previewUndoMerge"): PREVIEW,
     ("Query", "ratingDistribution"): Price(150),
     ("Query", "ratingDrift"): Price(300),
