@@ -193,7 +193,7 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
-    for fault in faults_of_forfeit("side", command.side, played.mode):
+    for fault in faults_of_forfeit("side", command.side, len(played.sides)):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchForfeited(command.side)]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from league.domain.match import ImportMatch, OpenMatch
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
-from league.domain.rules import Mode, Rulebook, Ruleset
+from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS, sides_of
 from league.domain.sentences import either, say
 from league.domain.tiles import Tile, full_set, ordered
@@ -55,17 +55,17 @@ def faults_of_import(
         sides = len(sides_of(opening.mode, opening.seats))
         # The side that gave up may have been ahead.
         yield from faults_of_announced(announced, ruleset, sides, is_evidence=hands > 0 or forfeited)
-    if command.forfeited_by is not None:
-        yield from faults_of_forfeit("forfeited_by", command.forfeited_by, opening.mode)
+    if command.forfeited_by is not None and seated:
+        yield from faults_of_forfeit("forfeited_by", command.forfeited_by, len(sides_of(opening.mode, opening.seats)))
     yield from _faults_of_count(hands)
 
 
-def faults_of_forfeit(at: str, side: int, mode: Mode) -> Iterator[InvalidInput]:
-    """Why a side cannot give up a match; `at` is the field that names the side."""
-    if mode == "individuals":
-        yield InvalidInput(at, say("only a match of two sides can be forfeited"))
-    elif side not in (0, 1):
-        yield InvalidInput(at, say("there is no side {side}: the sides are 0 and 1", side=side))
+def faults_of_forfeit(at: str, side: int, sides: int) -> Iterator[InvalidInput]:
+    """Why a side cannot give up a match of so many sides; `at` is the field that names the side."""
+    if not 0 <= side < sides:
+        yield InvalidInput(
+            at, say("there is no side {winner}: the sides are 0 to {sides}", winner=side, sides=sides - 1)
+        )
 
 
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:

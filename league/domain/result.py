@@ -111,9 +111,7 @@ def _result_of(match: Played, ruleset: Ruleset) -> Result:
     if match.voided:
         return Result(tuple(hands), None, None, "voided")
     if match.forfeited_by is not None:
-        if not hands:
-            score = None if match.announced is None or ruleset.scoring == "row" else match.announced.score
-        return Result(tuple(hands), score, 1 - match.forfeited_by, "forfeited")
+        return _forfeited(match, ruleset, hands, standing)
     if match.ended_at is None:
         return Result(tuple(hands), score, None, "open", standing.last_hand)
     if not hands:
@@ -132,6 +130,35 @@ def _result_of(match: Played, ruleset: Ruleset) -> Result:
     status: Status = "cut_short" if standing.last_hand is None else "completed"
     tallies = _tallies(match, ruleset, hands)
     return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged, tallies)
+
+
+def _forfeited(match: Played, ruleset: Ruleset, hands: list[HandScore], standing: "_Standing") -> Result:
+    """A match that a side gave up: with the score as played, or without hands the announced one, and nothing else."""
+    score = None if ruleset.scoring == "row" else standing.score
+    if not hands and score is not None:
+        score = None if match.announced is None else match.announced.score
+    winner = _winner_of_forfeit(match, score, standing)
+    if winner is None:
+        return Result(tuple(hands), None, None, "voided")
+    return Result(tuple(hands), score, winner, "forfeited")
+
+
+def _winner_of_forfeit(match: Played, score: tuple[int, ...] | None, standing: "_Standing") -> int | None:
+    """The side that did not give up; of several individuals the one that leads, None where none does."""
+    others = [side for side in range(len(match.sides)) if side != match.forfeited_by]
+    if len(others) == 1:
+        return others[0]
+    if match.hands:
+        return standing.leader(others)
+    announced = None if match.announced is None else match.announced.winner
+    best = others if score is None else _highest(score, others)
+    return best[0] if len(best) == 1 else announced if announced in best else None
+
+
+def _highest(score: Sequence[int], among: Sequence[int]) -> list[int]:
+    """The sides with the most points among some."""
+    most = max(score[side] for side in among)
+    return [side for side in among if score[side] == most]
 
 
 def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[Tally, ...]:
@@ -215,17 +242,20 @@ class _Standing:
         if reached >= self.ruleset.target and self.leader() is not None:
             self.last_hand = number
 
-    def leader(self) -> int | None:
-        """The side with the higher score (or the running row); on equal scores the one that won the latest hand."""
+    def leader(self, among: Sequence[int] | None = None) -> int | None:
+        """The side with the higher score (or the running row); on equal scores the one that won the latest hand.
+
+        `among`: only these sides; None: all.
+        """
+        sides = range(len(self.score)) if among is None else among
         if self.ruleset.scoring == "row":
-            return (
-                self.row[0]
-                if self.row[0] is not None
-                else max(self.latest_winner, key=lambda side: self.latest_winner[side], default=None)
-            )
-        best = [side for side, points in enumerate(self.score) if points == max(self.score)]
-        if len(best) == 1:
-            return best[0]
+            if self.row[0] is not None and self.row[0] in sides:
+                return self.row[0]
+            best = [*sides]
+        else:
+            best = _highest(self.score, sides)
+            if len(best) == 1:
+                return best[0]
         winners = [side for side in best if side in self.latest_winner]
         return max(winners, key=lambda side: self.latest_winner[side], default=None)
 

@@ -59,8 +59,9 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         raise NotFound(
             "hand", say("hand in match {match}, which has {count}:", match=match, count=len(played.hands)), str(number)
         )
-    edition = matches_by_id(snapshot, [match])[match].edition
-    if played.voided:
+    of_match = matches_by_id(snapshot, [match])[match]
+    edition = of_match.edition
+    if of_match.status == "voided":
         return _voided_hand(story, played, match, number, edition)
     scored = hands_by_match(snapshot, [match])[match]
     row = scored[number - 1]

@@ -82,7 +82,9 @@ def _hand_of_forfeited_match(*, points: tuple[int, ...], **of: Any) -> str:
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
-    return _(MATCH_WON[status, score is not None], score=_score(score or ()), **of)
+    # Of several individuals one gave up.
+    among = "forfeited_by_one" if status == "forfeited" and of["mode"] == "individuals" else status
+    return _(MATCH_WON[among, score is not None], score=_score(score or ()), **of)
 
 
 MATCH_WON = {
@@ -99,6 +101,12 @@ MATCH_WON = {
     ),
     ("forfeited", False): say(
         "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); the other side gave up."
+    ),
+    ("forfeited_by_one", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); one of them gave up."
+    ),
+    ("forfeited_by_one", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); one of them gave up."
     ),
     ("announced", True): say(
         "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); only the result was recorded."

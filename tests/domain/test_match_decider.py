@@ -444,10 +444,11 @@ def test_only_a_side_that_plays_can_give_up(side: int) -> None:
     opened().when(ForfeitMatch("m-1", side)).refused(InvalidInput, "side", f"there is no side {side}")
 
 
-def test_individuals_do_not_forfeit() -> None:
-    """The winner among the other sides would be unknown."""
+def test_one_of_several_individuals_can_give_up() -> None:
+    """The others decide by their scores who has won."""
     match = opened("doscientos-100", 3)
-    match.when(ForfeitMatch("m-1", 0)).refused(InvalidInput, "side", "only a match of two sides")
+    match.when(ForfeitMatch("m-1", 2)).then(MatchForfeited(2))
+    match.when(ForfeitMatch("m-1", 3)).refused(InvalidInput, "side", "there is no side 3: the sides are 0 to 2")
 
 
 def test_a_forfeited_match_cannot_be_reopened() -> None:

@@ -283,6 +283,20 @@ def test_a_forfeit_has_no_bonus_for_a_shutout() -> None:
     assert ended(BONUS, won(0, 120), forfeited_by=1).score == (100 + 120 + 25, 0)
 
 
+def test_of_several_individuals_the_one_who_leads_wins_by_a_forfeit() -> None:
+    """By the score, on equal scores by the latest hand; if no other has won a hand, the match is voided."""
+
+    def forfeited(*hands: HandFacts, by: int = 0) -> tuple[str, int | None]:
+        result = ended(DOSCIENTOS, *hands, forfeited_by=by)
+        return result.status, result.winner
+
+    assert forfeited(won(0, 60, 3), won(1, 30, 3), won(2, 20, 3)) == ("forfeited", 1)
+    assert forfeited(won(1, 30, 3), won(2, 30, 3)) == ("forfeited", 2)
+    assert forfeited(won(2, 30, 3), won(1, 30, 3)) == ("forfeited", 1)
+    assert forfeited(won(0, 60, 3), won(0, 30, 3)) == ("voided", None)
+    assert forfeited(won(0, 60, 3), won(1, 10, 3), by=1) == ("forfeited", 0)
+
+
 def test_a_forfeit_stands_whatever_the_hands_say() -> None:
     """Under this edition its first hand has ended the match, and was won by the side that gave up."""
     result = ended(replace(CUBAN, target=50), won(0, 60, both=True), won(0, 90), forfeited_by=0)

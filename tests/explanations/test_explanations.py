@@ -367,6 +367,25 @@ def test_of_a_forfeited_match_everything_says_so(league_url: str) -> None:
             assert bare.terms == ()
 
 
+def test_a_forfeit_among_individuals_is_won_by_who_leads_or_voided(league_url: str) -> None:
+    """Where no other player has won a hand, nothing of the match counts, and its hands say so."""
+    seats = ("ana", "bea", "cira")
+    with league_at(league_url) as league:
+        for number, match in enumerate(("i1", "i2")):
+            opening = OpenMatch(match, "doscientos-200", "individuals", "casual", seats, None, at(2 * number))
+            send(league, opening, RecordHand(match, domino(0, (), 30, 30), None, at(2 * number)))
+        send(league, RecordHand("i1", domino(1, 10, (), 20), None, at(1)), ForfeitMatch("i1", 0, at(1)))
+        send(league, ForfeitMatch("i2", 0, at(3)))
+        catch_up(league)
+        rows = {row["match"]: (row["status"], row["winner"], row["score"]) for row in exported(league_url, "matches")}
+        assert (rows["i1"], rows["i2"]) == (("forfeited", 1, [60, 30, 0]), ("voided", None, None))
+        assert [row["hand"] for row in exported(league_url, "hands") if row["match"] == "i2"] == []
+        with reading(league_url) as snapshot:
+            assert "one of them gave up" in words(explain_match(snapshot, "i1").statement)
+            for explained in (explain_match(snapshot, "i2"), explain_hand(snapshot, "i2", 1)):
+                assert "voided" in words(explained.statement)
+
+
 @pytest.mark.parametrize(
     ("ask", "field", "unknown"),
     [

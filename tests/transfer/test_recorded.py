@@ -533,11 +533,11 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("announced.score", [48, -1]), "announced.score.1", "a score is 0 to"),
     ({**PLAIN, "hands": [], "announced": {"winner": 0, "score": [1, 150]}}, "announced.winner", "higher score"),
     # a forfeit
-    (plain("forfeited_by", 2), "forfeited_by", "there is no side 2: the sides are 0 and 1"),
+    (plain("forfeited_by", 2), "forfeited_by", "there is no side 2: the sides are 0 to 1"),
     (plain("forfeited_by", -1), "forfeited_by", "there is no side -1"),
     (plain("forfeited_by", True), "forfeited_by", "Expected `int"),
     ({**PLAIN, "ruleset": "doscientos-200", "mode": "individuals", "seats": ["p001", "p002", "p003"], "hands": [],
-      "starting_draw": None, "announced": None, "forfeited_by": 0}, "forfeited_by", "only a match of two sides"),
+      "starting_draw": None, "announced": None, "forfeited_by": 3}, "forfeited_by", "the sides are 0 to 2"),
     # facts of a hand
     (plain("hands.0.leftover.1", [[9, 10]]), "hands.0.leftover.1.0", "no tile [9, 10] in a double-nine set"),
     (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "is named twice"),

@@ -385,6 +385,18 @@ def test_a_forfeit_of_a_recorded_season_comes_back_from_a_sheet(
     assert by_name(other_league, "matches") == by_name(league, "matches")
 
 
+def test_one_of_several_gives_up_in_a_sheet(league: League, other_league: League) -> None:
+    """Of the others the one with the higher score has won; the sheet is written as it was read."""
+    heading = ["date", "rules", "side 1", "side 2", "side 3", "score 1", "score 2", "score 3", "forfeit"]
+    row = ["14/11/2026", "doscientos-200", "Ana", "Eva", "Luis", 150, 90, 120, 1]
+    take(league, text_of([heading, row]))
+    matches, _ = exported(league, "en")
+    assert take(league, matches).matches_skipped == 1
+    assert take(other_league, matches).matches_added == 1
+    with read_rows(other_league) as (conn, run):
+        assert [(one["status"], one["winner"]) for one in EXPORTS["matches"].rows(conn, run)] == [("forfeited", 2)]
+
+
 def exported(league: League, language: Any) -> tuple[str, str]:
     """The league as sheets of CSV."""
     matches, hands = io.StringIO(), io.StringIO()

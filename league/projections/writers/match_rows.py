@@ -179,7 +179,7 @@ class ScoredRows:
             edition = self._rules.at(played.began_at)
             result, decided = decide_match(match_id, state, edition)
             self._scored.append((result, decided, edition))
-            if not played.voided:
+            if result.status != "voided":
                 yield from _hand_rows(self._run, match_id, state, result)
 
 

@@ -91,7 +91,7 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
     score = _score(row, count, faults)
     forfeit, winner = _side(row, "forfeit", count, faults), _side(row, "winner", count, faults)
     if winner is None and not faults and not row.bad:
-        winner = _winner(score, forfeit, faults, has_hands=has_hands)
+        winner = _winner(score, forfeit, count, faults, has_hands=has_hands)
     elif winner is not None and winner == forfeit:
         reason = say("this side gave up, so the other one has won")
         faults.append(("winner", InvalidInput("winner", reason)))
@@ -173,16 +173,23 @@ def _no_side(number: int, sides: int) -> str:
 
 
 def _winner(
-    score: tuple[int, ...] | None, forfeit: int | None, faults: list[tuple[str, Refusal]], *, has_hands: bool
+    score: tuple[int, ...] | None,
+    forfeit: int | None,
+    sides: int,
+    faults: list[tuple[str, Refusal]],
+    *,
+    has_hands: bool,
 ) -> int | None:
     """The winner that a row does not name."""
-    if forfeit is not None:
-        return 1 - forfeit if forfeit in (0, 1) else None
-    if score is not None and score.count(max(score)) == 1:
-        return score.index(max(score))
+    others = [side for side in range(sides) if side != forfeit]
+    if len(others) == 1:
+        return others[0]
+    best = [] if score is None else [side for side in others if score[side] == max(score[other] for other in others)]
+    if len(best) == 1:
+        return best[0]
     if score is not None and not has_hands:
         faults.append(("winner", InvalidInput("winner", say("the scores are equal: name the winner"))))
-    elif score is None and not has_hands:
+    elif score is None and forfeit is None and not has_hands:
         reason = say("the match has no result: write the scores, the winner, who gave up, or the hands")
         faults.append(("winner", InvalidInput("winner", reason)))
     return None

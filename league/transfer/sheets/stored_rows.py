@@ -42,10 +42,11 @@ def stored_match(match_id: str, played: Played, edition: Rulebook, zone: ZoneInf
         "match": match_id,
     }
     if played.forfeited_by is not None:
-        # A sheet says no other winner beside who gave up.
-        values |= {"winner": 2 - played.forfeited_by, "forfeit": played.forfeited_by + 1}
-    elif announced is not None or winner is not None:
-        values["winner"] = (winner if announced is None else announced.winner) + 1  # type: ignore[operator]  # one is there
+        values["forfeit"] = played.forfeited_by + 1
+    # A sheet says no other winner beside who gave up.
+    known = winner if announced is None or played.forfeited_by is not None else announced.winner
+    if known is not None:
+        values["winner"] = known + 1
     hands = [
         _hand(number, facts, scored, played, match_id)
         for number, (facts, scored) in enumerate(zip(played.hands, result.hands, strict=True), 1)
