@@ -24,6 +24,7 @@ from league.domain.refusals import NoLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.sentences import say
 from league.eventlog import codec
+from league.eventlog.database_clock import DatabaseClock
 from league.eventlog.store import EventStore
 from league.infra.database import (
     Database,
@@ -64,7 +65,7 @@ class CannotStart(Exception):
 
 
 def clock() -> datetime:
-    """Now, in UTC."""
+    """Now, in UTC, by the clock of this process. What is stored goes by that of the database: `Dispatcher.clock`."""
     return datetime.now(UTC)
 
 
@@ -131,7 +132,7 @@ class League(Struct, frozen=True):
     @property
     def promoter(self) -> Promoter:
         """Makes another run official."""
-        return Promoter(self.database.url, self.store, clock, self.project)
+        return Promoter(self.database.url, self.store, self.dispatcher.clock, self.project)
 
     def sign_head(self, *, new_key: bool = False, until: int | None = None) -> Head | None:
         """Sign the log as it is, or only up to a position; None for an empty log.
@@ -167,7 +168,8 @@ def open_league(settings: Settings, *, prepare: bool = False, patience: float = 
             migrate(database.url)
         outages.watch(database.url)
         with EventStore(database.url, codec, table_secret_of(settings)) as store:
-            yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))
+            now = DatabaseClock(store.now, clock)
+            yield League(database, store, Dispatcher(store, now), signing_key_of(settings))
 
 
 def database_kept_running(league: League, settings: Settings) -> AbstractContextManager[None]:

@@ -9,7 +9,7 @@ import typer
 from sqlalchemy import Connection, text
 
 from league.application import replay_requests
-from league.application.bootstrap import clock, open_league
+from league.application.bootstrap import open_league
 from league.cli import terminal
 from league.cli.board import print_board
 from league.cli.difference import Wanted, print_difference
@@ -59,7 +59,7 @@ def demo(
             league.create("Liga de La Habana", "America/Havana", "demo")
         _step(_("1. A recorded season goes into the log"))
         with terminal.progress(_("checking lines")) as progress:
-            report = import_season(season, league.store, clock, "demo", progress=progress)
+            report = import_season(season, league.store, league.dispatcher.clock, "demo", progress=progress)
         print_report(report, dry_run=False, as_json=False)
         _step(_("2. The log is folded into ratings"))
         with terminal.progress(_("projecting events")) as progress:

@@ -72,7 +72,13 @@ def import_season(
         existed = league.exists()
         with terminal.progress(_("checking lines")) as progress:
             report = import_lines(
-                source, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+                source,
+                league.store,
+                league.dispatcher.clock,
+                actor,
+                founding=founding(),
+                dry_run=dry_run,
+                progress=progress,
             )
         if not dry_run:
             with terminal.progress(_("projecting events")) as progress:

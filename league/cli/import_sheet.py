@@ -41,7 +41,9 @@ def import_sheet(asked: SheetsToImport, actor: str, *, as_json: bool) -> None:
     file = _read(asked)
     with existing_league() as league:
         with terminal.progress(_("checking rows")) as progress:
-            report = import_rows(file, asked.options, league.store, clock, Request(actor, "import"), progress=progress)
+            report = import_rows(
+                file, asked.options, league.store, league.dispatcher.clock, Request(actor, "import"), progress=progress
+            )
         with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
     if as_json:

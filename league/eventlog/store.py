@@ -309,6 +309,11 @@ class EventStore:
         rows = self._recorder.select(query, [moment])
         return rows[0][0] if rows else 0
 
+    def now(self) -> datetime:
+        """What the clock of the database says."""
+        now: datetime = self._recorder.select("SELECT clock_timestamp()", [])[0][0]
+        return now
+
     def time_reached(self) -> datetime:
         """The earlier of the newest event's time and the database's clock; that of the clock for an empty log."""
         query = (

@@ -95,7 +95,7 @@ def _import(context: Context, file: SheetFile, options: Options, key: str | None
     """Blocks."""
     assert context.viewer.sub is not None, "who may do anything has a name"
     request = Request(context.viewer.sub, "import", key, key and hash_of(file, options))
-    return _report(import_sheet(file, options, context.league.store, context.clock, request))
+    return _report(import_sheet(file, options, context.league.store, context.league.dispatcher.clock, request))
 
 
 def _preview(context: Context, file: SheetFile, options: Options, _: str | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import select
 
-from league.application.bootstrap import League, clock
+from league.application.bootstrap import League
 from league.cli import terminal
 from league.cli.opening import reading
 from league.infra.shipped_files import shipped
@@ -42,7 +42,7 @@ def show_tournament(league: League) -> None:
     folder = shipped(RECORDED)
     has_players = _players_of(folder) <= _known_players(league)
     if has_players:
-        import_season(folder, league.store, clock, ACTOR)
+        import_season(folder, league.store, league.dispatcher.clock, ACTOR)
     league.project()
     with reading(league) as conn:
         run = chosen_run(conn, None)

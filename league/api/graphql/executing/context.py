@@ -194,7 +194,7 @@ class Context:
 
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
-        return StreamStates(self.league.store, self.clock(), self.league.dispatcher.kept_states)
+        return StreamStates(self.league.store, self.league.dispatcher.clock(), self.league.dispatcher.kept_states)
 
 
 def _source_of(command: Command) -> str:
