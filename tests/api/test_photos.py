@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import threading
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +26,7 @@ from waiting import wait_until
 from league.application.jobs import Jobs
 from league.domain.match import OpenMatch
 from league.infra.decoders import Decoders, DecodersBusy, Place
-from league.infra.decoding import Answer, DecodingProcess
+from league.infra.decoding import MB, Answer, DecodingProcess
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
 from league.photos.application import photo_commands
 from league.photos.application.photo_counting import COUNTER, count_photo
@@ -360,7 +361,7 @@ def _no_room(_decoders: Decoders, _size: int) -> None:
 
 
 def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it waits for its turn, the server notices that the connection is closed."""
+    """While it waits for its turn, the server notices that the connection is closed, and has its bytes no longer."""
     places, most, may_end = set[int](), 0, threading.Event()
     answer, place = DecodingProcess.answer, Decoders.place
 
@@ -384,11 +385,16 @@ def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pyt
     with ThreadPoolExecutor(2) as threads:
         first = [threads.submit(upload, club, picture(shade=shade), match="m6") for shade in (31, 32)]
         wait_until(lambda: len(places) == 2)
-        given = {"data": {"match": "m6", "hand": "1", "seat": "1"}, "files": {"file": picture(shade=33)}}
+        tracemalloc.start()
+        given = {"data": {"match": "m6", "hand": "1", "seat": "1"}, "files": {"file": bytes(5 * MB)}}
         headers = {"Authorization": f"Bearer {KEEPER}"}
         with http_client(club.port) as impatient, pytest.raises(TimeoutException):
             impatient.post("/photos", headers=headers, timeout=Timeout(10, read=0.2), **given)  # type: ignore[arg-type]
         wait_until(lambda: most == 3 and len(places) == 2)
+        del given
+        wait_until(lambda: tracemalloc.get_traced_memory()[0] < 2 * MB)
+        assert tracemalloc.get_traced_memory()[1] > 5 * MB
+        tracemalloc.stop()
         may_end.set()
         assert [one.result().status_code for one in first] == [201, 201]
 
