@@ -33,10 +33,11 @@ from league.domain import (
 )
 from league.domain.deciders import Command, Event
 from league.domain.match_faults import NO_PHOTOS, settled_time
-from league.domain.refusals import InvalidInput, Refusal, WrongState
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
+from league.domain.wrong_states import NoLeagueYet
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
@@ -124,7 +125,7 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
 
     def checked(command: C, states: StreamStates) -> Decision:
         if states.league().name is None:
-            raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+            raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
         return handle(command, states)
 
     return checked

@@ -17,7 +17,7 @@ from league.application.dispatch import Clock
 from league.application.retry import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
-from league.domain.refusals import Conflict, KeyReused, Refusal, WrongState
+from league.domain.refusals import Conflict, KeyReused, Refusal
 from league.domain.rulebook import (
     AdoptTimeline,
     EditionAdopted,
@@ -29,6 +29,7 @@ from league.domain.rulebook import (
 )
 from league.domain.sentences import say
 from league.domain.timeline import Timeline
+from league.domain.wrong_states import NothingToRollBack, RunIsOfficial, RunIsOutdated
 from league.eventlog.conflicts import KeyTaken
 from league.eventlog.folding import state_after
 from league.eventlog.records import Append, Request
@@ -96,11 +97,11 @@ class Promoter(Struct, frozen=True):
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
-                raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
+                raise RunIsOfficial(say("run {run}", run=run), say("official"), say("it is the official run"))
             if not runs.is_ready(conn, run):
                 raise runs.no_run(conn, run)
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
-                raise WrongState(
+                raise RunIsOutdated(
                     say("run {run}", run=run),
                     say("outdated"),
                     say("other rules were adopted since it was folded; replay the rules again (`league replay`)"),
@@ -131,7 +132,9 @@ class Promoter(Struct, frozen=True):
         said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
         if len(adopted) < 2:  # noqa: PLR2004  # the last one, and the one before it
-            raise WrongState(say("the league"), say("under its first rules"), say("there is nothing to roll back to"))
+            raise NothingToRollBack(
+                say("the league"), say("under its first rules"), say("there is nothing to roll back to")
+            )
         before = _rules(adopted[-2], states.rulebook())
         with connect(self.url) as conn:
             run = runs.folded_under(conn, before)
@@ -170,7 +173,7 @@ class Promoter(Struct, frozen=True):
         runs.lock_official(conn)
         before = _run_to_replace(conn)
         if before == run:
-            raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
+            raise RunIsOfficial(say("run {run}", run=run), say("official"), say("it is the official run"))
         # In another transaction: writers wait until this one is on disk, so it must be small.
         catch_up(self.url, run)
         act, rules = act_of(run, before), catalogue.rules_of_run(conn, run)
@@ -204,7 +207,7 @@ def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
 def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:
     """The events that adopt the rules of a run in place of the timeline `held`."""
     if rulebook.timeline != held:
-        raise WrongState(say("run {run}", run=run), say("outdated"), say("other rules were adopted meanwhile"))
+        raise RunIsOutdated(say("run {run}", run=run), say("outdated"), say("other rules were adopted meanwhile"))
     editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
     return adopt_timeline(AdoptTimeline(tuple((start, e.hash, e.rulebook) for start, e in editions)), rulebook)
 

@@ -13,9 +13,10 @@ import psycopg
 import structlog
 from psycopg.errors import LockNotAvailable
 
-from league.domain.refusals import NotFound, Refusal, WrongState
+from league.domain.refusals import NotFound, Refusal
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
+from league.domain.wrong_states import ReplayFailed, ReplayNotDone
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay, retire_run
@@ -47,16 +48,15 @@ class Cancelled(Exception):
 def run_of(database_url: str, number: int) -> int:
     """The run of a replay. Raises NotFound, and WrongState if it has none."""
     with connect(database_url) as conn:
-        row = conn.execute("SELECT run, failure FROM replays WHERE replay = %s", (number,)).fetchone()
+        row = conn.execute("SELECT run, failure, unfinished FROM replays WHERE replay = %s", (number,)).fetchone()
     if row is None:
         raise NotFound("replay", "replay", str(number))
-    run, failure = row
+    run, failure, unfinished = row
     if run is None:
-        raise WrongState(
-            say("replay {number}", number=number),
-            say("without a run"),
-            say("it is not done") if failure is None else failure,
-        )
+        subject, state = say("replay {number}", number=number), say("without a run")
+        if unfinished:
+            raise ReplayNotDone(subject, state, say("it is not done"))
+        raise ReplayFailed(subject, state, failure or say("it was cancelled"))
     return int(run)
 
 

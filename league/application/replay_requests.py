@@ -12,11 +12,12 @@ from league.application.audit_trail import AlreadyDone
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
-from league.domain.refusals import InTheFuture, InvalidInput, NotFound, WrongState
+from league.domain.refusals import InTheFuture, InvalidInput, NotFound
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.timeline import check_span
+from league.domain.wrong_states import ReplayIsOver
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.prefix import prefix_known_at
@@ -112,7 +113,7 @@ def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
     if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
         raise NotFound("replay", "replay", str(number))
     if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
-        raise WrongState(
+        raise ReplayIsOver(
             say("replay {number}", number=number), say("over"), say("only a waiting or running replay can be cancelled")
         )
     raise AlreadyDone

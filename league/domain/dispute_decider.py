@@ -33,6 +33,7 @@ from league.domain.readable_text import check_readable
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import Played
 from league.domain.sentences import say
+from league.domain.wrong_states import MatchIsOpen, MatchIsVoided, NothingToConfirm
 
 
 def confirm_result(command: ConfirmResult, state: MatchState) -> list[MatchEvent]:
@@ -44,7 +45,7 @@ def confirm_result(command: ConfirmResult, state: MatchState) -> list[MatchEvent
     _check_undisputed(command.match, state)
     if player is None:
         if not played.pending:
-            raise WrongState(_match(command.match), say("decided"), say("it awaits no confirmation"))
+            raise NothingToConfirm(_match(command.match), say("decided"), say("it awaits no confirmation"))
         return [MatchConfirmed("admin")]
     _check_seated(command.match, player, played)
     if state.review.confirmed_by(player):
@@ -122,9 +123,9 @@ def _ended(match: str, state: MatchState) -> Played:
     if played is None:
         raise NotFound("match", "match", match)
     if played.voided:
-        raise WrongState(_match(match), say("voided"), say("it has no result"))
+        raise MatchIsVoided(_match(match), say("voided"), say("it has no result"))
     if played.ended_at is None:
-        raise WrongState(_match(match), say("open"), say("it has no result yet"))
+        raise MatchIsOpen(_match(match), say("open"), say("it has no result yet"))
     return played
 
 

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME
 from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput
 from league.domain.sentences import say
 from league.domain.series import bounds
+from league.domain.wrong_states import MonthIsClosed, MonthIsEmpty, MonthIsOpen, MonthNotOver, NoLeagueYet
 
 PHOTO_CONFIDENCE = 0.7
 
@@ -139,7 +140,7 @@ def create_league(command: CreateLeague, state: LeagueState) -> list[LeagueEvent
 def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueEvent]:
     """Change the settings. Raises WrongState, InvalidInput."""
     if state.name is None:
-        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+        raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     _check(command.name, command.time_zone)
     confidence = command.photo_confidence
     if confidence is not None and not 0 <= confidence <= 1:
@@ -154,7 +155,7 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
     ahead closes nothing. Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
     """
     if state.name is None:
-        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+        raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
     if reached < ends_at:
         reason = say(
@@ -163,21 +164,23 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
             ends_at=ends_at.isoformat(),
             reached=reached.isoformat(timespec="seconds"),
         )
-        raise WrongState(say("month {month}", month=command.month), say("not over"), reason)
+        raise MonthNotOver(say("month {month}", month=command.month), say("not over"), reason)
     if command.month in state.closed:
-        raise WrongState(say("month {month}", month=command.month), say("closed"), say("its standings are published"))
+        raise MonthIsClosed(
+            say("month {month}", month=command.month), say("closed"), say("its standings are published")
+        )
     if not entered:
-        raise WrongState(say("month {month}", month=command.month), say("empty"), say("it has no competitive match"))
+        raise MonthIsEmpty(say("month {month}", month=command.month), say("empty"), say("it has no competitive match"))
     return [MonthClosed(command.month)]
 
 
 def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
     """Undo the closing of a month. Raises WrongState (no league, not closed), InvalidInput."""
     if state.name is None:
-        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+        raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     bounds(command.month, ZoneInfo(state.time_zone))  # refuses an invalid month
     if command.month not in state.closed:
-        raise WrongState(
+        raise MonthIsOpen(
             say("month {month}", month=command.month), say("open"), say("only a closed month can be reopened")
         )
     return [MonthReopened(command.month)]

@@ -44,12 +44,21 @@ from league.domain.match_faults import (
 )
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say
 from league.domain.tiles import Tile, is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
+from league.domain.wrong_states import (
+    EndedByHand,
+    HandsAreRecorded,
+    MatchHasBegun,
+    MatchIsForfeited,
+    MatchIsVoided,
+    NoHandWon,
+    NothingToReopen,
+)
 
 
 def open_match(
@@ -75,7 +84,9 @@ def take_to_table(
     """
     played, _ = _in_play(match, state, rulebook)
     if played.hands or played.starting_draw is not None:
-        raise WrongState(_subject(match), say("being played"), say("a live table plays a match from its first hand on"))
+        raise MatchHasBegun(
+            _subject(match), say("being played"), say("a live table plays a match from its first hand on")
+        )
     if state.live:
         raise AlreadyExists("match", "table", match)
     return [MatchTakenToTable(starting_draw)]
@@ -156,7 +167,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
         reason = say("no hand has been won; record its result, or void it")
-        raise WrongState(_subject(command.match), say("open"), reason)
+        raise NoHandWon(_subject(command.match), say("open"), reason)
     return [MatchEnded(command.announced)]
 
 
@@ -168,7 +179,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         reason = say("its hands are recorded, so its result follows from them")
-        raise WrongState(_subject(command.match), say("open"), reason)
+        raise HandsAreRecorded(_subject(command.match), say("open"), reason)
     for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
@@ -180,12 +191,12 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     subject = _subject(command.match)
     if played.ended_at is None:
-        raise WrongState(subject, say("open"), say("there is no end to take back"))
+        raise NothingToReopen(subject, say("open"), say("there is no end to take back"))
     if played.forfeited_by is not None:
-        raise WrongState(subject, say("forfeited"), say("void it and open another"))
+        raise MatchIsForfeited(subject, say("forfeited"), say("void it and open another"))
     hand = result_of(played, ruleset).last_hand
     if hand is not None:
-        raise WrongState(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
+        raise EndedByHand(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
     check_readable("reason", command.reason, with_lines=True)
     return [MatchReopened(command.reason)]
 
@@ -249,7 +260,7 @@ def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, R
     if state.played is None:
         raise NotFound("match", "match", match)
     if state.played.voided:
-        raise WrongState(_subject(match), say("voided"), say("a voided match cannot be changed"))
+        raise MatchIsVoided(_subject(match), say("voided"), say("a voided match cannot be changed"))
     return state.played, rulebook.rulesets[state.played.ruleset]
 
 

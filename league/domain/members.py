@@ -15,6 +15,7 @@ from league.domain.player import PlayerState, check_id
 from league.domain.readable_text import check_readable, tidied, without_controls
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
+from league.domain.wrong_states import AlreadyAMember, AlreadyDeclined, LastAdmin, NotAMember, PlayerIsErased
 
 LONGEST_SUBJECT = 500
 """Characters."""
@@ -188,7 +189,7 @@ def grant_access(command: GrantAccess, members: Members, player: PlayerState | N
     """Let somebody in. Raises NotFound, WrongState, InvalidInput."""
     member = _known(command.member, members)
     if member.standing == "member":
-        raise WrongState(_named(command.member), say("a member"), say("there is nothing to answer"))
+        raise AlreadyAMember(_named(command.member), say("a member"), say("there is nothing to answer"))
     return [AccessGranted(command.player, _checked(command.roles, command.player, player))]
 
 
@@ -196,9 +197,9 @@ def decline_access(command: DeclineAccess, members: Members) -> list[MemberEvent
     """Do not let somebody in. Raises NotFound, WrongState."""
     member = _known(command.member, members)
     if member.standing == "member":
-        raise WrongState(_named(command.member), say("a member"), say("there is nothing to answer"))
+        raise AlreadyAMember(_named(command.member), say("a member"), say("there is nothing to answer"))
     if member.standing == "declined":
-        raise WrongState(_named(command.member), say("declined"), say("an admin has answered"))
+        raise AlreadyDeclined(_named(command.member), say("declined"), say("an admin has answered"))
     return [AccessDeclined()]
 
 
@@ -208,7 +209,7 @@ def change_member(
     """Change a member; `actor`: who does it. Raises NotFound, WrongState, InvalidInput."""
     member = _known(command.member, members)
     if member.standing != "member":
-        raise WrongState(_named(command.member), say("not a member"), say("grant the access first"))
+        raise NotAMember(_named(command.member), say("not a member"), say("grant the access first"))
     changed_player = member.player if command.player is None else command.player or None
     given = member.roles if command.roles is None else command.roles
     roles = _checked(given, changed_player, player, is_new_player=bool(command.player))
@@ -271,7 +272,7 @@ def _checked(
         if state is None or not state.registered:
             raise NotFound("player", "player", player)
         if state.erased:
-            raise WrongState(
+            raise PlayerIsErased(
                 say("player {player!r}", player=player), say("erased"), say("no member can be that player")
             )
     return tuple(dict.fromkeys(roles))
@@ -285,4 +286,4 @@ def _check_admins(id_: str, member: Member, members: Members, actor: str | None)
     if "admin" not in member.roles or actor != name_of(id_, member):
         return
     if not any("admin" in other.roles for other_id, other in members.items() if other_id != id_):
-        raise WrongState(_named(id_), say("the last admin"), say("give somebody else the role admin first"))
+        raise LastAdmin(_named(id_), say("the last admin"), say("give somebody else the role admin first"))

@@ -9,8 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.readable_text import check_readable, is_control, tidied
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.sentences import say
+from league.domain.wrong_states import PlayerIsErased
 
 LONGEST_NAME = 100
 """Characters."""
@@ -216,7 +217,7 @@ def _known(player: str, state: PlayerState) -> None:
 def _not_erased(player: str, state: PlayerState, at: str | None = None) -> None:
     if state.erased:
         reason = say("their matches stay, and nothing about them can be changed")
-        raise WrongState(say("player {player!r}", player=player), say("erased"), reason, at)
+        raise PlayerIsErased(say("player {player!r}", player=player), say("erased"), reason, at)
 
 
 def _difference(command: RegisterPlayer, state: PlayerState) -> str:

@@ -209,7 +209,7 @@ class WrongState(Refusal):
 class NoLeague(Refusal):
     """There is no league where the settings say that it is kept."""
 
-    code: ClassVar[str] = "WRONG_STATE"
+    code: ClassVar[str] = "NO_LEAGUE"
     place: str
 
     @property

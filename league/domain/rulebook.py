@@ -4,11 +4,12 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.timeline import Span, Timeline, check_span, edition_at, overlay
+from league.domain.wrong_states import AlreadyInForce, NoLeagueYet
 
 # ---------------------------------------------------------------- events
 
@@ -72,7 +73,7 @@ class RulebookState(Struct, frozen=True):
     def published_at(self, began_at: datetime) -> EditionPublished:
         """The same, with its number and its hash."""
         if not self.timeline:
-            raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+            raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
         return self.editions[edition_at(self.timeline, began_at) - 1]
 
     def published(self, number: int) -> EditionPublished:
@@ -135,7 +136,7 @@ def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[Ruleboo
             events.append(EditionPublished(len(hashes), hash_, rulebook))
         spans.append(Span(start, hashes.index(hash_) + 1))
     if tuple(spans) == state.timeline:
-        raise WrongState(say("the timeline of the rules"), say("in force"), say("there is nothing to promote"))
+        raise AlreadyInForce(say("the timeline of the rules"), say("in force"), say("there is nothing to promote"))
     return [*events, EditionAdopted(tuple(spans))]
 
 

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME, check_id
 from league.domain.readable_text import check_readable, tidied
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.timeline import check_span
+from league.domain.wrong_states import SeasonIsClosed
 
 # ---------------------------------------------------------------- events
 
@@ -103,7 +104,7 @@ def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
     if season is None:
         raise NotFound("season", "season", command.season)
     if season.end is not None:
-        raise WrongState(
+        raise SeasonIsClosed(
             say("season {season!r}", season=command.season),
             say("closed"),
             say("it ends at {end}", end=season.end.isoformat()),

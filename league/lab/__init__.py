@@ -7,6 +7,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="lab",
+    error_codes="error_codes:ERROR_CODES",
     schema="api.schema:SCHEMA",
     shared="api.shared:shared",
     permissions="permissions:PERMISSIONS",

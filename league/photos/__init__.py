@@ -4,6 +4,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="photos",
+    error_codes="error_codes:ERROR_CODES",
     events="events:EVENTS",
     commands="application.photo_commands:HANDLERS",
     source="photo",

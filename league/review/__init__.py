@@ -4,6 +4,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="review",
+    error_codes="error_codes:ERROR_CODES",
     events="events:EVENTS",
     commands="application.review_commands:HANDLERS",
     rows="application.review_rows:ReviewRows.of",

@@ -6,25 +6,15 @@ from msgspec import Struct
 
 from league.application.stream_states import StreamStates
 from league.domain.match import HandCorrected
-from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
+from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import Played, result_of
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
 from league.domain.transcript import Transcript, played_through
+from league.domain.wrong_states import MatchIsOpen, MatchIsVoided
 from league.projections.queries.whole_hands import whole_hands
 from league.review.decisions import PlayedHand
-
-
-class MatchInPlay(WrongState):
-    """A review of a match that is still played: it would tell who holds what."""
-
-
-class MatchVoided(WrongState):
-    """A review of a match that was voided."""
-
-
-class MatchWithoutHands(WrongState):
-    """A review of a match of which no hand was recorded."""
+from league.review.refusals import HandWithoutTurns, MatchWithoutHands
 
 
 class HandToReview(Struct, frozen=True):
@@ -37,15 +27,15 @@ class HandToReview(Struct, frozen=True):
 
 
 def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[HandToReview]]:
-    """The hands of a match that is over. Raises NotFound, MatchInPlay, MatchVoided."""
+    """The hands of a match that is over. Raises NotFound, MatchIsOpen, MatchIsVoided."""
     played = states.match(match).played
     if played is None:
         raise NotFound("match", "match", match)
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     if played.voided:
-        raise MatchVoided(say("match {match!r}", match=match), say("voided"), say("its hands count for nothing"))
+        raise MatchIsVoided(say("match {match!r}", match=match), say("voided"), say("its hands count for nothing"))
     if result_of(played, ruleset).status == "open":
-        raise MatchInPlay(say("match {match!r}", match=match), say("open"), say("it is reviewed when it is over"))
+        raise MatchIsOpen(say("match {match!r}", match=match), say("open"), say("it is reviewed when it is over"))
     return played, [*_hands(match, played, ruleset, states)]
 
 
@@ -103,7 +93,7 @@ def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -
 def _without_turns(number: int, *, is_corrected: bool) -> Refusal:
     """Why a hand is not reviewed of which no turn is known."""
     if is_corrected:
-        return WrongState(say("hand {hand}", hand=number), say("corrected"), say("its turns are not known"))
-    return WrongState(
+        return HandWithoutTurns(say("hand {hand}", hand=number), say("corrected"), say("its turns are not known"))
+    return HandWithoutTurns(
         say("hand {hand}", hand=number), say("without turns"), say("only what was played turn by turn is reviewed")
     )

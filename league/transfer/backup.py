@@ -14,8 +14,8 @@ from league.audit.digests import Digest
 from league.audit.head_signing import stored_heads
 from league.audit.signed_heads import as_json
 from league.audit.verification import Fault, verify_log
-from league.domain.refusals import WrongState
 from league.domain.sentences import say
+from league.domain.wrong_states import NoLeagueYet
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import decode
@@ -130,7 +130,7 @@ def _header(
 ) -> Header:
     last = conn.execute(LAST_EVENT).fetchone()
     if last is None:
-        raise WrongState(say("the league"), say("not there"), say("its log is empty"))
+        raise NoLeagueYet(say("the league"), say("not there"), say("its log is empty"))
     numbers = Numbers(**{name: _one(conn, LAST_NUMBER, sequence) for name, sequence in SEQUENCES.items()})
     digest = None
     if official is not None:

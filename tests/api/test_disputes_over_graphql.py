@@ -73,7 +73,7 @@ def test_disputes_are_refused_by_name(small: Served) -> None:
     seen(small, "disputeResult", ANA, match="m2", reason="still")
     assert seen(small, "withdrawDispute", ANA, match="m2", dispute=2)["disputes"][1]["status"] == "WITHDRAWN"
     opened = small.do("disputeResult", ANA, match="m1", reason="x")
-    assert (opened["code"], opened["__typename"]) == ("WRONG_STATE", "WrongStateError")
+    assert (opened["code"], opened["__typename"]) == ("MATCH_OPEN", "WrongStateError")
 
 
 def test_a_pending_match_is_decided_by_its_players(small: Served) -> None:

@@ -67,7 +67,7 @@ def test_what_is_refused_of_an_erased_player_is_refused_as_data(small: Served) -
         ("openMatch", match),
     ):
         said = small.do(mutation, admin, **given)
-        assert (said["__typename"], said["code"]) == ("WrongStateError", "WRONG_STATE"), mutation
+        assert (said["__typename"], said["code"]) == ("WrongStateError", "PLAYER_ERASED"), mutation
         assert "'dora' is erased" in said["message"]
     said = small.do("registerPlayer", admin, playerId="dora", name="Dora")
     assert (said["code"], said["field"]) == ("ALREADY_EXISTS", ["playerId"])

@@ -51,7 +51,7 @@ def test_a_refusal_names_its_field(small: Served) -> None:
         ("addMember", {"subject": "lee", "roles": ["PLAYER"], "player": "none"}, "NOT_FOUND", ["player"]),
         ("addMember", {"subject": "lee", "roles": []}, "INVALID", ["roles"]),
         ("changeMember", {"memberId": "none", "roles": ["ADMIN"]}, "NOT_FOUND", ["memberId"]),
-        ("grantAccess", {"memberId": "m", "roles": ["ADMIN"]}, "WRONG_STATE", None),
+        ("grantAccess", {"memberId": "m", "roles": ["ADMIN"]}, "ALREADY_MEMBER", None),
     ):
         refused = small.do(mutation, ADMIN, **given)
         assert (refused["code"], refused["field"]) == (code, field), given
@@ -68,7 +68,7 @@ def test_the_last_admin_stays(small: Served) -> None:
     """A member who is the only admin cannot remove themselves."""
     small.do("addMember", ADMIN, memberId="last", subject="kim", roles=["ADMIN"])
     own = token("admin", sub="member:last")
-    assert small.do("removeMember", own, memberId="last")["code"] == "WRONG_STATE"
+    assert small.do("removeMember", own, memberId="last")["code"] == "LAST_ADMIN"
     assert small.do("removeMember", ADMIN, ID, memberId="last")["memberId"] == "last"
 
 

@@ -117,7 +117,7 @@ def test_merges_are_refused_by_name(small: Served) -> None:
 
     assert refused("x1", "x2") == ("PLAYED_TOGETHER", ["drop"])
     assert refused("nobody", "x2") == ("NOT_FOUND", ["keep"])
-    assert refused("x1", "gone")[0] == "WRONG_STATE"
+    assert refused("x1", "gone")[0] == "PLAYER_ERASED"
     assert refused("x1", "x1") == ("INVALID", ["drop"])
     assert do(small, "undoMerge", keep="x1", drop="x3")["code"] == "NOT_MERGED"
     do(small, "mergePlayers", keep="x1", drop="x3")
@@ -199,7 +199,7 @@ def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
     listed = '{ tables(filter: {player: "ida-2"}) { nodes { tableId viewerSeat } } }'
     assert old.sit(0)["table"]["viewerSeat"] == 0
     assert small.ask(listed, new.token)["tables"]["nodes"] == [{"tableId": "merged", "viewerSeat": 0}]
-    assert new.do("takeSeat", seat=1)["code"] == "WRONG_STATE"
+    assert new.do("takeSeat", seat=1)["code"] == "ALREADY_SEATED"
     jon.sit(1)
     with new.following(query=WHOLE_CHANGES) as hers, jon.following() as his:
         assert moment(hers)["__typename"] == moment(his)["__typename"] == "TableSnapshot"

@@ -163,7 +163,7 @@ def test_a_match_is_ended_early_and_reopened_and_voided(small: Served) -> None:
     read = small.ask("query ($id: ID!) { match(id: $id) { position event { name } } }", id=match)["match"]
     assert read == {"position": voided["position"], "event": {"name": "match-voided/1"}}
     again = small.do("voidMatch", KEEPER, "... on WrongStateError { state }", match=match, reason="again")
-    assert (again["code"], again["state"]) == ("WRONG_STATE", "voided")
+    assert (again["code"], again["state"]) == ("MATCH_VOIDED", "voided")
 
 
 def test_a_match_is_forfeited(small: Served) -> None:
@@ -283,7 +283,7 @@ def test_seasons_are_opened_and_closed_and_do_not_overlap(small: Served) -> None
     assert (overlap["__typename"], overlap["field"]) == ("InvalidInputError", ["start"])
     closed = small.do("closeSeason", ADMIN, asked, season="s26", end="2027-01-01T00:00:00Z")
     assert closed["season"]["end"] == "2027-01-01T00:00:00Z"
-    assert small.do("closeSeason", ADMIN, season="s26", end="2028-01-01T00:00:00Z")["code"] == "WRONG_STATE"
+    assert small.do("closeSeason", ADMIN, season="s26", end="2028-01-01T00:00:00Z")["code"] == "SEASON_CLOSED"
     text = '{ matches(filter: {season: "s26"}) { totalCount } seasons { nodes { seasonId } } }'
     assert small.ask(text)["seasons"]["nodes"] == [{"seasonId": "s26"}]
 

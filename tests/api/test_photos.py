@@ -171,7 +171,7 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
     assert (wrong["code"], wrong["field"]) == ("INVALID", ["photos", "0"])
 
     refused = club.do("recordHand", KEEPER, **hand)
-    assert (refused["code"], refused["field"]) == ("WRONG_STATE", ["photos", "0"])
+    assert (refused["code"], refused["field"]) == ("COUNT_NOT_SETTLED", ["photos", "0"])
     confirmed = club.do("confirmPhoto", KEEPER, "... on PhotoSuccess { photo { status pips } }", photo=photo)
     assert confirmed["photo"] == {"status": "CONFIRMED", "pips": 23}
     fields = f"... on RecordHandSuccess {{ hand {{ points leftover {{ pips tiles }} photos {{ {SEEN} }} }} }}"
@@ -423,7 +423,7 @@ def test_a_hand_has_so_many_photos(club: Served, monkeypatch: pytest.MonkeyPatch
         there = conn.execute("SELECT FROM league.photos WHERE match_id = 'm3' AND hand = 1 AND NOT erased").rowcount
     monkeypatch.setattr(photo_commands, "MOST_OF_A_HAND", there)
     refused = upload(club, picture(shade=46), match="m3").json()["errors"][0]
-    assert (refused["extensions"]["code"], refused["extensions"]["field"]) == ("WRONG_STATE", ["hand"])
+    assert (refused["extensions"]["code"], refused["extensions"]["field"]) == ("ENOUGH_PHOTOS", ["hand"])
     club.do("erasePhoto", ADMIN, photo=photo, reason="blurred")
     assert upload(club, picture(shade=46), match="m3").status_code == 201
 
@@ -457,7 +457,7 @@ def test_an_erased_picture_is_gone_unless_another_photo_has_it(club: Served, pla
     assert store.get(picture_name(sha256)) is None
     erased = seen(club, two)
     assert (erased["status"], erased["sha256"], erased["picturePath"]) == ("ERASED", sha256, None)
-    assert club.do("confirmPhoto", KEEPER, photo=two)["code"] == "WRONG_STATE"
+    assert club.do("confirmPhoto", KEEPER, photo=two)["code"] == "PHOTO_ERASED"
 
 
 def test_a_refused_upload_leaves_no_picture(club: Served, place: str) -> None:
@@ -538,4 +538,4 @@ def test_a_count_that_keeps_dying_is_left_to_a_person(club: Served, place: str) 
         shown = seen(club, photo)
         assert (shown["status"], shown["proposal"]["canTell"]) == ("UNCLEAR", False)
         assert shown["proposal"]["reason"]
-        assert club.do("confirmPhoto", KEEPER, photo=photo)["code"] == "WRONG_STATE"
+        assert club.do("confirmPhoto", KEEPER, photo=photo)["code"] == "NOTHING_PROPOSED"

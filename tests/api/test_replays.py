@@ -126,7 +126,7 @@ def test_a_cancelled_replay_says_so(played: Served) -> None:
     for _ in range(2):
         assert do(played, "cancelReplay", replay=number)["replay"]["state"] == "CANCELLED"
     for mutation in ("dropReplay", "promoteReplay"):
-        assert do(played, mutation, replay=number)["code"] == "WRONG_STATE"
+        assert do(played, mutation, replay=number)["code"] == "REPLAY_FAILED"
     unknown = do(played, "cancelReplay", replay=999)
     assert (unknown["code"], unknown["field"]) == ("NOT_FOUND", ["replay"])
     assert replay(played, 999) is None
@@ -153,8 +153,8 @@ def test_promoted_rolled_back_and_dropped(played: Served) -> None:
     again = do(played, "promoteReplay", shown, replay=one["number"], idempotencyKey="go")
     assert again["position"] == promoted["position"]
     assert replay(played, other["number"])["run"]["isOutdated"]
-    assert do(played, "promoteReplay", replay=other["number"])["code"] == "WRONG_STATE"
-    assert do(played, "dropReplay", replay=one["number"])["code"] == "WRONG_STATE"
+    assert do(played, "promoteReplay", replay=other["number"])["code"] == "RUN_OUTDATED"
+    assert do(played, "dropReplay", replay=one["number"])["code"] == "RUN_OFFICIAL"
 
     back = do(played, "rollBack", "timeline { start edition { number } }")
     assert back["timeline"] == [{"start": None, "edition": {"number": 1}}]

@@ -219,7 +219,7 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     assert closed["series"]["closing"]["event"]["name"] == "month-closed/1"
     months = small.ask("{ seriesMonths { nodes { month closed } } }")["seriesMonths"]["nodes"]
     assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
-    assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "WRONG_STATE"
+    assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "MONTH_CLOSED"
     voided = small.do("voidMatch", ADMIN, match="april", reason="wrong players")
     text = """query ($p: BigInt) @readFrom(afterPosition: $p) { seriesMonth(month: "2026-04") {
       standings { totalCount } published { nodes { rank competitorId total } }
@@ -256,6 +256,6 @@ def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Se
     opened = "... on ReopenMonthSuccess { position month series { closing { closedAt } late { totalCount } } }"
     again = small.do("reopenMonth", ADMIN, opened, month="2026-02")
     assert (again["month"], again["series"]) == ("2026-02", {"closing": None, "late": {"totalCount": 0}})
-    assert small.do("reopenMonth", ADMIN, month="2026-02")["code"] == "WRONG_STATE"
+    assert small.do("reopenMonth", ADMIN, month="2026-02")["code"] == "MONTH_OPEN"
     said = small.ask(text, p=small.do("closeMonth", ADMIN, month="2026-02")["position"])["seriesMonth"]
     assert (said["published"], said["late"]) == ({"totalCount": 4}, {"nodes": []})

@@ -180,7 +180,7 @@ def test_while_a_table_plays_its_match_is_not_recorded_by_hand(small: Served) ->
         ("takeSeat", {"seat": 0}),
     ):
         refused = cira.do(mutation, **more)
-        assert (outcome(refused), "closed" in refused["message"]) == ("WRONG_STATE", True), refused
+        assert (outcome(refused), "closed" in refused["message"]) == ("TABLE_CLOSED", True), refused
 
 
 def test_the_field_of_a_refusal_is_one_of_the_input(small: Served) -> None:
@@ -225,7 +225,7 @@ def test_a_table_is_closed_by_who_opened_it(small: Served) -> None:
     assert outcome(AtTable(small, "closing", "bea").do("closeTable")) == "FORBIDDEN"
     closed = table.do("closeTable")
     assert closed["table"]["closed"] == "ABANDONED"
-    assert outcome(table.do("takeSeat", seat=0)) == "WRONG_STATE"
+    assert outcome(table.do("takeSeat", seat=0)) == "TABLE_CLOSED"
 
 
 def test_no_answer_about_a_table_is_kept(small: Served) -> None:

@@ -53,9 +53,9 @@ def test_only_the_players_of_the_match_sit_at_its_table(small: Served) -> None:
     ana, bea, eva = (AtTable(small, "cup-2", player) for player in ("ana", "bea", "eva"))
     assert outcome(ana, "leaveSeat") is None
     assert outcome(eva, "takeSeat", seat=0) == "NOT_FOUND", "the table is by invitation"
-    assert outcome(AtTable(small, "cup-2", "kai", "scorekeeper"), "seatAi", seat=0) == "WRONG_STATE"
+    assert outcome(AtTable(small, "cup-2", "kai", "scorekeeper"), "seatAi", seat=0) == "SEATS_OF_MATCH"
     assert outcome(bea, "leaveSeat") is None
-    assert small.do("takeSeat", ana.token, table="cup-2", seat=0)["code"] == "WRONG_STATE", "it is closed"
+    assert small.do("takeSeat", ana.token, table="cup-2", seat=0)["code"] == "TABLE_CLOSED", "it is closed"
 
 
 def test_a_table_that_closed_before_play_is_opened_again(small: Served) -> None:
@@ -81,7 +81,7 @@ def test_a_match_with_hands_or_without_an_opening_has_no_such_table(small: Serve
     open_match(small, "cup-3", "ana", "bea")
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 7}]}
     assert "position" in small.do("recordHand", KEEPER, match="cup-3", facts=facts)
-    assert table_of(small, "cup-3", "ana")["code"] == "WRONG_STATE"
+    assert table_of(small, "cup-3", "ana")["code"] == "MATCH_BEGUN"
 
 
 def test_a_hand_recorded_while_the_players_gather_keeps_the_match_away_from_the_table(small: Served) -> None:

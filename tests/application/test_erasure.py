@@ -360,7 +360,7 @@ def test_renames_and_erasures_at_once_leave_no_name(league: League) -> None:
         ]
         erase = [lambda p=player: league.dispatcher.send(ErasePlayer(p), "admin")] * 2
         said = at_once(*rename, *erase)
-        assert sorted(type(one).__name__ for one in said[3:]) == ["WrongState", "int"]
+        assert sorted(type(one).__name__ for one in said[3:]) == ["PlayerIsErased", "int"]
         assert names_in_the_log(league, player) == {None}
     assert keys(league.database.url) == {"eva", "flor"}
 

@@ -59,6 +59,10 @@ Turn = tuple[int, int]
 """The numbers of a hand and of a turn."""
 
 
+TOO_LATE = ("HAND_DEALT", "HAND_OVER", "OTHER_SEED", "TABLE_CLOSED")
+"""Codes of contributions that another device or the clock was faster than."""
+
+
 class Delays(Struct, frozen=True):
     """How long something took, in seconds."""
 
@@ -182,7 +186,7 @@ class Client:
 
     async def _contribute(self, hand: int) -> None:
         given = {"table": self._table.name, "hand": hand, "contribution": secrets.token_hex(32)}
-        await self._do("contributeSeed", accepts=("WRONG_STATE", "HAND_OVER"), **given)
+        await self._do("contributeSeed", accepts=TOO_LATE, **given)
 
     async def _move(self, turn: Turn, plays: Sequence[dict[str, Any]]) -> None:
         """Play the heaviest tile, some seconds after the turn began; or, if the table falls silent then, never."""

@@ -208,7 +208,7 @@ def test_a_requested_review_is_stored(club: Served) -> None:
 
 @pytest.mark.parametrize(
     ("match", "hand", "code"),
-    [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0001", 0, "NOT_FOUND"), ("d-0002", 2, "WRONG_STATE")],
+    [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0001", 0, "NOT_FOUND"), ("d-0002", 2, "NO_TURNS")],
 )
 def test_what_cannot_be_reviewed_is_refused(club: Served, match: str, hand: int, code: str) -> None:
     """A match or a hand that there is not, and one without turns; nothing is stored."""
@@ -228,7 +228,7 @@ def test_a_match_without_hands_is_refused(club: Served) -> None:
     sent(ForfeitMatch("empty", 0), "kim")
     for hand in (None, 1):
         refused = request(club, "empty", hand)
-        assert (refused["code"], refused["field"]) == ("WRONG_STATE", None)
+        assert (refused["code"], refused["field"]) == ("NO_HANDS", None)
         assert refused["message"] == "Match 'empty' is without hands: there is nothing to review."
 
 
@@ -366,7 +366,7 @@ def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:
     erased = club.do("erasePlayer", token("admin"), player=partner)
     club.follow(erased["position"])
     assert figures_of(club, one, team)[1] == HIDDEN
-    assert consent(club, partner, token("admin"), given=True)["code"] == "WRONG_STATE"
+    assert consent(club, partner, token("admin"), given=True)["code"] == "PLAYER_ERASED"
     again = consent(club, one, token("player", sub=one), given=False)
     assert consent(club, one, token("player", sub=one), given=False)["position"] == again["position"]
     assert figures_of(club, one, team) == (HIDDEN, HIDDEN)

@@ -22,8 +22,9 @@ from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.domain.audit_trail import TokenMade
 from league.domain.members import name_of
-from league.domain.refusals import NotFound, WrongState
+from league.domain.refusals import NotFound
 from league.domain.sentences import say
+from league.domain.wrong_states import NotAMember
 from league.eventlog.records import Request
 
 
@@ -63,7 +64,7 @@ def _make(context: Context, member_id: str) -> Answer:
     if member is None or member.standing == "removed":
         raise NotFound("memberId", "member", member_id)
     if member.standing != "member":
-        raise WrongState(member_id, member.standing, say("let them in first"), "memberId")
+        raise NotAMember(member_id, member.standing, say("let them in first"), "memberId")
     new = Link(uuid.uuid4().hex, name_of(member_id, member), tuple(member.roles), now + LONGEST, member_id)
     made = TokenMade(new.token_id, new.sub, new.roles, new.session_expires_at)
     secret = ""

@@ -16,8 +16,9 @@ from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.domain.wrong_states import NoLeagueYet
 from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import Request
 from league.projections.rows_again.tokens import revoke
@@ -64,7 +65,7 @@ def _revoke(context: Context, token: str) -> None:
     assert viewer.sub is not None, "who may do anything has a name"
     if not league.exists():
         # A revocation is an event, and there is no log yet to record it in.
-        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
+        raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     with suppress(AlreadyDone):
         audit_trail.record(league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token))
 

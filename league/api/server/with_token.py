@@ -22,7 +22,7 @@ from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_
 from league.api.server import refusal
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
-from league.domain.refusals import Refusal
+from league.domain.refusals import Refusal, WrongState
 from league.infra.decoders import RETRY_AFTER, DecodersBusy
 from league.infra.outage_log import outages
 from league.wording.language import error_in_words
@@ -36,9 +36,8 @@ STATUS = {
     "KEY_REUSED": 409,
     "MATCH_OVER": 409,
     "WRONG_HAND": 409,
-    "WRONG_STATE": 409,
 }
-"""By code of a refusal; 422 for all others."""
+"""By code of a refusal; 409 for all states that do not allow it, 422 for all others."""
 
 BUSY = "BUSY"
 """The reason of UNAVAILABLE where too many files wait to be decoded."""
@@ -102,7 +101,8 @@ def _failed(context: Context, error: Exception) -> Response:
 def refusal_as_json(refused: Refusal) -> Response:
     """A refusal as a response: one error, whose extensions are the fields of its type in GraphQL."""
     error = error_of(refused)
-    return refusal.Refusal(STATUS.get(error["extensions"]["code"], 422), error)
+    other = 409 if isinstance(refused, WrongState) else 422
+    return refusal.Refusal(STATUS.get(error["extensions"]["code"], other), error)
 
 
 def error_of(refused: Refusal) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from league.cli import terminal
 from league.cli.opening import reading_run
 from league.cli.options import Json
 from league.cli.sharing import Html, Png, Shared
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.lab.projections.columns import Columns
 from league.lab.projections.trial import beneath
+from league.lab.refusals import NoMatches
 from league.projections.queries.catalogue import settings
 from league.projections.queries.snapshot import NO_RUN
 from league.projections.replays.replay import edition_to_revise
@@ -83,7 +84,7 @@ def tune(
         searched = [ranges.parse_range(text, base) for text in range_ or ()] or ranges.usual_ranges(base)
         ranges.check_ranges(searched)
         if snapshot.run == NO_RUN:
-            raise WrongState(say("the league"), say("without a match"), say("there is no history to fit rules to"))
+            raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
         conn, zone, row = beneath(snapshot.conn), ZoneInfo(snapshot.zone), settings(snapshot)
         rules = rules_of_run(conn, snapshot.run)
         columns = Columns().followed(conn, snapshot.run, rules)

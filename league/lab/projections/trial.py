@@ -10,13 +10,14 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.lab.projections.columns import Columns
 from league.lab.projections.compiled import IS_COMPILED
 from league.lab.projections.figures import Month, months_of
 from league.lab.projections.kernel import Rated
 from league.lab.projections.rating import rated
+from league.lab.refusals import LabIsBusy, LeagueTooLarge, NoMatches
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.replays.rated_anew import changes_ratings_alone
@@ -62,7 +63,7 @@ class Laboratory:
     async def turn(self) -> AsyncIterator[None]:
         """Inside this context one of the requests of this process tries rules. Raises WrongState when many wait."""
         if self._waiting >= MOST_WAITING:
-            raise WrongState(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
+            raise LabIsBusy(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
         self._waiting += 1
         try:
             async with self._turn:
@@ -77,7 +78,7 @@ class Laboratory:
         """
         conn = beneath(snapshot.conn)
         if snapshot.run == NO_RUN:
-            raise WrongState(say("the league"), say("without a match"), say("there is nothing to try rules on"))
+            raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
         rules = catalogue.rules_of_run(conn, snapshot.run)
         tried = revise(rules)
         if not changes_ratings_alone(rules, tried):
@@ -93,9 +94,9 @@ class Laboratory:
 
 def _check_size(columns: Columns) -> None:
     if not columns.ids:
-        raise WrongState(say("the league"), say("without a match"), say("there is nothing to try rules on"))
+        raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
     if len(columns) > MOST_INTERPRETED and not IS_COMPILED:
-        raise WrongState(
+        raise LeagueTooLarge(
             say("a league of {matches} matches", matches=len(columns)),
             say("too large for the interpreter"),
             say(

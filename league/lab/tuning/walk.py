@@ -14,6 +14,7 @@ from league.domain.sentences import say
 from league.lab.projections.columns import Columns
 from league.lab.projections.figures import Month, months_of
 from league.lab.projections.rating import rated
+from league.lab.refusals import NoMatches
 from league.lab.tuning.forecasts import Forecaster, Limits, Objective, coin, losses_of
 from league.lab.tuning.judged import Compared, HeldOut
 from league.lab.tuning.ranges import Range, with_values
@@ -145,7 +146,7 @@ def _searched(
 def check_months(months: Sequence[Month], held_out: int) -> None:
     """Raises WrongState for a history with too few months."""
     if not months:
-        raise WrongState(say("the league"), say("without a match"), say("there is no history to fit rules to"))
+        raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
     if len(months) <= held_out:
         raise WrongState(
             say("the history"),

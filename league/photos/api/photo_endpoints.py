@@ -18,7 +18,7 @@ from league.api.server.http import NewContext
 from league.api.server.uploads import FILE, Upload, UploadEndpoint
 from league.api.server.with_token import answer_with_token
 from league.domain.permission_refusals import NotSignedIn
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.infra.decoding import Undecodable
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
@@ -27,6 +27,7 @@ from league.photos.api import seen_photos
 from league.photos.application.photo_jobs import PhotoJobs
 from league.photos.application.stored_pictures import store_photo
 from league.photos.domain.photo import PhotoUploaded, UploadPhoto, check_shown
+from league.photos.domain.refusals import PhotosAreOff
 
 READING = 20
 """Points for a picture."""
@@ -107,10 +108,10 @@ class PhotoEndpoints:
     def _checked_place(self) -> str:
         if self._place is None:
             reason = say("set LEAGUE_PHOTOS to a folder or to s3://BUCKET/FOLDER, and start the server again")
-            raise WrongState(say("the place of photos"), say("not set"), reason)
+            raise PhotosAreOff(say("the place of photos"), say("not set"), reason)
         if not is_installed():
             reason = say("install them with `pip install 'domino-league[photos]'`, and start the server again")
-            raise WrongState(say("the packages for photos"), say("not installed"), reason)
+            raise PhotosAreOff(say("the packages for photos"), say("not installed"), reason)
         return self._place
 
 

@@ -11,12 +11,13 @@ from league.application.decision import Decided, Decision, Handler, Rule
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command, Event
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import SetName
 from league.eventlog.folding import state_after
 from league.photos.domain import photo
 from league.photos.domain.photo_evidence import with_leftovers
+from league.photos.domain.refusals import EnoughPhotos
 
 STREAM = "photo:"
 """How the names of the streams of photos begin."""
@@ -44,7 +45,7 @@ class _PhotosOfHand(Struct, frozen=True):
         """Raise WrongState where the hand has enough of them. No other writer can append meanwhile."""
         if conn.execute(OF_HAND, [self.match, self.hand, MOST_OF_A_HAND]).rowcount == MOST_OF_A_HAND:
             reason = say("it has {most} photos; an admin can erase those that nobody needs", most=MOST_OF_A_HAND)
-            raise WrongState(say("hand {hand}", hand=self.hand), say("full"), reason, "hand")
+            raise EnoughPhotos(say("hand {hand}", hand=self.hand), say("full"), reason, "hand")
 
 
 def photo_state(states: StreamStates, photo_id: str) -> photo.PhotoState:

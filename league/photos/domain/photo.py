@@ -15,6 +15,8 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 from league.domain.result import Played
 from league.domain.sentences import Sentence, say
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, ordered, total_pips
+from league.domain.wrong_states import MatchIsVoided
+from league.photos.domain.refusals import BeingCounted, CountIsSettled, NothingProposed, PhotoIsErased
 
 Point = tuple[float, float]
 """Pixels from the left and from the top of the stored picture."""
@@ -196,7 +198,7 @@ def check_shown(match: str, hand: int, seat: int | None, side: int | None, playe
     if played is None:
         raise NotFound("match", "match", match)
     if played.voided:
-        raise WrongState(say("match {match!r}", match=match), "voided", say("a voided match cannot be changed"))
+        raise MatchIsVoided(say("match {match!r}", match=match), "voided", say("a voided match cannot be changed"))
     last = len(played.hands) + (1 if played.ended_at is None else 0)
     if not 1 <= hand <= last:
         raise InvalidInput("hand", say("a photo is of hand 1 to {last} of this match", last=last))
@@ -224,13 +226,13 @@ def confirm_count(command: ConfirmCount, state: PhotoState) -> list[PhotoEvent]:
     """Accept the proposal. Raises NotFound, WrongState."""
     _stored(command.photo, state)
     if state.proposal is None:
-        raise WrongState(_named(command.photo), say("being counted"), say("wait for the proposal, or give the tiles"))
+        raise BeingCounted(_named(command.photo), say("being counted"), say("wait for the proposal, or give the tiles"))
     if state.proposal.total is None:
-        raise WrongState(
+        raise NothingProposed(
             _named(command.photo), say("unclear"), say("nothing is proposed: give the tiles or their pips")
         )
     if state.settled == "confirmed":
-        raise WrongState(_named(command.photo), say("confirmed"), say("its count is settled"))
+        raise CountIsSettled(_named(command.photo), say("confirmed"), say("its count is settled"))
     return [CountConfirmed()]
 
 
@@ -261,7 +263,7 @@ def _stored(photo: str, state: PhotoState) -> PhotoUploaded:
     if state.uploaded is None:
         raise NotFound("photo", "photo", photo)
     if state.erased:
-        raise WrongState(_named(photo), say("erased"), say("its picture is gone; upload another one"))
+        raise PhotoIsErased(_named(photo), say("erased"), say("its picture is gone; upload another one"))
     return state.uploaded
 
 

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, Held, held_pips
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.result import Played
 from league.domain.rules import Mode
 from league.domain.seating import count_sides, side_of
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
 from league.photos.domain.photo import PhotoState, PhotoUploaded
+from league.photos.domain.refusals import CountNotSettled
 
 Named = Sequence[tuple[str, PhotoState]]
 """Photos with their ids."""
@@ -80,7 +81,7 @@ def _counted(at: str, id_: str, photo: PhotoState, *, proposed: bool) -> Held:
     if proposed and tiles is not None:
         return tiles
     reason = say("a person confirms or corrects its count before a hand is recorded with it")
-    raise WrongState(say("photo {photo!r}", photo=id_), say("not settled"), reason, at)
+    raise CountNotSettled(say("photo {photo!r}", photo=id_), say("not settled"), reason, at)
 
 
 def _only_seat(photo: PhotoUploaded, mode: Mode, seats: int) -> int | None:

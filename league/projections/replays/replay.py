@@ -16,6 +16,7 @@ from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.timeline import check_span, overlay
+from league.domain.wrong_states import NoLeagueYet, RunIsKept, RunIsOfficial, RunIsOutdated
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -145,9 +146,9 @@ def retire_run(conn: Conn, run: int) -> None:
     try:
         official, *kept = runs.runs_in_use(conn) or (None,)
         if run == official:
-            raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
+            raise RunIsOfficial(say("run {run}", run=run), say("official"), say("it is the official run"))
         if run in kept:
-            raise WrongState(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
+            raise RunIsKept(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
             raise runs.no_run(conn, run)
     except LockNotAvailable:
@@ -291,7 +292,7 @@ def _catch_up(url: str, conn: Conn, run: int) -> None:
         raise runs.no_run(conn, run)
     position, code = row
     if code != runs.FOLDS:
-        raise WrongState(
+        raise RunIsOutdated(
             say("run {run}", run=run), say("outdated"), say("another version of the program folded it; replay again")
         )
     official = _official(conn)
@@ -323,7 +324,7 @@ def _official(conn: Conn) -> int:
     official = runs.official_run(conn)
     row = conn.execute("SELECT true FROM league").fetchone()
     if official is None or row is None:
-        raise WrongState(
+        raise NoLeagueYet(
             say("the league"), say("not there"), say("create it first (`league init`), and let the projector run")
         )
     return official

@@ -5,8 +5,9 @@ from typing import Any
 from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
-from league.domain.refusals import NotFound, WrongState
+from league.domain.refusals import NotFound
 from league.domain.sentences import say
+from league.domain.wrong_states import PlayerIsErased
 from league.review.domain.consent import ReviewConsentGiven, SetReviewConsent, set_consent
 from league.review.domain.requests import RequestReview, ReviewRequested
 from league.review.hands_of_match import asked_for, hands_to_review
@@ -40,7 +41,7 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
     if not state.registered:
         raise NotFound("player", "player", command.player)
     if state.erased:
-        raise WrongState(
+        raise PlayerIsErased(
             say("player {player!r}", player=player), say("erased"), say("an erased player has no figures to show")
         )
     stream = f"{CONSENT}{player}"

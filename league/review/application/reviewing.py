@@ -9,13 +9,14 @@ from msgspec import Struct
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.domain.refusals import NotFound
+from league.domain.wrong_states import MatchIsOpen, MatchIsVoided
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.runs import Conn
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import JUDGE, input_hash, parts_of, review_moves
-from league.review.hands_of_match import MatchInPlay, MatchVoided, hands_to_review
+from league.review.hands_of_match import hands_to_review
 from league.review.losses import write_losses
 from league.review.moves import ReviewedMove
 from league.review.stored_reviews import CHANNEL
@@ -63,7 +64,7 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
             return
         try:
             seats, hand, edition = _hand(match, number, StreamStates(store, clock()))
-        except MatchInPlay:
+        except MatchIsOpen:
             return  # it was opened again; the row waits for its end
         judged = {"edition": edition, "judge": JUDGE, "input": None if hand is None else input_hash(hand)}
         row = conn.execute(ATTEMPT, {"match": match, "hand": number, **judged}).fetchone()
@@ -81,13 +82,13 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
 
 
 def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None, str | None]:
-    """The players by seat, the hand, and the hash of the edition in force. Raises MatchInPlay.
+    """The players by seat, the hand, and the hash of the edition in force. Raises MatchIsOpen.
 
     The hand is None if a correction has left it without turns.
     """
     try:
         played, hands = hands_to_review(match, states)
-    except (NotFound, MatchVoided):
+    except (NotFound, MatchIsVoided):
         return (), None, None
     edition = states.rulebook().published_at(played.began_at)
     return played.seats, next((one.hand for one in hands if one.number == number), None), edition.hash

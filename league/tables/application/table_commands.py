@@ -33,6 +33,7 @@ from league.tables.domain.events import (
 from league.tables.domain.refusals import HandIsOver, TurnTaken
 from league.tables.domain.state import TableState
 from league.tables.domain.unfolding import Unfolding
+from league.tables.domain.wrong_states import LivePlayIsOff
 
 
 class _OnTable(Protocol):
@@ -214,7 +215,7 @@ def new_secret() -> bytes:
 
 def _check_set_up(states: StreamStates) -> None:
     if not states.store.seals_tables:
-        raise WrongState(
+        raise LivePlayIsOff(
             say("live play"), say("not set up"), say("the server needs a secret for it: LEAGUE_TABLE_SECRET")
         )
 

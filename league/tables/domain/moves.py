@@ -1,7 +1,7 @@
 """Decides the moves of a hand: who may play which tile in which turn, and the answer to a late or repeated move."""
 
 from league.domain.play.engine import End, HandInPlay, Play
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
 from league.tables.domain.commands import PlayAsAI, PlayTile
@@ -9,6 +9,13 @@ from league.tables.domain.events import SeatBack, TableEvent, TileDrawn, TilePla
 from league.tables.domain.refusals import HandIsOver, NotSeated, NotYourTurn, TurnTaken, sealed
 from league.tables.domain.state import TableState, TurnEvent
 from league.tables.domain.unfolding import Unfolding
+from league.tables.domain.wrong_states import (
+    NotDealtYet,
+    PlayNotBegun,
+    ReshuffleIsOffered,
+    TableIsClosed,
+    TableIsPaused,
+)
 
 
 def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
@@ -63,15 +70,16 @@ def check_turn(state: TableState, hand: int, turn: int) -> None:
     dealt = state.phase in ("offering", "playing", "paused")
     if 1 <= hand <= state.hands_ended:
         raise HandIsOver(hand)
-    if state.phase in ("open", "closed"):
-        reason = say("play has not begun") if state.phase == "open" else say("play at it is over")
-        raise WrongState(say("table {table!r}", table=state.table), state.phase, reason)
+    if state.phase == "open":
+        raise PlayNotBegun(say("table {table!r}", table=state.table), state.phase, say("play has not begun"))
+    if state.phase == "closed":
+        raise TableIsClosed(say("table {table!r}", table=state.table), state.phase, say("play at it is over"))
     if hand != state.hand:
         raise InvalidInput(
             "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
         )
     if not dealt:
-        raise WrongState(say("hand {hand}", hand=hand), say("shuffled"), say("the tiles are not dealt yet"))
+        raise NotDealtYet(say("hand {hand}", hand=hand), say("shuffled"), say("the tiles are not dealt yet"))
     if 1 <= turn < state.turn:
         raise TurnTaken(hand, turn, in_words(state.moves[turn - 1]))
     if turn != state.turn:
@@ -120,13 +128,13 @@ def _play_of(state: TableState, seat: int) -> HandInPlay:
     """The running hand, in which it must be the turn of a seat."""
     if state.phase == "paused":
         waits = ", ".join(f"seat {number}" for number, other in enumerate(state.seats) if other.waited_for)
-        raise WrongState(
+        raise TableIsPaused(
             say("table {table!r}", table=state.table),
             say("paused"),
             say("it waits for the player at {waits}", waits=waits),
         )
     if state.phase == "offering":
-        raise WrongState(
+        raise ReshuffleIsOffered(
             say("hand {hand}", hand=state.hand),
             say("offered for a reshuffle"),
             say("turns begin when the offer is answered"),

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
+from league.tables.domain.wrong_states import HandIsSealed
 
 
 @dataclass(eq=True)
@@ -182,6 +183,6 @@ class TooTalkative(Refusal):
 
 def sealed(hand: int) -> WrongState:
     """Why nothing can be done in a hand whose secret cannot be opened."""
-    return WrongState(
+    return HandIsSealed(
         say("hand {hand}", hand=hand), say("sealed"), say("its key is not there, so it is dealt again in a moment")
     )

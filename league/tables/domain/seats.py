@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS
@@ -23,6 +23,7 @@ from league.tables.domain.events import (
 from league.tables.domain.refusals import NotInvited, NotSeated, SeatOccupied
 from league.tables.domain.state import TableState
 from league.tables.domain.unfolding import Unfolding
+from league.tables.domain.wrong_states import AlreadySeated, PlayHasBegun, SeatsOfMatch, TableIsClosed, TableIsOpen
 
 MOST_TABLES = 20
 """Tables that a player can have at once: those that they opened or sit at, and that are not over."""
@@ -33,7 +34,7 @@ MOST_INVITED = 100
 def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> list[TableEvent]:
     """Open a table. Raises AlreadyExists, NotFound, InvalidInput."""
     if state.opening is not None:
-        raise WrongState(say("table {table!r}", table=command.table), say("open"), say("it is open already"))
+        raise TableIsOpen(say("table {table!r}", table=command.table), say("open"), say("it is open already"))
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
@@ -111,7 +112,7 @@ def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) ->
     if not opening.listed and invited.isdisjoint({command.player, *ids}):
         raise NotInvited(state.table)
     if own is not None:
-        raise WrongState(
+        raise AlreadySeated(
             say("player {player!r}", player=command.player),
             say("seated"),
             say("at seat {own} of this table; leave it first", own=own),
@@ -141,7 +142,7 @@ def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
     _check_open(table.state)
     _check_free(table.state, command.seat)
     if table.state.opening is not None and table.state.opening.players:
-        raise WrongState(
+        raise SeatsOfMatch(
             say("table {table!r}", table=command.table),
             say("playing a match that was open already"),
             say("its seats are those of the players of the match"),
@@ -161,7 +162,7 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
     if seat is None:
         raise NotSeated(state.table)
     if state.phase == "closed":
-        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("there is no seat to leave"))
+        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("there is no seat to leave"))
     if state.phase != "open":
         if not state.seats[seat].left:
             table.add(SeatHandedOver(seat, "left"))
@@ -200,7 +201,7 @@ def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
     if state.phase == "closed":
         return []
     if state.phase != "open":
-        raise WrongState(
+        raise PlayHasBegun(
             say("table {table!r}", table=command.table),
             say("playing"),
             say("its match can be forfeited or voided; its players can leave it"),
@@ -210,9 +211,9 @@ def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
 
 def _check_open(state: TableState) -> None:
     if state.phase == "closed":
-        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
     if state.phase != "open":
-        raise WrongState(
+        raise PlayHasBegun(
             say("table {table!r}", table=state.table),
             say("playing"),
             say("play has begun, so its seats stay as they are"),

@@ -3,13 +3,20 @@
 import re
 
 from league.domain.play.shuffle import SECRET_BYTES
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tables.domain.commands import AnswerReshuffle, ContributeSeed
 from league.tables.domain.events import ReshuffleAccepted, ReshuffleDeclined, SeedContributed, TableEvent
 from league.tables.domain.refusals import HandIsOver, NotSeated, sealed
 from league.tables.domain.state import TableState
 from league.tables.domain.unfolding import Unfolding
+from league.tables.domain.wrong_states import (
+    HandIsDealt,
+    NoReshuffleOffered,
+    PlayNotBegun,
+    SeedIsAnother,
+    TableIsClosed,
+)
 
 _CONTRIBUTION = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 
@@ -29,7 +36,7 @@ def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEven
     if given == command.contribution:
         return []
     if given is not None:
-        raise WrongState(
+        raise SeedIsAnother(
             say("seat {seat}", seat=seat),
             say("done"),
             say("it has added something else to the seed of hand {hand}", hand=command.hand),
@@ -37,7 +44,7 @@ def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEven
     if state.unreadable:
         raise sealed(command.hand)
     if state.phase != "shuffling":
-        raise WrongState(say("hand {hand}", hand=command.hand), say("dealt"), say("it is too late to add to its seed"))
+        raise HandIsDealt(say("hand {hand}", hand=command.hand), say("dealt"), say("it is too late to add to its seed"))
     table.add(SeedContributed(command.hand, seat, command.contribution))
     return table.settle()
 
@@ -51,7 +58,7 @@ def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEv
     seat = _seat_in(state, command.player, command.hand)
     if seat not in state.offers:
         reason = say("no reshuffle is offered to this seat, or the offer is over")
-        raise WrongState(
+        raise NoReshuffleOffered(
             say("hand {hand}", hand=command.hand),
             say("shuffled") if state.phase == "shuffling" else say("dealt"),
             reason,
@@ -72,11 +79,11 @@ def _seat_in(state: TableState, player: str, hand: int) -> int:
     if seat is None:
         raise NotSeated(state.table)
     if state.phase == "open":
-        raise WrongState(say("table {table!r}", table=state.table), say("open"), say("play has not begun"))
+        raise PlayNotBegun(say("table {table!r}", table=state.table), say("open"), say("play has not begun"))
     if 1 <= hand <= state.hands_ended:
         raise HandIsOver(hand)
     if state.phase == "closed":
-        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
     if hand != state.hand:
         raise InvalidInput(
             "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)

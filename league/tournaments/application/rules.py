@@ -11,12 +11,12 @@ from league.domain.deciders import Command
 from league.domain.merges import STREAM as MERGES
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
-from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog.conflicts import Overtaken
 from league.eventlog.records import Stored
 from league.tournaments.application.tournament_states import STREAM, tournament_state
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
+from league.tournaments.domain.wrong_states import EnteredTogether
 
 ENTERED = ("tournament-competitor-entered/1",)
 PAGE = 10_000
@@ -53,7 +53,7 @@ def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
         _check_entries(MERGES, ids(command.keep) | ids(command.drop), states)
         both = set(_entered(ids(command.keep), states)) & set(_entered(ids(command.drop), states))
         if both:
-            raise WrongState(
+            raise EnteredTogether(
                 say("player {player!r}", player=command.drop),
                 say("in tournament {tournament!r}", tournament=min(both)),
                 say("{keep!r} entered it as well, so they are two people", keep=command.keep),

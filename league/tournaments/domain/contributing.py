@@ -7,7 +7,7 @@ import hashlib
 import re
 from datetime import datetime, timedelta
 
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
@@ -19,6 +19,7 @@ from league.tournaments.domain.refusals import (
     OtherCommitment,
 )
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.domain.wrong_states import AlreadyWithdrawn
 
 WAIT = timedelta(seconds=10)
 """How long a drawing waits for bytes, at most."""
@@ -37,7 +38,7 @@ def commit_seed(competitor: str, commitment: str, state: TournamentState) -> e.S
     """A competitor's device promises bytes to the next drawing. Raises InvalidInput, AlreadyCommitted, WrongState."""
     _check_hexadecimal("commitment", commitment)
     if state.entries[competitor].withdrawn_at is not None:
-        raise WrongState(
+        raise AlreadyWithdrawn(
             say("competitor {competitor!r}", competitor=competitor), say("out of the tournament"),
             say("they take part in no drawing"), "competitor",
         )  # fmt: skip

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from league.domain.competitor import competitor_of
 from league.domain.player import check_id
 from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
@@ -16,6 +16,18 @@ from league.tournaments.domain.contributing import commit_seed
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
 from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
 from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.domain.wrong_states import (
+    AlreadyCheckedIn,
+    AlreadyWithdrawn,
+    EntriesAreClosed,
+    NotWithdrawn,
+    PlaceIsTaken,
+    PlanIsFixed,
+    ResultsMissing,
+    RoundNotClosed,
+    StillTakesPart,
+    TournamentHasEnded,
+)
 
 LONGEST_ID = 48
 """Characters. The ids of matches begin with it."""
@@ -39,7 +51,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
     check_ruleset(plan, rulebook)
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
-            raise WrongState(
+            raise PlanIsFixed(
                 named(state),
                 say("open for entries"),
                 say("its mode and format stay, for competitors have entered"),
@@ -47,7 +59,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
             )
         return [e.PlanChanged(plan)]
     if but_rounds(plan) != but_rounds(before):
-        raise WrongState(
+        raise PlanIsFixed(
             named(state), say("running"), say("after its first round only the number of rounds may change"), "plan"
         )
     least = len(state.rounds)
@@ -99,7 +111,7 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
     running_or_planned(state)
     entry = entry_of(state, command.competitor)
     if entry.checked_in:
-        raise WrongState(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
+        raise AlreadyCheckedIn(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
     here = e.CompetitorCheckedIn(entry.id)
     return [here] if command.commitment is None else [here, commit_seed(entry.id, command.commitment, state)]
 
@@ -119,7 +131,9 @@ def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEv
     if command.reason is not None:
         check_readable("reason", command.reason, with_lines=True)
     if entry.withdrawn_at is not None:
-        raise WrongState(_competitor(entry.id), say("out of the tournament"), say("they can return"), "competitor")
+        raise AlreadyWithdrawn(
+            _competitor(entry.id), say("out of the tournament"), say("they can return"), "competitor"
+        )
     return [e.CompetitorWithdrew(entry.id, command.reason)]
 
 
@@ -129,10 +143,10 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
     running_or_planned(state)
     entry = entry_of(state, command.competitor)
     if entry.withdrawn_at is None:
-        raise WrongState(_competitor(entry.id), say("taking part"), say("they have not withdrawn"), "competitor")
+        raise NotWithdrawn(_competitor(entry.id), say("taking part"), say("they have not withdrawn"), "competitor")
     successor = next((one.id for one in state.entries.values() if one.replaces == entry.id), None)
     if successor is not None:
-        raise WrongState(
+        raise PlaceIsTaken(
             _competitor(entry.id),
             say("out of the tournament"),
             say("{competitor!r} plays in their place", competitor=successor),
@@ -150,11 +164,11 @@ def end_tournament(state: TournamentState, results: Results, points: Points) -> 
     running_or_planned(state)
     for of in state.rounds:
         if of.status == "published":
-            raise WrongState(say("round {round}", round=of.number), say("in play"), say("close it first"))
+            raise RoundNotClosed(say("round {round}", round=of.number), say("in play"), say("close it first"))
     for of, table in state.tables():
         # A match of a closed round may be open again, or another one in its place.
         if table_result(table, results, points).status in UNDECIDED - {"voided"}:
-            raise WrongState(
+            raise ResultsMissing(
                 say("table {table} of round {round}", table=table.number, round=of.number),
                 say("in play"),
                 say("record its result, or void its match"),
@@ -192,7 +206,7 @@ def known(state: TournamentState) -> Plan:
 def running_or_planned(state: TournamentState) -> None:
     """Raise WrongState after the end."""
     if state.ended:
-        raise WrongState(named(state), say("ended"), say("nothing of it changes any more"), "tournament")
+        raise TournamentHasEnded(named(state), say("ended"), say("nothing of it changes any more"), "tournament")
 
 
 def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> Entry:
@@ -221,13 +235,13 @@ def _left_alone(player: str, players: tuple[str, ...], state: TournamentState) -
 def _check_late(command: c.EnterCompetitor, state: TournamentState, plan: Plan) -> None:
     late = len(state.published)
     if late and late + 1 > plan.late_entries:
-        raise WrongState(
+        raise EntriesAreClosed(
             named(state), say("running"), say("the plan lets nobody enter before round {round}", round=late + 1)
         )
     if command.replaces is None:
         return
     replaced = entry_of(state, command.replaces, "replaces")
     if replaced.withdrawn_at is None:
-        raise WrongState(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
+        raise StillTakesPart(_competitor(replaced.id), say("taking part"), say("withdraw them first"), "replaces")
     if any(entry.replaces == replaced.id for entry in state.entries.values()):
         raise AlreadyExists("replaces", "competitor", replaced.id, say("somebody plays in their place"))

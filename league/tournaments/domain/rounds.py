@@ -19,6 +19,19 @@ from league.tournaments.domain.results import Points, Results
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.domain.whist import SIZES as WHIST
+from league.tournaments.domain.wrong_states import (
+    DrawItAgain,
+    NoFullCycle,
+    NoRoundLeft,
+    NothingDrawn,
+    ResultsMissing,
+    RoundIsClosed,
+    RoundIsDrawn,
+    RoundIsPublished,
+    RoundNotPaired,
+    RoundNotPublished,
+    TooFewCompetitors,
+)
 
 
 def draw_round(
@@ -41,18 +54,18 @@ def draw_round(
     if last is not None and last.status == "drawn":
         number = last.number
         if command.again is None and command.again_without is None:
-            raise WrongState(
+            raise RoundIsDrawn(
                 named_round(number), say("drawn"), say("publish it, or say why it is drawn again"), "again"
             )
         check_readable("again", command.again or "", with_lines=True)
         if is_asking(last, now):
-            raise WrongState(
+            raise RoundNotPaired(
                 named_round(number), say("being drawn"), say("devices are asked for their bytes; try again"), "again"
             )
     else:
         number = len(state.rounds) + 1
         if command.again is not None:
-            raise WrongState(named_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
+            raise NothingDrawn(named_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
@@ -112,18 +125,18 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
     """The round that is paired, and not announced yet. Raises NotFound, WrongState."""
     of = known_round(command.round, state)
     if of.status != "drawn":
-        raise WrongState(named_round(of.number), say("published"), say("a round is published once"), "round")
+        raise RoundIsPublished(named_round(of.number), say("published"), say("a round is published once"), "round")
     if of.root is None:
-        raise WrongState(
+        raise RoundNotPaired(
             named_round(of.number), say("not paired"), say("its tables are being computed; try again"), "round"
         )
     if of.plan_hash != plan_hash(but_rounds(known(state))):
         reason = say("its plan has changed since it was drawn: draw it again")
-        raise WrongState(named_round(of.number), say("out of date"), reason, "round")
+        raise DrawItAgain(named_round(of.number), say("out of date"), reason, "round")
     for id_ in of.order:
         if state.entries[id_].withdrawn_at is not None:
             reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
-            raise WrongState(named_round(of.number), say("out of date"), reason, "round")
+            raise DrawItAgain(named_round(of.number), say("out of date"), reason, "round")
     return of
 
 
@@ -149,10 +162,11 @@ def close_round(
     running_or_planned(state)
     of = known_round(command.round, state)
     if of.status != "published":
-        raise WrongState(named_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
+        kind = RoundIsClosed if of.status == "closed" else RoundNotPublished
+        raise kind(named_round(of.number), STATES[of.status], say("only a published round is closed"), "round")
     open_ = tables_without_result(of, results, points)
     if open_:
-        raise WrongState(
+        raise ResultsMissing(
             named_round(of.number), say("in play"),
             say("tables without a result: {tables}", tables=", ".join(map(str, open_))), "round",
         )  # fmt: skip
@@ -178,7 +192,7 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
         reason = say_count(
             "its plan has {count} round; add one, or end it", "its plan has {count} rounds; add one, or end it", most
         )
-        raise WrongState(named(state), say("complete"), reason, "plan.rounds")
+        raise NoRoundLeft(named(state), say("complete"), reason, "plan.rounds")
 
 
 def check_many(count: int, plan: Plan) -> None:
@@ -191,17 +205,17 @@ def check_many(count: int, plan: Plan) -> None:
             count,
             least=least,
         )
-        raise WrongState(say("the round"), say("without a table"), reason)
+        raise TooFewCompetitors(say("the round"), say("without a table"), reason)
 
 
 def _check_cycle(count: int, plan: Plan) -> None:
     if count not in WHIST:
         sizes = either(map(str, WHIST))
         reason = say("a full cycle takes {sizes} players, and {count} are available", sizes=sizes, count=count)
-        raise WrongState(say("the round"), say("without a full cycle"), reason, "plan.full_cycle")
+        raise NoFullCycle(say("the round"), say("without a full cycle"), reason, "plan.full_cycle")
     if plan.rounds is not None and plan.rounds > count - 1:
         reason = say("a full cycle of {count} players has {rounds} rounds", count=count, rounds=count - 1)
-        raise WrongState(say("the round"), say("without a full cycle"), reason, "plan.rounds")
+        raise NoFullCycle(say("the round"), say("without a full cycle"), reason, "plan.rounds")
 
 
 def _meetings(command: c.DrawRound, plan: Plan, available: Sequence[str]) -> tuple[tuple[str, str], ...] | None:

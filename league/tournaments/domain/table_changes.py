@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from league.domain.competitor import competitor_of
 from league.domain.readable_text import check_readable
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import Sentence, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
@@ -15,13 +15,25 @@ from league.tournaments.domain.refusals import STATES
 from league.tournaments.domain.results import OPEN, MatchResult, Results
 from league.tournaments.domain.rounds import known_round, named_round
 from league.tournaments.domain.state import TableOfRound, TournamentState
+from league.tournaments.domain.wrong_states import (
+    FixtureIsOpen,
+    FixtureNotOpen,
+    MatchNotVoided,
+    RoundIsClosed,
+    RoundNotPaired,
+    RoundNotPublished,
+    TableHasBegun,
+    TableIsVoided,
+)
 
 
 def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
     """Open a fixture's match when play begins. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
     if table.matches:
-        raise WrongState(_table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table")
+        raise FixtureIsOpen(
+            _table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table"
+        )
     return [e.FixtureOpened(command.round, table.number, match)]
 
 
@@ -86,13 +98,11 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
     running_or_planned(state)
     check_readable("reason", command.reason, with_lines=True)
     of = known_round(command.round, state)
-    if of.root is None or of.status == "closed":
-        raise WrongState(
-            named_round(of.number),
-            STATES[of.status] if of.root else say("not paired"),
-            say("its tables cannot change"),
-            "round",
-        )
+    fixed = say("its tables cannot change")
+    if of.root is None:
+        raise RoundNotPaired(named_round(of.number), say("not paired"), fixed, "round")
+    if of.status == "closed":
+        raise RoundIsClosed(named_round(of.number), STATES[of.status], fixed, "round")
     if not command.tables:
         raise InvalidInput("tables", say("must not be empty"))
     if len({table.table for table in command.tables}) < len(command.tables):
@@ -103,7 +113,7 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
         if table is None:
             raise NotFound(f"tables.{number}.table", "table", str(named_.table))
         if table.absent or (table.match is not None and _begun(results[table.match])):
-            raise WrongState(
+            raise TableHasBegun(
                 _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
             )
         found.append(table)
@@ -118,14 +128,14 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
         raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
     result = OPEN if table.match is None else results[table.match]
     if result.begun and result.status == "voided":
-        raise WrongState(
+        raise TableIsVoided(
             _table(table.number),
             "voided",
             say("play had begun there; replace its match, then say who does not come"),
             "table",
         )
     if result.begun:
-        raise WrongState(
+        raise TableHasBegun(
             _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
         )
     return [e.AbsenceRecorded(command.round, table.number, sides)]
@@ -138,9 +148,9 @@ def replace_match(
     table = table_of(command.round, command.table, state)
     check_readable("reason", command.reason, with_lines=True)
     if table.match is None:
-        raise WrongState(_table(table.number), say("not open"), say("open its match instead"), "table")
+        raise FixtureNotOpen(_table(table.number), say("not open"), say("open its match instead"), "table")
     if not table.absent and results[table.match].status != "voided":
-        raise WrongState(
+        raise MatchNotVoided(
             _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
         )
     return [e.MatchReplaced(command.round, table.number, match, command.reason)]
@@ -152,7 +162,7 @@ def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
     running_or_planned(state)
     of = known_round(number, state)
     if of.status == "drawn":
-        raise WrongState(named_round(number), say("not published"), say("its tables are not announced"), "round")
+        raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")
     found = of.table(table)
     if found is None:
         raise NotFound("table", "table", str(table))

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import product
 
 from league.domain.competitor import competitor_of
-from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
 from league.tournaments.domain.seed import tie_value
+from league.tournaments.domain.wrong_states import TooFewCompetitors
 from league.tournaments.pairing.matching import Costs, least_matching
 from league.tournaments.pairing.swiss import bye_order, given_lock, had_byes
 from league.tournaments.pairing.table_numbers import Pairing, numbered
@@ -19,7 +19,7 @@ TABLE = 4
 def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
     """Pair a round (rules, Tournaments, `rotating_partners`). Raises WrongState for fewer than four players."""
     if len(players) < TABLE:
-        raise WrongState(
+        raise TooFewCompetitors(
             say("the round"),
             say("without a table"),
             say("{count} players are available, and a table takes four", count=len(players)),

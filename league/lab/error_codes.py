@@ -1,0 +1,8 @@
+"""The codes of refusals of the laboratory."""
+
+ERROR_CODES = {
+    "NO_MATCHES": "The league has no rated match to try rules on: try again when matches are decided.",
+    "LAB_BUSY": "Others try rules at this moment: try again in a moment.",
+    "LEAGUE_TOO_LARGE": "The league has too many matches for this server: start a replay, or install the extra `lab`.",
+}
+"""Each with a description."""

@@ -1,0 +1,98 @@
+"""Codes of refusals are complete: each is raised, listed and documented, and a state that has one does not hide it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import league
+from league.api.graphql.shaping.user_errors import ERROR_CODES, UserErrorCode
+from league.domain.refusals import Refusal, WrongState
+from league.features import installed
+
+SOURCE = Path(league.__file__).parent
+GUIDE = SOURCE.parent / "docs" / "api" / "refusals.md"
+NOT_IN_THE_API = {"REFUSED", "SEASON_REFUSED", "SHEET_REFUSED", "NOT_EMPTY", "NOTHING_DUE", "CLOCK_STANDS"}
+"""Codes of files, sheets and backups, and of what the program sends to itself."""
+WITHOUT_A_CODE = {
+    ("application/ai_matches.py", "prepare"): "a command of the terminal",
+    ("audit/digests.py", "official_digest"): "commands of the terminal",
+    ("audit/log_file.py", "write_log"): "a command of the terminal",
+    ("audit/log_proofs.py", "_dated_wrong"): "only an operator can mend a log",
+    ("audit/log_proofs.py", "prove_events"): "only an operator can mend a log",
+    ("audit/log_proofs.py", "prove_growth"): "only an operator can mend a log",
+    ("cli/prove.py", "prove_match"): "a command of the terminal",
+    ("cli/prove.py", "prove_since"): "a command of the terminal",
+    ("cli/standings.py", "_print"): "a command of the terminal",
+    ("domain/dispute_decider.py", "confirm_by_time"): "only the program itself sends it",
+    ("domain/members.py", "request_access"): "only the page for signing in sends it",
+    ("lab/tuning/walk.py", "check_months"): "a command of the terminal",
+    ("lab/tuning/walk.py", "tune"): "a command of the terminal",
+    ("photos/domain/photo.py", "propose_count"): "only the program itself sends it",
+    ("projections/replays/replay.py", "_fold"): "only an operator can adopt the first rules",
+    ("tournaments/domain/rounds.py", "pair_round"): "only the program itself sends it",
+    ("transfer/secrets_file.py", "keep_secrets"): "a command of the terminal",
+    ("transfer/secrets_file.py", "write_secrets"): "a command of the terminal",
+}
+"""Where `WRONG_STATE` itself is raised: by file and function, why no client could act on a code of its own."""
+
+
+def calls() -> Iterator[tuple[str, str, str]]:
+    """Every call of a plain name in the program: the file, the function around it, the name."""
+    for path in SOURCE.rglob("*.py"):
+        within: dict[int, str] = {}
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                within |= {id(inner): node.name for inner in ast.walk(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call | ast.Name):
+                named = node.func if isinstance(node, ast.Call) else node
+                if isinstance(named, ast.Name):
+                    kind = "call" if isinstance(node, ast.Call) else "name"
+                    yield f"{path.relative_to(SOURCE)}:{kind}", within.get(id(node), ""), named.id
+
+
+def kinds(of: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
+    """All types of refusals of the core and of the features."""
+    for feature in installed():
+        feature.part("schema")
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_each_code_is_that_of_a_refusal_which_is_raised() -> None:
+    """And each refusal that the API may meet has a code of the enum."""
+    named = {name for _, within, name in calls() if within}
+    codes: dict[str, set[str]] = {}
+    for kind in kinds():
+        codes.setdefault(kind.code, set()).add(kind.__name__)
+    assert set(codes) - NOT_IN_THE_API == {code.value for code in UserErrorCode}
+    unraised = {code for code, names in codes.items() if code not in NOT_IN_THE_API and not names & named}
+    assert unraised == set()
+
+
+def test_a_code_belongs_to_one_kind_of_state() -> None:
+    """Two of them would call for one reaction of a client."""
+    states = [kind.code for kind in kinds(WrongState)]
+    assert sorted(states) == sorted(set(states))
+
+
+def test_a_state_is_without_a_code_only_where_no_client_could_act_on_it() -> None:
+    """A new `WrongState` gets a type with a code, or a line above with the reason."""
+    found = {
+        (where.partition(":")[0], within)
+        for where, within, name in calls()
+        if (name, where[-4:]) == ("WrongState", "call")
+    }
+    assert found == set(WITHOUT_A_CODE)
+
+
+def test_each_code_is_in_the_docs_with_what_to_do() -> None:
+    """In one table, and the tables have no other."""
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (.+) \| (.+) \|$", GUIDE.read_text(), re.MULTILINE)
+    assert sorted(code for code, _, _ in rows) == sorted(ERROR_CODES)
+    assert all(meaning.strip() and action.strip() for _, meaning, action in rows)
