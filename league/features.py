@@ -58,6 +58,8 @@ class Feature:
     """`MatchWatch` (`projections/queries/match_watch.py`): what it computes for a match, for `matchChanged`."""
     match_fields: str | None = None
     """A type of Strawberry: the fields that it adds to `Match`."""
+    has_bell: str | None = None
+    """`Callable[[Snapshot, Sequence[str]], dict[str, bool]]`: the matches that end with the time of a round."""
     hand_fields: str | None = None
     """The same for `Hand`."""
     player_fields: str | None = None

@@ -11,6 +11,7 @@ FEATURE = Feature(
     rows="application.tournament_rows:rows_of",
     rows_again="application.tournament_rows:ROWS_AGAIN",
     schema="api.schema:SCHEMA",
+    has_bell="projections.seen:has_bell",
     match_fields="api.match_fields:TournamentOfMatch",
     error_codes="error_codes:ERROR_CODES",
     serving="api.schema:serving",

@@ -9,6 +9,7 @@ from msgspec import Struct
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
 from league.domain import match_decider, match_faults, merges, player
+from league.domain.announced_notes import Doubt, notes_on
 from league.domain.collected_refusals import BadLine, Faults
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, RecordedHand
@@ -32,6 +33,8 @@ class Note(Struct, frozen=True):
     match: str | None
     """None for how a whole file was read."""
     text: str
+    doubt: Doubt | None = None
+    """What makes an announced score doubtful; None for any other note."""
 
     @property
     def line(self) -> str:
@@ -142,6 +145,9 @@ class MatchImport:
         ruleset = edition.rulesets[opening.ruleset]
         result = result_of(state.played, ruleset)
         self.report.notes += _notes(opening.match, state.played, result)
+        if result.status == "announced" and state.played.announced is not None:
+            doubtful = notes_on(state.played.announced, ruleset, opening.mode, len(opening.seats))
+            self.report.notes += [Note(opening.match, one.sentence, one.doubt) for one in doubtful]
         for found in not_judged_in_match(state.played, ruleset, result):
             if found.hand is not None and found.why in ("unknown", "facts_hold"):
                 self._count(opening.match, found)

@@ -38,6 +38,7 @@ FRESH = {
     "Match.photos": VIEWER,
     "Match.proof": VIEWER,
     "Match.scoreHand": COMPUTED,
+    "Match.scoreNotes": COMPUTED,
     "Match.table": VIEWER,
     "Match.tournament": LOG,
     "Member.position": LOG,

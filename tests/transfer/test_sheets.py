@@ -627,6 +627,22 @@ def test_a_written_text_is_read_as_it_was_and_is_no_formula(text: str) -> None:
         assert cell_of(quoted(text)) == text
 
 
+def test_doubtful_scores_are_noted_and_stored(kept_league: League) -> None:
+    """Each with its match; a forfeit is as it was announced."""
+    head = ["fecha", "reglas", "lado 1", "lado 2", "puntos 1", "puntos 2", "abandono", "partida"]
+    rows = [
+        ["2026-11-01", "cuban-150", "Ana", "Eva", *score, forfeit, f"d{number}"]
+        for number, (*score, forfeit) in enumerate(
+            [(1500, 95, ""), (160, 155, ""), (149, 95, ""), (155, 20, ""), (60, 20, 2)]
+        )
+    ]
+    report = take(kept_league, text_of([head, *rows]))
+    assert report.matches_added == 5
+    assert [(note.match, note.doubt) for note in report.notes] == [
+        ("d0", "above_one_hand"), ("d1", "loser_at_target"), ("d2", "below_target"),
+    ]  # fmt: skip
+
+
 def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:
     """A title, a row of totals, decimal zeros and Windows-1252: the report says what was guessed, of no match."""
     rows = [["Peña Núñez"], MATCH, [*ROW[:4], "201,0", "17,0"], ["Totales", "", "", "", "201,0", "17,0"]]

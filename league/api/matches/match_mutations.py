@@ -30,12 +30,12 @@ from league.api.graphql.shaping.user_errors import (
     SeriesLockedError,
     UserError,
 )
+from league.api.matches.announced_notes import AnnouncedInput, ScoreNote, score_notes
 from league.api.matches.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
 from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
-from league.domain.result import Announced
 from league.features import declared
 from league.projections.queries.matches import MatchRow
 
@@ -71,20 +71,17 @@ class MatchSuccess(Success):
         paths = None if self.from_turns else PATHS
         return await not_judged_after(info, self.match_id, self.position, hand=self.about_hand, paths=paths)
 
+    @field(
+        description="What to check of the announced score of a match without hands. It is stored as it was announced; "
+        "empty when nothing is doubtful, and for a forfeit."
+    )
+    async def notes(self, info: Info) -> list[ScoreNote]:
+        return await score_notes(info, self.match_id)
+
 
 @strawberry.input(description="The match to change.")
 class OnMatchInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the id in the league.")
-
-
-@strawberry.input(description="What the table announced.")
-class AnnouncedInput:
-    winner: int = field(description="The side that won.")
-    score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
-
-    def read(self) -> Announced:
-        """The input as the domain's type."""
-        return Announced(self.winner, None if self.score is None else tuple(self.score))
 
 
 @strawberry.input(description="A match to open.")

@@ -30,6 +30,7 @@ from league.api.graphql.shaping.references import (
 from league.api.graphql.shaping.relay import Node
 from league.api.graphql.shaping.rules import NotJudgedRule
 from league.api.graphql.threads import in_thread
+from league.api.matches.announced_notes import AnnouncedInput, ScoreNote, score_notes
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.evidence import filled_from
 from league.api.matches.hand_input import HandFactsInput
@@ -113,6 +114,17 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
     announced: Announced | None = field(description="What the table announced.")
     seats: list[Seat] = field(description="The seats, in the order of play.")
     row: strawberry.Private[MatchRow]
+
+    @field(
+        description="What to check of a score before it is recorded as the result of this match: `notes` of "
+        "`recordResult`. Empty when nothing is doubtful, and for a match with hands."
+    )
+    async def score_notes(
+        self,
+        info: Info,
+        announced: Annotated[AnnouncedInput, strawberry.argument(description="What the table announced.")],
+    ) -> list[ScoreNote]:
+        return await score_notes(info, self.match_id, announced.read())
 
     @classmethod
     def of(cls, row: MatchRow) -> "Match":

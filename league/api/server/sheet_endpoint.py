@@ -121,7 +121,10 @@ def _report(report: SheetReport) -> dict[str, Any]:
         "registered": [
             {"playerId": one.player, "name": one.name, "closeNames": list(one.close)} for one in report.registered
         ],
-        "notes": [{"matchId": note.match, "text": spoken(note.text)} for note in report.notes],
+        "notes": [
+            {"matchId": note.match, "text": spoken(note.text), "doubt": note.doubt and note.doubt.upper()}
+            for note in report.notes
+        ],
         "notJudged": [_not_judged(one) for one in report.not_judged.values()],
     }
 

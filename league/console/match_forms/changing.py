@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.controls import PLAYED_AT, moment_in, number_in
-from league.console.forms import FieldErrors
+from league.console.forms import FieldErrors, Look
 from league.console.match_forms.form_of_match import form_of_match
 from league.wording.language import _
 
@@ -50,7 +50,17 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
 CHANGES = (
     form_of_match("endMatch", "end_match", "/matches/{id}/end", _end),
     form_of_match("forfeitMatch", "forfeit_match", "/matches/{id}/forfeit", _forfeit),
-    form_of_match("recordResult", "record_result", "/matches/{id}/result", _result),
+    form_of_match(
+        "recordResult",
+        "record_result",
+        "/matches/{id}/result",
+        _result,
+        look=Look(
+            document="score_notes.graphql",
+            variables=lambda given, _request: {"id": given["match"], "announced": given["announced"]},
+            template="score_notes.html",
+        ),
+    ),
     form_of_match("reopenMatch", "reopen_match", "/matches/{id}/reopen", with_reason),
     form_of_match("voidMatch", "void_match", "/matches/{id}/void", with_reason, document="void.graphql"),
 )

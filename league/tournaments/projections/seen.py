@@ -168,6 +168,15 @@ def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, AtTable
     return {row.match_id: AtTable(row.tournament_id, row.round, row.number) for row in rows}
 
 
+def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
+    """Which matches are of a tournament whose rounds have a time."""
+    tables = tables_by_match(snapshot, ids)
+    rows = snapshot.conn.execute(_BY_ID, {"ids": sorted({at.tournament_id for at in tables.values()})})
+    plans = {row.tournament_id: _STATE.decode(row.state).plan for row in rows}
+    timed = {id_ for id_, plan in plans.items() if plan is not None and plan.minutes is not None}
+    return {match: at.tournament_id in timed for match, at in tables.items()}
+
+
 def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchResult]:
     rows = snapshot.conn.execute(_RESULTS, {"run": snapshot.run, "ids": list(ids)})
     return {

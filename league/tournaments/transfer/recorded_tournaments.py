@@ -137,6 +137,12 @@ def _take(lines: Sequence[Line], matches: MatchImport, report: Lines) -> Iterato
     for step in steps:
         matches.append(stream, step.events, step.at)
     matches.report.notes += _notes(seen, lines)
+    if seen.state.plan is not None and seen.state.plan.minutes is not None:
+        # A bell ends matches below the target.
+        of_it = set(seen.state.matches())
+        matches.report.notes = [
+            note for note in matches.report.notes if note.doubt != "below_target" or note.match not in of_it
+        ]
     report.added += 1
 
 
