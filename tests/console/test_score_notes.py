@@ -30,7 +30,7 @@ def test_a_doubtful_score_is_noted_before_and_after_it_is_recorded(small_site: S
     assert note.pop("message") == "the winner has 149 of 150 points: was play stopped early?"
     assert note == {"doubt": "BELOW_TARGET", "score": 149, "target": 150, "most": None}
     [note] = looked(1500, 95)
-    assert (note["doubt"], note["score"], note["most"]) == ("ABOVE_ONE_HAND", 1500, 293)
+    assert (note["doubt"], note["score"], note["most"]) == ("ABOVE_ONE_HAND", 1500, 301)
     done = small_site.do(
         "recordResult", KEEPER, "... on RecordResultSuccess { notes { doubt score } }",
         match="doubtful", announced={"winner": 0, "score": [160, 155]},

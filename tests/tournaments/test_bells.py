@@ -1,0 +1,28 @@
+"""A match of a round with a time may end below the target."""
+
+from __future__ import annotations
+
+from leagues import catch_up, reading
+from played_tournaments import planned, published, register
+from signed_leagues import unsigned_league
+
+from league.features import declared
+
+
+def test_matches_of_rounds_with_a_time_are_known(embedded_server: str) -> None:
+    """Of tournaments whose plan has minutes; others have no bell."""
+    with unsigned_league(embedded_server) as league:
+        register(league, 8)
+        entries = [("p01", "p02"), ("p03", "p04"), ("p05", "p06"), ("p07", "p08")]
+        planned(league, entries, format="swiss", minutes=30)
+        timed = published(league)
+        planned(league, entries, "other", format="swiss")
+        untimed = published(league, "other")
+        catch_up(league)
+        with reading(league.database.url) as snapshot:
+            ids = [[table.match for table in of.tables if table.match] for of in (timed, untimed)]
+            [has_bell] = declared("has_bell")
+            found = has_bell(snapshot, [*ids[0], *ids[1], "unknown"])
+        assert [[found.get(match) for match in of] for of in ids] == [[True] * len(ids[0]), [False] * len(ids[1])]
+        assert ids[0]
+        assert "unknown" not in found
