@@ -25,7 +25,7 @@ from tests.simulation.people import World
 
 DUE = "SELECT table_id, due_at, due FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
 ROW = "SELECT version, phase, due_at FROM live_tables WHERE table_id = %s"
-ALIVE = "UPDATE live_heartbeat SET beat_at = clock_timestamp() + interval '1 day'"
+ALIVE = "UPDATE league.live_heartbeat SET beat_at = clock_timestamp() + interval '1 day'"
 """A server is alive all the time: standstills are not simulated."""
 PATIENCE = 0.95
 """How often the clock leaves a table open although its time to gather is over: otherwise nothing would be played."""
