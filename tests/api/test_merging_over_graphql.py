@@ -124,7 +124,7 @@ def test_merges_are_refused_by_name(small: Served) -> None:
     assert refused("x3", "x1")[0] == "MERGE_CIRCLE"
     assert refused("x2", "x3") == ("ALREADY_MERGED", ["drop"])
     assert do(small, "mergePlayers", KEEPER, keep="x1", drop="x2")["code"] == "FORBIDDEN"
-    assert small.ask(PREVIEW, KEEPER, keep="x1", drop="x2")["previewMerge"]["code"] == "FORBIDDEN"
+    assert small.error(PREVIEW, KEEPER, keep="x1", drop="x2")["extensions"]["code"] == "FORBIDDEN"
     together = small.do("mergePlayers", ADMIN, "... on PlayedTogetherError { match players }", keep="x1", drop="x2")
     assert (together["match"], sorted(together["players"])) == ("together", ["x1", "x2"])
 

@@ -49,8 +49,7 @@ def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
 
 def test_what_if_not_is_for_auditors_and_those_who_may_void(small: Served) -> None:
     """It is as much work as the correction; what is not there is not found."""
-    refused = without(small, "w2", "bea", token("player", sub="bea"))
-    assert refused["code"] == "FORBIDDEN"
-    assert refused["message"] == "whatIfNot needs the role admin, scorekeeper or auditor."
+    refused = small.error(WITHOUT, token("player", sub="bea"), match="w2", player="bea")["extensions"]
+    assert refused == {"code": "FORBIDDEN", "needs": ["ADMIN", "SCOREKEEPER", "AUDITOR"]}
     assert without(small, "none", "bea")["code"] == "NOT_FOUND"
     assert without(small, "w2", "nobody")["code"] == "NOT_FOUND"

@@ -7,14 +7,13 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.graphql.shaping.user_errors import Role
@@ -61,28 +60,21 @@ Standing = Annotated[MemberStanding | None, strawberry.argument(description="Onl
 class MemberQueries:
     @paged(
         Connection[Member],
-        "The members, and who asked to be one, the oldest first. Role: admin; to others an error with the code "
-        "FORBIDDEN, or UNAUTHENTICATED without a token.",
+        "The members, and who asked to be one, the oldest first. Role: admin; " + REFUSED_TO_OTHERS,
     )
     async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
-        _check(info)
+        check_may_read(info.context.viewer, "readMembers")
         return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), OLDEST_FIRST))
 
     @strawberry.field(
-        description="One member, or who asked to be one; null when there is none with this id. Role: admin."
+        description="One member, or who asked to be one; null when there is none with this id. Role: admin; "
+        + REFUSED_TO_OTHERS
     )
     async def member(
         self,
         info: Info,
         id: Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")],  # noqa: A002  # the argument's name in the schema
     ) -> Member | None:
-        _check(info)
+        check_may_read(info.context.viewer, "readMembers")
         row = await info.context.reader.read(member_with, local_id("Member", id))
         return None if row is None else Member.of(row)
-
-
-def _check(info: Info) -> None:
-    """Raise NotAllowed for those who may not read members."""
-    viewer = info.context.viewer
-    if not viewer.may("readMembers"):
-        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readMembers"]))

@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 import strawberry
 from strawberry import field
 
-from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
+from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.log.log_events import LogEvent
 from league.domain.refusals import InvalidInput, NotFound
@@ -109,25 +109,17 @@ def _zone(snapshot: Snapshot) -> ZoneInfo:
     return ZoneInfo(snapshot.zone)
 
 
-def _check(info: Info) -> None:
-    """Raise NotAllowed for those who may not read the details of the log."""
-    viewer = info.context.viewer
-    if not viewer.may("readLogDetails"):
-        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
-
-
 @strawberry.type
 class TrailQueries:
     @paged(
         Connection[TrailEntry],
         "Who did what when: every event of the log, and every token made, replay started, promotion, import and "
-        "export. Roles: admin, auditor; to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a "
-        "token.",
+        "export. Roles: admin, auditor; " + REFUSED_TO_OTHERS,
     )
     async def trail(
         self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST
     ) -> Listed[StoredEvent]:
-        _check(info)
+        check_may_read(info.context.viewer, "readLogDetails")
         given = reads.TrailFilter() if wanted is None else await wanted.read(info)
         try:
             query = reads.trail(given)
@@ -140,13 +132,13 @@ class TrailQueries:
         return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)
 
     @strawberry.field(
-        description="The event at a position of the log; null where there is none. Roles: admin, auditor; to others an "
-        "error with the code FORBIDDEN, or UNAUTHENTICATED without a token."
+        description="The event at a position of the log; null where there is none. Roles: admin, auditor; "
+        + REFUSED_TO_OTHERS
     )
     async def event(
         self, info: Info, position: Annotated[BigInt, strawberry.argument(description="From 1 without gaps.")]
     ) -> ChainedEvent | None:
-        _check(info)
+        check_may_read(info.context.viewer, "readLogDetails")
         found = await info.context.reader.read(lambda snapshot: reads.event_at(snapshot.conn, position))
         if found is None:
             return None

@@ -7,13 +7,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import MatchRef, PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.domain import disputes as domain
@@ -82,11 +81,8 @@ IsOpen = Annotated[
 class DisputeQueries:
     @paged(
         Connection[Dispute],
-        "The disputes of results, the oldest first. Roles: admin, scorekeeper; to others an error with the code "
-        "FORBIDDEN, or UNAUTHENTICATED without a token.",
+        "The disputes of results, the oldest first. Roles: admin, scorekeeper; " + REFUSED_TO_OTHERS,
     )
     async def disputes(self, info: Info, is_open: IsOpen = None) -> Listed[DisputeRow]:
-        viewer = info.context.viewer
-        if not viewer.may("readDisputes"):
-            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readDisputes"]))
+        check_may_read(info.context.viewer, "readDisputes")
         return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.OLDEST_FIRST))

@@ -3,10 +3,9 @@
 import strawberry
 from strawberry import field
 
-from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.executing.context import Info
-from league.api.graphql.request_errors import NotAllowed
 from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.domain.player import displayed
@@ -58,25 +57,18 @@ class NameTwins:
 class MergeQueries:
     @paged(
         Connection[Merge],
-        "The merges in force, in the order of the dropped ids. Role: admin; to others an error with the code "
-        "FORBIDDEN, or UNAUTHENTICATED without a token.",
+        "The merges in force, in the order of the dropped ids. Role: admin; " + REFUSED_TO_OTHERS,
     )
     async def merges(self, info: Info) -> Listed[MergeRow]:
-        _check_may_merge(info)
+        check_may_read(info.context.viewer, "mergePlayers")
         return Listed(MergeRow, lambda _: (all_merges(), BY_DROPPED))
 
     @paged(
         Connection[NameTwins],
         "Players whose names differ only in characters that nobody sees, in the order of the ids of `drop`: perhaps "
         "one person, whom `mergePlayers` makes one. New names have no such characters, unless a script needs them. "
-        "Role: admin; to others an error as for `merges`.",
+        "Role: admin; " + REFUSED_TO_OTHERS,
     )
     async def name_twins(self, info: Info) -> Listed[TwinsRow]:
-        _check_may_merge(info)
+        check_may_read(info.context.viewer, "mergePlayers")
         return Listed(TwinsRow, lambda _: name_twins())
-
-
-def _check_may_merge(info: Info) -> None:
-    viewer = info.context.viewer
-    if not viewer.may("mergePlayers"):
-        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["mergePlayers"]))

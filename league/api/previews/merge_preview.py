@@ -7,7 +7,8 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.user_errors import ForbiddenError, InvalidInputError, NotFoundError, WrongStateError
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
 from league.api.players.merge_errors import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
 from league.api.previews.preview import Preview
@@ -31,13 +32,12 @@ PreviewMergePayload = Annotated[
     | WrongStateError
     | AlreadyMergedError
     | MergeCircleError
-    | PlayedTogetherError
-    | ForbiddenError,
+    | PlayedTogetherError,
     strawberry.union("PreviewMergePayload", description="What a merge would change, or why it would be refused."),
 ]
 
 PreviewUndoMergePayload = Annotated[
-    MergePreview | InvalidInputError | NotMergedError | ForbiddenError,
+    MergePreview | InvalidInputError | NotMergedError,
     strawberry.union(
         "PreviewUndoMergePayload", description="What the undoing of a merge would change, or why it would be refused."
     ),
@@ -53,7 +53,7 @@ Drop = Annotated[
 class MergePreviewQueries:
     @field(
         description="What merging two players would do to ratings, badges, boards and standings; nothing is stored. It "
-        "takes as long as the merge itself. Roles: those who may merge."
+        "takes as long as the merge itself. Roles: those who may merge; " + REFUSED_TO_OTHERS
     )
     async def preview_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewMergePayload:
         command = MergePlayers(local_id("Player", keep), local_id("Player", drop))
@@ -62,7 +62,7 @@ class MergePreviewQueries:
     @field(
         description="What the undoing of a merge would do to ratings, badges, boards and standings; nothing is stored. "
         "Until then the `competitor` of a dropped id is the kept player: tell the two by `competitorId`. Roles: those "
-        "who may undo a merge."
+        "who may undo a merge; " + REFUSED_TO_OTHERS
     )
     async def preview_undo_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewUndoMergePayload:
         command = UndoMerge(local_id("Player", keep), local_id("Player", drop))
@@ -71,7 +71,7 @@ class MergePreviewQueries:
 
 def _preview(info: Info, operation: str, command: MergePlayers | UndoMerge) -> MergePreview:
     """Blocks; raises Refusal."""
-    info.context.viewer.require(operation)
+    check_may_read(info.context.viewer, operation)
     league = info.context.league
     found = preview.preview_merge(league.database.url, league.store, info.context.clock, command)
     return MergePreview(matches=found.matches, changes=Preview.of(found.changes))

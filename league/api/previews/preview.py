@@ -15,9 +15,9 @@ from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.arguments import MatchId
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import INPUT, with_input_path
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
-    ForbiddenError,
     InTheFutureError,
     InvalidInputError,
     MatchOverError,
@@ -193,8 +193,7 @@ PreviewPayload = Annotated[
     | SeriesLockedError
     | WrongStateError
     | DisputeIsOpenError
-    | NoSuchDisputeError
-    | ForbiddenError,
+    | NoSuchDisputeError,
     strawberry.union("PreviewPayload", description="What the commands would change, or why they would be refused."),
 ]
 
@@ -203,7 +202,8 @@ PreviewPayload = Annotated[
 class PreviewQueries:
     @field(
         description="What commands on matches would do to ratings, badges, boards and standings; nothing is stored. It "
-        "takes as long as the correction itself. Roles: those who may send the commands for any match."
+        "takes as long as the correction itself. Roles: those who may send the commands for any match; "
+        + REFUSED_TO_OTHERS
     )
     async def preview(self, info: Info, given: Annotated[PreviewInput, INPUT]) -> PreviewPayload:
         if not 1 <= len(given.commands) <= MOST_COMMANDS:
@@ -213,7 +213,7 @@ class PreviewQueries:
     @field(
         description="What would be different for a player without a match: the preview of voiding it, with "
         "the ratings, badges, places and standings of this player and their pairs only. Nothing is stored; it takes as "
-        "long as the correction itself. Roles: those who may void a match, and auditors."
+        "long as the correction itself. Roles: those who may void a match, and auditors; " + REFUSED_TO_OTHERS
     )
     async def what_if_not(self, info: Info, match: MatchId, player: WhatIfPlayer) -> PreviewPayload:
         return Preview.of(await in_writing_thread(_without, info, local_id("Match", match), local_id("Player", player)))
@@ -225,7 +225,7 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
     commands: list[Command] = []
     for number, one in enumerate(given.commands):
         name, make = one.named()
-        info.context.viewer.require(name)
+        check_may_read(info.context.viewer, name)
         try:
             commands.append(_with_proposals(make()))
             decide(commands[-1:], states)
@@ -242,7 +242,7 @@ def _with_proposals(command: Command) -> Command:
 
 def _without(info: Info, match: str, player: str) -> reads.Preview:
     """Blocks; raises Refusal."""
-    info.context.viewer.require("whatIfNot")
+    check_may_read(info.context.viewer, "whatIfNot")
     league = info.context.league
     return preview_without(league.database.url, league.store, info.context.clock, match, player)
 

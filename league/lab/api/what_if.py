@@ -17,11 +17,11 @@ from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import OfRow, made_of
 from league.api.graphql.shaping.mutations import with_input_path
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import CompetitorRef, MatchRef, field_of
 from league.api.graphql.shaping.relay import Connection, InMemory, paged
 from league.api.graphql.shaping.rules import KRule, ModifierRule
 from league.api.graphql.shaping.user_errors import (
-    ForbiddenError,
     InvalidInputError,
     InvalidRulebookError,
     NotFoundError,
@@ -290,7 +290,7 @@ class _Changes(Struct, frozen=True):
 
 
 WhatIfPayload = Annotated[
-    WhatIf | InvalidInputError | InvalidRulebookError | NotFoundError | WrongStateError | ForbiddenError,
+    WhatIf | InvalidInputError | InvalidRulebookError | NotFoundError | WrongStateError,
     strawberry.union("WhatIfPayload", description="The league under the tried rules, or why they cannot be tried."),
 ]
 
@@ -306,7 +306,7 @@ PATHS = {
 class WhatIfQueries:
     @field(
         description="The ratings of the league if its rules were others, at once. Nothing is stored: `startReplay` "
-        "with the same settings makes a run of it. Role: admin."
+        "with the same settings makes a run of it. Role: admin; " + REFUSED_TO_OTHERS
     )
     async def what_if(
         self,
@@ -322,7 +322,7 @@ class WhatIfQueries:
             WhatIfPeriod | None, strawberry.argument(description="Of which matches; null: of all.")
         ] = None,
     ) -> WhatIfPayload:
-        info.context.viewer.require("whatIf")
+        check_may_read(info.context.viewer, "whatIf")
         try:
             revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
             laboratory = info.context.shared(Laboratory)

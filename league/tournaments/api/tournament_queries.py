@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.known_ids import known_player
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Made, connection_of, paged
 from league.api.graphql.threads import in_thread
@@ -85,12 +86,11 @@ class TournamentQueries:
 
     @field(
         description="The next round of a tournament as it could come out, for those who are there now. Nothing is "
-        "stored, and the real drawing will give other tables. Null where too few are there, and for those who may not "
-        "draw rounds."
+        "stored, and the real drawing will give other tables. Null where too few are there. Roles: those who may draw "
+        "rounds; " + REFUSED_TO_OTHERS
     )
     async def preview_round(self, info: Info, id: TournamentId) -> TournamentPreview | None:  # noqa: A002  # the argument's name in the schema
-        if not info.context.viewer.may("drawRound"):
-            return None
+        check_may_read(info.context.viewer, "drawRound")
         return await in_thread(_preview, info.context, local_id("Tournament", id))
 
 
