@@ -30,6 +30,7 @@ GUARDED: dict[str, tuple[str, set[str]]] = {
     "previewUndoMerge": ('previewUndoMerge(keep: "none", drop: "none2") { __typename }', {"admin"}),
     "whatIfNot": ('whatIfNot(match: "none", player: "none") { __typename }', {"scorekeeper", "admin", "auditor"}),
     "whatIf": ('whatIf(settings: "nonsense") { __typename }', {"admin"}),
+    "previewTimeZone": ('previewTimeZone(timeZone: "nonsense") { __typename }', {"admin"}),
     "previewRound": ('previewRound(id: "none") { __typename }', {"scorekeeper", "admin"}),
     "trail": ("trail(first: 1) { __typename }", {"admin", "auditor"}),
     "event": ("event(position: 1) { hash }", {"admin", "auditor"}),

@@ -6,7 +6,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.user_errors import ForbiddenError, InvalidInputError, WrongStateError
+from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.user_errors import InvalidInputError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
 from league.api.previews.preview import Preview
 from league.application import preview
@@ -22,7 +23,7 @@ class TimeZonePreview:
 
 
 PreviewTimeZonePayload = Annotated[
-    TimeZonePreview | InvalidInputError | WrongStateError | ForbiddenError,
+    TimeZonePreview | InvalidInputError | WrongStateError,
     strawberry.union(
         "PreviewTimeZonePayload", description="What another time zone would change, or why it would be refused."
     ),
@@ -35,7 +36,8 @@ Zone = Annotated[str, strawberry.argument(description="The time zone, such as `A
 class TimeZonePreviewQueries:
     @field(
         description="What another time zone would do: matches near midnight may count in other months, closed ones "
-        "too. Nothing is stored. It takes as long as the change itself. Roles: those who may change the settings."
+        "too. Nothing is stored. It takes as long as the change itself. Roles: those who may change the settings; "
+        + REFUSED_TO_OTHERS
     )
     async def preview_time_zone(self, info: Info, time_zone: Zone) -> PreviewTimeZonePayload:
         return await in_writing_thread(_preview, info, time_zone)
@@ -43,7 +45,7 @@ class TimeZonePreviewQueries:
 
 def _preview(info: Info, time_zone: str) -> TimeZonePreview:
     """Blocks; raises Refusal."""
-    info.context.viewer.require("changeSettings")
+    check_may_read(info.context.viewer, "changeSettings")
     league = info.context.league
     found = preview.preview_time_zone(league.database.url, league.store, info.context.clock, time_zone)
     return TimeZonePreview(
