@@ -67,7 +67,12 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("checkInToTournament", {"tournament": "none", "competitor": "bea"}),
     ("withdrawFromTournament", {"tournament": "none", "competitor": "bea"}),
     ("returnToTournament", {"tournament": "none", "competitor": "bea"}),
+    ("commitToDrawing", {"tournament": "none", "competitor": "bea", "commitment": "00" * 32}),
     ("drawRound", {"tournament": "none"}),
+    (
+        "contributeToDrawing",
+        {"tournament": "none", "competitor": "bea", "round": 1, "drawing": 1, "contribution": "00" * 32},
+    ),
     ("publishRound", {"tournament": "none", "round": 1}),
     ("openFixture", {"tournament": "none", "round": 1, "table": 1}),
     ("changePairings", {"tournament": "none", "round": 1, "tables": [], "reason": "r"}),

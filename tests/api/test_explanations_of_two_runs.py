@@ -31,7 +31,11 @@ QUERIES = {
         "GAME_POINTS",
         "series.game_points",
     ),
-    "badge": ('{ player(id: "ana") { badges { WHY } } }', "THRESHOLD", "badges.pollonas"),
+    "badge": (
+        '{ badge(key: "pollonas-1") { holders(first: 5) { nodes { WHY } } } }',
+        "THRESHOLD",
+        "badges.pollonas",
+    ),
     "place": ("{ board(kind: ONE_ON_ONE) { places(first: 1) { nodes { WHY } } } }", "ONE_ON_ONE", None),
 }
 """By kind: its query, a term, and a setting of that term in which the two editions differ."""

@@ -8,7 +8,7 @@ import pytest
 from api_server import Served
 from leagues import exported
 
-EARNED = """{ players(first: 100) { nodes { playerId badges { badge { key measure threshold description } earnedAt
+EARNED = """{ players(first: 40) { nodes { playerId badges { badge { key measure threshold description } earnedAt
   position match { matchId decidedAt event { position } } event { position name } edition { number }
   player { playerId } } } } }"""
 PROGRESS = """{ players(first: 100) { nodes { playerId badgeProgress { measure reached best
