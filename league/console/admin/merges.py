@@ -52,6 +52,7 @@ MERGE = FormPage(
         variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
         template="preview_merge.html",
     ),
+    filled_by=("keep", "drop"),
 )
 
 UNDO = FormPage(

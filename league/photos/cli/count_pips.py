@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,9 +13,6 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.infra.decoding import Undecodable, Work, decode
 from league.wording.language import _
-
-if TYPE_CHECKING:
-    from league.vision.pip_counter import Count
 
 COUNTER = "league.vision.pip_counter"
 
@@ -43,7 +40,7 @@ def count_pips(
         ) from None
     try:
         content = file.read_bytes()
-        counted: Count = decode(Work(f"{COUNTER}:count_pips", content, (tile_set,)))
+        counted: pip_counter.Count = decode(Work(f"{COUNTER}:count_pips", content, (tile_set,)))
         if overlay is not None:
             overlay.write_bytes(decode(Work(f"{COUNTER}:overlay", content, (counted,))))
     except pip_counter.BadImage as error:
