@@ -11,7 +11,7 @@ depends_on = None
 
 TWINS = r"""
 -- A text without format characters (Cf), joiners of marks and selectors; what is drawn as a blank is a space.
-CREATE FUNCTION seen(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE OR REPLACE FUNCTION seen(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN regexp_replace(regexp_replace(given,
         '[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
         '\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000110bd\U000110cd'
