@@ -3,6 +3,7 @@
 ERROR_CODES = {
     "DRAWN_AGAIN": "The round could not be published, and was drawn again: look at its tables and publish it.",
     "ALREADY_COMMITTED": "The competitor has a commitment to the next drawing already.",
+    "COMMITMENT_USED": "The tournament has seen this commitment before: make new random bytes, and commit to those.",
     "NO_COMMITMENT": "The competitor had no commitment when the round was drawn.",
     "OTHER_COMMITMENT": "The bytes do not fit the commitment.",
     "ALREADY_CONTRIBUTED": "The competitor's bytes for this drawing are stored already.",

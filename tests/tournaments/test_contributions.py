@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import psycopg
 import pytest
@@ -26,7 +29,9 @@ from played_tournaments import (
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League
+from league.audit.signed_heads import raw
 from league.domain.refusals import Refusal, WrongState
+from league.eventlog.records import Append, Request
 from league.infra.database import connect
 from league.tournaments.application import drawing
 from league.tournaments.application.drawing import pair_drawn, publish_round
@@ -34,10 +39,11 @@ from league.tournaments.application.drawing_keeper import finish_drawings
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import contributing
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.drawn import Commitment, Ranked
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.projections.commitment_proofs import proof_of_commitment
 from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -164,6 +170,59 @@ def test_a_competitor_has_one_commitment_a_drawing(signed: League) -> None:
         commit(signed, "p02")
     drawn(signed)
     commit(signed, "p01", number=2)
+
+
+def test_a_hash_that_the_log_has_cannot_be_promised_again(signed: League) -> None:
+    """Not by another one, who would have its proof, nor by the same one when it is spent: its bytes are public."""
+    swiss(signed)
+    commit(signed, "p01")
+    copied = c.CommitSeed("copa", "p02", commitment_of("p01"))
+    with pytest.raises(Refusal) as before:
+        signed.dispatcher.send(copied, "p02")
+    commit(signed, "p03")
+    drawn(signed)
+    with pytest.raises(Refusal) as after:
+        signed.dispatcher.send(copied, "p02")
+    with pytest.raises(Refusal) as spent:
+        commit(signed, "p01")
+    following = c.ContributeSeed("copa", 1, 1, "p03", bytes_of("p03"), commitment_of("p01"))
+    with pytest.raises(Refusal) as next_:
+        signed.dispatcher.send(following, "p03")
+    refused = before, after, spent, next_
+    assert [code_of(one) for one in refused] == ["COMMITMENT_USED"] * 4
+    assert [one.value.at for one in refused] == ["commitment"] * 3 + ["next_commitment"]  # type: ignore[attr-defined]
+    assert give(signed, "p01")
+    assert give(signed, "p03")
+
+
+def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
+    """Whatever else the log has with that hash: copies of another competitor, and its own one after the drawing."""
+    swiss(signed)
+
+    def store(competitor: str) -> int:
+        append = Append(
+            "tournament:copa", state_of(signed).version, (e.SeedCommitted(competitor, commitment_of("p01")),)
+        )
+        return signed.store.append([append], Request(competitor, "test"))
+
+    position = store("p01")
+    store("p02")
+    drawn(signed)
+    store("p01")
+    store("p02")
+    assert signed.key is not None
+    with connect(signed.database.url) as conn:
+        snapshot: Any = SimpleNamespace(conn=SimpleNamespace(connection=SimpleNamespace(driver_connection=conn)))
+        proof = proof_of_commitment(
+            snapshot,
+            "tournament:copa",
+            Commitment("p01", None, commitment_of("p01")),
+            None,
+            raw(signed.key.public_key()),
+        )
+    assert proof is not None
+    [proven] = json.loads(proof)["events"]
+    assert proven["event"]["position"] == position
 
 
 def test_a_commitment_comes_with_the_check_in(signed: League) -> None:

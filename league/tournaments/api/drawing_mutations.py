@@ -8,7 +8,11 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, mutation
 from league.domain.deciders import Command
-from league.tournaments.api.tournament_errors import AlreadyCommittedError, ContributionRefusedError
+from league.tournaments.api.tournament_errors import (
+    AlreadyCommittedError,
+    CommitmentUsedError,
+    ContributionRefusedError,
+)
 from league.tournaments.api.tournament_mutations import OfCompetitorInput, TournamentSuccess, entered_as
 from league.tournaments.domain import commands as c
 
@@ -40,7 +44,7 @@ class DrawingMutations:
         "commitment a drawing; for a pair either partner gives it. Roles: player: themselves.",
         success="The promise is stored.",
         of=TournamentSuccess,
-        refusals=(AlreadyCommittedError, *USUAL),
+        refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of committing to a drawing.",
     )
     async def commit_to_drawing(self, info: Info, given: CommitToDrawingInput) -> Answer:
@@ -53,7 +57,7 @@ class DrawingMutations:
         "are stored until its tables are computed count. Roles: player: themselves.",
         success="The bytes are stored, and count.",
         of=TournamentSuccess,
-        refusals=(ContributionRefusedError, *USUAL),
+        refusals=(ContributionRefusedError, CommitmentUsedError, *USUAL),
         result="The result of contributing to a drawing.",
     )
     async def contribute_to_drawing(self, info: Info, given: ContributeToDrawingInput) -> Answer:

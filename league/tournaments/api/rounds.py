@@ -241,7 +241,7 @@ class TournamentRound:
     async def proof_of_commitment(self, info: Info, competitor: OfCompetitor) -> str | None:
         seen, of = self.at
         id_ = competitor_of(local_competitor_id(competitor).split(JOINT))
-        promised = next((one.commitment for one in of.commitments if one.id == id_), None)
+        promised = next((one for one in of.commitments if one.id == id_), None)
         key, reach = info.context.league.key, info.context.viewer.reach("readProof")
         if promised is None or key is None or reach is None:
             return None

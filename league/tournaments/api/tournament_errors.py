@@ -7,6 +7,7 @@ from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
+    CommitmentUsed,
     DrawingClosed,
     DrawnAgain,
     NoCommitment,
@@ -39,6 +40,13 @@ class AlreadyCommittedError(UserError):
 
 
 @strawberry.type(
+    description="The tournament has seen this commitment before, of anybody. Make new random bytes and commit to them."
+)
+class CommitmentUsedError(UserError):
+    pass
+
+
+@strawberry.type(
     description="The bytes do not count. The code says why: `NO_COMMITMENT`, `OTHER_COMMITMENT`, `ALREADY_CONTRIBUTED` "
     "or `DRAWING_CLOSED`."
 )
@@ -49,6 +57,7 @@ class ContributionRefusedError(UserError):
 
 REFUSALS = (
     RefusalHandler(AlreadyCommitted, AlreadyCommittedError),
+    RefusalHandler(CommitmentUsed, CommitmentUsedError),
     *(
         RefusalHandler(kind, ContributionRefusedError)
         for kind in (NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed)

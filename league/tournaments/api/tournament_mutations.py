@@ -25,7 +25,7 @@ from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
-from league.tournaments.api.tournament_errors import AlreadyCommittedError
+from league.tournaments.api.tournament_errors import AlreadyCommittedError, CommitmentUsedError
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.projections.seen import SeenTournament
@@ -169,7 +169,7 @@ class TournamentMutations:
         "Say that a competitor is there. Roles: scorekeeper, admin; player: themselves.",
         success="They are checked in.",
         of=TournamentSuccess,
-        refusals=(AlreadyCommittedError, *USUAL),
+        refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of checking in.",
     )
     async def check_in_to_tournament(self, info: Info, given: CheckInToTournamentInput) -> Answer:

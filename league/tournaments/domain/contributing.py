@@ -14,6 +14,7 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
+    CommitmentUsed,
     DrawingClosed,
     NoCommitment,
     OtherCommitment,
@@ -35,7 +36,10 @@ def fits(contribution: str, commitment: str) -> bool:
 
 
 def commit_seed(competitor: str, commitment: str, state: TournamentState) -> e.SeedCommitted:
-    """A competitor's device promises bytes to the next drawing. Raises InvalidInput, AlreadyCommitted, WrongState."""
+    """A competitor's device promises bytes to the next drawing.
+
+    Raises InvalidInput, AlreadyCommitted, CommitmentUsed, WrongState.
+    """
     _check_hexadecimal("commitment", commitment)
     if state.entries[competitor].withdrawn_at is not None:
         raise AlreadyWithdrawn(
@@ -44,13 +48,14 @@ def commit_seed(competitor: str, commitment: str, state: TournamentState) -> e.S
         )  # fmt: skip
     if state.promise(competitor) is not None:
         raise AlreadyCommitted(competitor)
+    _check_unused("commitment", commitment, state)
     return e.SeedCommitted(competitor, commitment)
 
 
 def contribute_seed(command: c.ContributeSeed, of: RoundState, state: TournamentState) -> list[e.TournamentEvent]:
     """A competitor's device gives the bytes that a drawing asks for, and its next commitment.
 
-    Raises InvalidInput, NotFound, NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed.
+    Raises InvalidInput, NotFound, NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed, CommitmentUsed.
     """
     who = command.competitor, of.number
     _check_hexadecimal("contribution", command.contribution)
@@ -72,7 +77,10 @@ def contribute_seed(command: c.ContributeSeed, of: RoundState, state: Tournament
         return [given]
     _check_hexadecimal("next_commitment", command.next_commitment)
     is_free = state.promise(command.competitor) is None and state.entries[command.competitor].withdrawn_at is None
-    return [given, e.SeedCommitted(command.competitor, command.next_commitment)] if is_free else [given]
+    if not is_free:
+        return [given]
+    _check_unused("next_commitment", command.next_commitment, state)
+    return [given, e.SeedCommitted(command.competitor, command.next_commitment)]
 
 
 def is_asking(of: RoundState, now: datetime) -> bool:
@@ -83,3 +91,9 @@ def is_asking(of: RoundState, now: datetime) -> bool:
 def _check_hexadecimal(at: str, given: str) -> None:
     if not _HEXADECIMAL.fullmatch(given):
         raise InvalidInput(at, say("must be {count} bytes in hexadecimal, in lower case", count=BYTES))
+
+
+def _check_unused(at: str, commitment: str, state: TournamentState) -> None:
+    """Raise CommitmentUsed for a hash that the log of the tournament has: whose it is, or that its bytes are public."""
+    if commitment in state.committed:
+        raise CommitmentUsed(at)

@@ -105,7 +105,7 @@ def enter(
 def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
     """Say that a competitor is there, and promise bytes of their device.
 
-    Raises NotFound, WrongState, InvalidInput, AlreadyCommitted.
+    Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed.
     """
     known(state)
     running_or_planned(state)
@@ -117,7 +117,10 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
 
 
 def commit(command: c.CommitSeed, state: TournamentState) -> list[e.TournamentEvent]:
-    """Promise bytes of a competitor's device. Raises NotFound, WrongState, InvalidInput, AlreadyCommitted."""
+    """Promise bytes of a competitor's device.
+
+    Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed.
+    """
     known(state)
     running_or_planned(state)
     return [commit_seed(entry_of(state, command.competitor).id, command.commitment, state)]

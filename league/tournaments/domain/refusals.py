@@ -47,7 +47,7 @@ class RoundOutdated(Refusal):
 
 @dataclass(eq=True)
 class AlreadyCommitted(Refusal):
-    """A commitment of a competitor who has another one, or this one, to the next drawing."""
+    """A commitment of a competitor who has one to the next drawing."""
 
     code: ClassVar[str] = "ALREADY_COMMITTED"
     at: ClassVar[str] = "commitment"
@@ -59,6 +59,18 @@ class AlreadyCommitted(Refusal):
             "{competitor!r} has a commitment to the next drawing already; each has one, and a pair has one together",
             competitor=self.competitor,
         )
+
+
+@dataclass(eq=True)
+class CommitmentUsed(Refusal):
+    """A commitment that the tournament has seen already, of anybody: each device has random bytes of its own."""
+
+    code: ClassVar[str] = "COMMITMENT_USED"
+    at: str
+
+    @property
+    def sentence(self) -> str:
+        return say("this commitment was made before in the tournament; make new random bytes, and commit to those")
 
 
 @dataclass(eq=True)

@@ -120,6 +120,8 @@ class TournamentState(Struct, frozen=True):
     ended: bool = False
     promises: dict[str, tuple[Promise, ...]] = {}
     """By competitor."""
+    committed: frozenset[str] = frozenset()
+    """All commitments that there were, those that are spent too."""
 
     @property
     def drawings(self) -> int:
@@ -196,7 +198,8 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
         case e.SeedCommitted():
             mine = (*state.promises.get(event.competitor, ()), Promise(event.commitment, state.drawings))
-            return replace(state, promises={**state.promises, event.competitor: mine})
+            promises = {**state.promises, event.competitor: mine}
+            return replace(state, promises=promises, committed=state.committed | {event.commitment})
         case e.SeedContributed():
             return _with_round(state, _contributed(_round(state, event.round), event))
         case e.RoundDrawn():
