@@ -89,10 +89,10 @@ def legal(state: TableState) -> Sequence[Play]:
     return state.play.legal_plays()
 
 
-def alive(league: League) -> None:
-    """A server is alive: the heartbeat is renewed."""
+def alive(league: League, days: int = 0) -> None:
+    """A server is alive: the heartbeat is renewed, or goes on for so many days."""
     with connect(league.database.url, autocommit=True) as conn:
-        conn.execute("UPDATE live_heartbeat SET beat_at = clock_timestamp()")
+        conn.execute("UPDATE live_heartbeat SET beat_at = clock_timestamp() + %s * interval '1 day'", [days])
 
 
 def now(league: League, table: str) -> TableState:

@@ -19,10 +19,10 @@ from league.application.background import in_background
 from league.application.bootstrap import League, open_league
 from league.infra.database import connect
 from league.infra.settings import Settings
-from league.tables.application import clock_keeper, leases
+from league.tables.application import ai_seats, clock_keeper, leases
 from league.tables.application.ai_seats import AI_PATIENCE, play_ai_seats, play_waiting_turns
 from league.tables.application.clock_keeper import ClockKeeper, keep_clock
-from league.tables.application.leases import take_ai_turns, take_due
+from league.tables.application.leases import take_ai_turns, take_due, until_next_ai_turn
 from league.tables.application.live_rows import write_missing_rows
 from league.tables.application.presence import Presence, Sign, renew
 from league.tables.domain import commands
@@ -364,6 +364,7 @@ def test_a_player_is_connected_for_as_long_as_one_device_is(database_url: str) -
 def test_an_ai_plays_its_seat_at_a_practice_table(database_url: str) -> None:
     """Each of its turns once, whether one process plays for AIs or several do."""
     with league_with_tables(database_url, SLOW) as league:
+        alive(league, days=1)
         dealt(league, "t1", PLAYERS[:1], ai="random")
         stop = threading.Event()
         with ExitStack() as processes:
@@ -413,6 +414,7 @@ def test_the_clock_plays_for_an_ai_whose_process_is_dead(database_url: str) -> N
 def test_an_ai_waits_a_moment_as_a_player_would(database_url: str) -> None:
     """It does not play before its turn has lasted for the pause."""
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
+        alive(league, days=1)
         dealt(league, "t1", PLAYERS[:1], ai="heuristic")
         turn = turn_of_the_ai(league)
         play_waiting_turns(league, conn, pause=3600)
@@ -421,9 +423,52 @@ def test_an_ai_waits_a_moment_as_a_player_would(database_url: str) -> None:
         assert now(league, "t1").turn > turn
 
 
+def test_no_ai_plays_before_a_standstill_is_decided(database_url: str) -> None:
+    """It plays once the table has noted it, as it does while a server is alive."""
+    with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
+        dealt(league, "t1", PLAYERS[:1], ai="heuristic")
+        turn = turn_of_the_ai(league)
+        stand_still(league)
+        play_waiting_turns(league, keeper._conn, pause=0)
+        assert now(league, "t1").turn == turn
+        assert until_next_ai_turn(keeper._conn, 0) is None
+        keeper.look()
+        assert len(events(league, "t1", table_events.ClockStood)) == 1
+        play_waiting_turns(league, keeper._conn, pause=0)
+        assert now(league, "t1").turn > turn
+
+
+@pytest.mark.parametrize("noted", [False, True], ids=["undecided", "marked"])
+def test_an_ai_that_took_its_turn_before_a_standstill_plays_later(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[Any], noted: bool
+) -> None:
+    """Its process was stopped while it thought. It takes the turn again once the standstill is noted."""
+    with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
+        dealt(league, "t1", PLAYERS[:1], ai="heuristic")
+        turn = turn_of_the_ai(league)
+        choose = ai_seats.chosen
+
+        def stop_meanwhile(*args: Any) -> Any:
+            stand_still(league)
+            if noted:
+                keeper._beat()
+            return choose(*args)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ai_seats, "chosen", stop_meanwhile)
+            play_waiting_turns(league, keeper._conn, pause=0)
+        assert now(league, "t1").turn == turn
+        assert [line["event"] for line in logs if line["event"].startswith("ai_")] == ["ai_waits_for_clock"]
+        keeper.look()
+        set_database(league, "UPDATE live_tables SET ai_leased_until = NULL")
+        play_waiting_turns(league, keeper._conn, pause=0)
+        assert now(league, "t1").turn > turn
+
+
 def test_ais_play_matches_before_practice(database_url: str) -> None:
     """However long a practice table has waited."""
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
+        alive(league, days=1)
         for table in ("t1", "t2"):
             dealt(league, table, PLAYERS[:2])
         waiting = """UPDATE live_tables SET ai_seat = 0, practice = (table_id = 't1'),

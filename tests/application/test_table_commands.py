@@ -66,6 +66,7 @@ def league(database_url: str) -> Iterator[League]:
     """A league of six players, with live tables."""
     with open_league(Settings(database_url=database_url, table_secret=SECRET), prepare=False) as league:
         found(league)
+        alive(league, days=1)
         yield league
 
 

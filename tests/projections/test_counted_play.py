@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from databases import copy_of
 from leagues import SIXTY_MATCHES, catch_up, found, league_at, opened, reading, rebuild, send
+from live_tables import alive
 
 from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
@@ -213,6 +214,7 @@ def live(database_url: str) -> Iterator[League]:
     """A league of six players, with live tables."""
     with open_league(Settings(database_url=database_url, table_secret="a secret"), prepare=False) as league:  # noqa: S106
         found(league)
+        alive(league, days=1)
         yield league
 
 

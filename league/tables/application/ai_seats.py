@@ -20,6 +20,7 @@ from league.tables.application.leases import Connection, take_ai_turns, until_ne
 from league.tables.application.table_states import stored_table
 from league.tables.domain.commands import PlayAsAI
 from league.tables.domain.deadlines import ai_to_act
+from league.tables.domain.refusals import ClockStands
 from league.tables.domain.state import TableState
 
 AI = "ai"
@@ -62,6 +63,8 @@ def play_waiting_turns(league: League, conn: Connection, pause: float = PAUSE) -
         for table in taken:
             try:
                 play_for_ai(league, table)
+            except ClockStands:  # it plays once the standstill is noted, and its lease has lapsed
+                log.debug("ai_waits_for_clock", table=table)
             except Refusal as refusal:
                 log.info("ai_was_late", table=table, code=refusal.code)
 

@@ -136,7 +136,10 @@ def _on_table(decide: Callable[[T, Unfolding], list[TableEvent]]) -> Handler[T]:
 
 
 def _by_clock(handle: Handler[T]) -> Handler[T]:
-    """A command by which the clock takes or gives back time. Raises ClockStands when the events are stored."""
+    """A command by which the clock takes or gives back time, or an AI plays.
+
+    Raises ClockStands when the events are stored.
+    """
 
     def handled(command: T, states: StreamStates) -> Decision:
         states.checks.append(StandstillDecided(command.table).check)
@@ -297,7 +300,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     commands.ContributeSeed: _by_seat(_on_table(shuffling.contribute_seed)),
     commands.AnswerReshuffle: _by_seat(_answer_reshuffle),
     commands.PlayTile: _by_seat(_move(moves.play_tile)),
-    commands.PlayAsAI: _move(moves.play_as_ai),
+    commands.PlayAsAI: _by_clock(_move(moves.play_as_ai)),
     commands.MeetDeadline: _by_clock(_on_table(clocks.meet_deadline)),
     commands.NoteAway: _by_clock(_on_table(clocks.note_away)),
     commands.NoteBack: _by_clock(_on_table(clocks.note_back)),
