@@ -39,3 +39,18 @@ def hoarding(_content: bytes, megabytes: int) -> int:
 def dying(_content: bytes) -> None:
     """Die as of a fault of a library."""
     os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def environment(_content: bytes) -> dict[str, str]:
+    """The variables of the process."""
+    return dict(os.environ)
+
+
+class _TooLargeToPack:
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+
+def unpackable(_content: bytes) -> _TooLargeToPack:
+    """Return what takes too much memory once it is pickled."""
+    return _TooLargeToPack()

@@ -38,7 +38,7 @@ def main() -> None:
     threading.Thread(target=_end_with_the_input, daemon=True).start()
     keep_to(limits)
     with os.fdopen(answers, "wb") as out:
-        pickle.dump(_outcome(function, work, limits), out, pickle.HIGHEST_PROTOCOL)
+        out.write(_outcome(function, work, limits))
     os._exit(0)  # at once, without taking apart what it has loaded
 
 
@@ -51,14 +51,18 @@ def keep_to(limits: Limits) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limits.megabytes * MB, limits.megabytes * MB))
 
 
-def _outcome(function: Any, work: Work, limits: Limits) -> tuple[bool, Any]:
-    """Whether the function raises, and what it returns or raises."""
+def _outcome(function: Any, work: Work, limits: Limits) -> bytes:
+    """Whether the function raises, and what it returns or raises, pickled: that takes memory, too."""
     try:
-        return False, function(work.content, *work.more)
+        return _packed(False, function(work.content, *work.more))
     except MemoryError:
-        return True, TookTooMuchMemory(limits.megabytes)
+        return _packed(True, TookTooMuchMemory(limits.megabytes))
     except Exception as error:  # noqa: BLE001  # raised again where the answer is read
-        return True, error
+        return _packed(True, error)
+
+
+def _packed(is_error: bool, value: Any) -> bytes:
+    return pickle.dumps((is_error, value), pickle.HIGHEST_PROTOCOL)
 
 
 def _end_with_the_input() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from league.domain.sentences import say
@@ -130,7 +130,13 @@ class Decoders:
 
     async def _decoded(self, work: Work, most: int) -> Answer:
         loop = asyncio.get_running_loop()
-        process = await loop.run_in_executor(self._threads, self._process_for, work.function)
+        making = self._threads.submit(self._process_for, work.function)
+        try:
+            process = await asyncio.wrap_future(making)
+        except asyncio.CancelledError:
+            # One that has not begun was cancelled too; one that goes on makes a process that nobody waits for.
+            making.add_done_callback(_close_made)
+            raise
         try:
             return await loop.run_in_executor(self._threads, process.answer, work, self._limits, most)
         except asyncio.CancelledError:
@@ -151,3 +157,9 @@ class Decoders:
             spare = DecodingProcess(function)
             if self._spares.setdefault(function, spare) is not spare or self._is_closed:
                 spare.close()
+
+
+def _close_made(making: Future[DecodingProcess]) -> None:
+    """End the process that was made for somebody who has left."""
+    if not making.cancelled() and making.exception() is None:
+        making.result().close()

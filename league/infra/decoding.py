@@ -23,6 +23,8 @@ LIMITS_MEMORY = sys.platform == "linux"
 """Whether the system keeps to RLIMIT_DATA. macOS does not."""
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 """Variables of a process that decodes: otherwise libraries start a thread, with its memory, for each core."""
+HANDED_ON = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""Variables that a process that decodes gets, besides those of `LC_`: a file that takes it over finds no secret."""
 LONGEST_ANSWER = 64 * MB
 """Bytes of what a process may answer."""
 
@@ -116,14 +118,12 @@ class DecodingProcess:
     """A process that has loaded what a function needs, and waits for its file."""
 
     def __init__(self, function: str) -> None:
-        path = os.pathsep.join(filter(None, sys.path))
-        environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "league.infra.decoder", function],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=_environment(),
         )
 
     @property
@@ -183,6 +183,12 @@ class DecodingProcess:
                 if len(packed) <= most:
                     self._process.wait()
         return packed
+
+
+def _environment() -> dict[str, str]:
+    """The variables of a process that decodes."""
+    handed_on = {name: value for name, value in os.environ.items() if name in HANDED_ON or name.startswith("LC_")}
+    return {**handed_on, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def decode(work: Work, limits: Limits = LIMITS) -> Any:

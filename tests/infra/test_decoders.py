@@ -133,6 +133,34 @@ def test_a_file_whose_client_leaves_waits_no_longer() -> None:
     asyncio.run(run())
 
 
+def test_a_process_that_is_made_for_a_cancelled_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would end it otherwise."""
+    may_be_made, made = threading.Event(), list[Held]()
+
+    class Slow(Held):
+        def __init__(self, function: str) -> None:
+            super().__init__(function)
+            made.append(self)
+            may_be_made.wait(30)
+
+    monkeypatch.setattr(decoders, "DecodingProcess", Slow)
+
+    async def run() -> None:
+        some = Decoders()
+        task = asyncio.create_task(Sender(some).sends())
+        while not made:  # noqa: ASYNC110  # a thread changes it
+            await asyncio.sleep(0.005)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not made[0].was_killed
+        may_be_made.set()
+        some._threads.shutdown()
+        assert made[0].was_killed
+
+    asyncio.run(run())
+
+
 def test_a_sender_of_many_files_lets_others_pass() -> None:
     """A free turn goes to somebody else than those who have or had one right now, if there is anybody."""
 

@@ -62,6 +62,22 @@ def test_a_process_gets_no_more_than_its_memory() -> None:
         decode(Work("decodings:hoarding", b"", (300,)), limits)
 
 
+def test_what_a_process_answers_may_take_too_much_memory_to_pack() -> None:
+    """As when its memory was just enough to decode the file."""
+    with pytest.raises(TookTooMuchMemory):
+        decode(Work("decodings:unpackable", b""))
+
+
+def test_a_process_knows_no_secret_of_the_league(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads bytes of strangers, so it gets a short list of variables."""
+    for name in ("LEAGUE_SECRET", "LEAGUE_SIGNING_KEY", "LEAGUE_DATABASE_URL", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "a secret")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    known = decode(Work("decodings:environment", b""))
+    assert "a secret" not in known.values()
+    assert {name: known[name] for name in ("LC_ALL", "PATH")} == {"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
+
+
 def test_a_process_may_not_answer_without_end() -> None:
     """What it answers takes memory of the process that asks."""
     work = Work("decodings:turned", bytes(1000), (1000,))
