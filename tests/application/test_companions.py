@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from leagues import league_at, own_database
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
 from league.application import companions
@@ -33,7 +33,9 @@ def test_each_is_seen_while_it_works(database_url: str) -> None:
         wait_until(lambda: companions_of(conn) == {"projector": False, "worker": False})
 
 
-def test_what_is_missing_is_said_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_said_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
     """After the second look: a process that is being started again is not missed."""
     looks, enough = list[object](), threading.Event()
 
@@ -45,7 +47,7 @@ def test_what_is_missing_is_said_once(database_url: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(companions, "PAUSE", 0.001)
     monkeypatch.setattr(companions, "companions_of", look)
-    with capture_logs() as said, in_background(partial(tell_of_missing_companions, database_url)):
+    with in_background(partial(tell_of_missing_companions, database_url)):
         assert enough.wait(LIMIT)
-    assert [(one["event"], one["name"]) for one in said] == [("process_missing", "worker")]
-    assert "league worker" in said[0]["reason"]
+    assert [(one["event"], one["name"]) for one in logs] == [("process_missing", "worker")]
+    assert "league worker" in logs[0]["reason"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from io import BytesIO
 from pathlib import Path
 
@@ -29,6 +29,17 @@ LOG = SignedLog([b'{"hand":%d}' % hand for hand in range(1, 9)])
 NOW = datetime.now(UTC)
 DAY, MINUTE, MICROSECOND = timedelta(days=1), timedelta(minutes=1), timedelta(microseconds=1)
 OTHER_KEY = raw(Ed25519PrivateKey.generate().public_key())
+
+
+class AtNow(datetime):
+    """The clock of the checker: it stands at NOW, as that of the program does here."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> AtNow:
+        return cls.fromtimestamp(NOW.timestamp(), tz)
+
+
+CHECKER["main"].__globals__["datetime"] = AtNow
 
 
 def recorded_at(position: int) -> datetime:

@@ -7,7 +7,7 @@ from multiprocessing.process import BaseProcess
 
 import pytest
 from leagues import announced, league_at, send
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import wait_until
 
 from league.api.server import side_processes
@@ -17,13 +17,14 @@ from league.infra.settings import Settings
 pytestmark = pytest.mark.heavy
 
 
-def test_a_projector_that_dies_is_started_again(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_projector_that_dies_is_started_again(
+    league_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
     """Somebody kills the process that projects: another takes its place, and the end does not wait for it."""
     monkeypatch.setattr(side_processes, "PAUSE", 0.05)
     settings = Settings(database_url=league_url)
     with (
         league_at(league_url) as league,
-        capture_logs() as logs,
         process_kept_running("projector", project, settings),
     ):
         head = send(league, announced("m1", ("ana", "bea"), 0))
