@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from typing import Any
 
+import pytest
 from api_server import Served, heard, subscribe, token
+
+from league.tournaments.domain import contributing
 
 KEEPER, ADMIN = token("scorekeeper"), token("admin")
 ANA, BEA = token("player", sub="ana"), token("player", sub="bea")
@@ -128,8 +132,9 @@ def test_the_same_key_draws_once(small: Served) -> None:
     assert rounds == [{"drawings": 1, "status": "PUBLISHED"}]
 
 
-def test_devices_promise_and_give_bytes(small: Served) -> None:
-    """With the check-in or alone, each for themselves; refusals are typed. A league without a key waits for none."""
+def test_devices_promise_and_give_bytes(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the check-in or alone, each for themselves; refusals are typed."""
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
     secret = {player: hashlib.sha256(player.encode()).hexdigest() for player in ("ana", "bea", "cira")}
     promised = {player: hashlib.sha256(bytes.fromhex(hex_)).hexdigest() for player, hex_ in secret.items()}
     plan = {"name": "Suerte", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}

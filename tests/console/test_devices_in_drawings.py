@@ -27,6 +27,17 @@ PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150"
 READY, COUNTS = "participa en el próximo sorteo", "Los números al azar de este aparato cuentan en la ronda"
 KEPT = "() => JSON.parse(localStorage.getItem('draw:copa'))"
 
+GIVEN = """given => {
+    const kept = JSON.parse(localStorage.getItem('draw:copa')) ?? {key: null, promises: {}};
+    kept.promises.gone = {bytes: 'ab', at: Date.now(), given};
+    localStorage.setItem('draw:copa', JSON.stringify(kept));
+}"""
+VERDICT = """async round => {
+    const beside = document.querySelector('script[src*="tournaments/clock.js"]').src;
+    const { verdict } = await import(beside.replace('clock.js', 'draw_secrets.js'));
+    return verdict('copa', 'ana', round, '');
+}"""
+
 
 @pytest.fixture(scope="module")
 def site(embedded_server: str) -> Iterator[Served]:
@@ -90,7 +101,37 @@ def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served
         for check in ("seed", "bytes", "before", "own"):
             expect(ana.locator(f"[data-check={check}]")).to_contain_text("✓")
         shot(ana, "device-round")
+        # An operator has the bytes, restores a copy from before the promise, and draws again: the page lists none.
+        ana.evaluate(GIVEN, {"round": 1, "drawing": 1, "root": "00" * 32})
+        ana.reload()
+        expect(ana.locator("[data-check=own]")).to_contain_text("✗")
+        ana.goto(address(site, "/tournaments/copa"))
+        expect(ana.get_by_text("otro sorteo de la ronda 1")).to_be_visible()
         assert one.said == other.said == desk.said == []
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"round": 1, "drawing": 1, "root": "aa"}, "left-out"),
+        ({"round": 1, "drawing": 1, "root": "bb"}, "other-root"),
+        ({"round": 1, "drawing": 2, "root": "bb"}, "other-root"),
+        ({"round": 2, "drawing": 1, "root": "bb"}, None),
+    ],
+)
+def test_a_device_remembers_what_the_league_lists_no_more(
+    browser: Browser, site: Served, given: dict[str, Any], word: str | None
+) -> None:
+    """A drawing without its promise does not silence it. One that was made again openly has a later number."""
+    with new_tab(browser) as tab:
+        page = sign_in(tab, site)
+        page.goto(address(site, "/tournaments/copa"))
+        page.evaluate("() => localStorage.clear()")
+        page.evaluate(GIVEN, given)
+        round_ = {"number": 1, "drawings": 1, "root": "aa", "seed": "", "commitments": [], "contributions": []}
+        assert page.evaluate(VERDICT, round_) == word
+        later = {**round_, "drawings": 3}
+        assert page.evaluate(VERDICT, later) is None
 
 
 def test_a_phone_gives_nothing_for_a_root_that_nobody_proves(browser: Browser, site: Served) -> None:

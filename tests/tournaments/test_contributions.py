@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from played_tournaments import (
     ACTOR,
     PLAN,
@@ -31,6 +32,7 @@ from signed_leagues import unsigned_league
 from league.application.bootstrap import League
 from league.audit.signed_heads import raw
 from league.domain.refusals import Refusal, WrongState
+from league.domain.sentences import say
 from league.eventlog.records import Append, Request
 from league.infra.database import connect
 from league.tournaments.application import drawing
@@ -128,13 +130,51 @@ def test_without_a_commitment_or_without_bytes_the_seed_is_that_of_the_root(
     assert of.seed == hashlib.sha256(f"{of.root},copa,1".encode()).hexdigest()
 
 
-def test_a_league_without_a_key_waits_for_nobody(league: League) -> None:
-    """Devices give bytes for a signed root only."""
-    assert league.key is None
-    swiss(league)
-    commit(league, "p01")
-    of = drawn(league)
-    assert (len(of.tables), of.missing) == (2, ("p01",))
+def test_a_process_without_the_key_waits_like_any_other(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events and the clock decide. The tables that it stores at last are signed as another process has signed."""
+    swiss(signed)
+    commit(signed, "p01")
+    drawn(signed)
+    worker = replace(signed, key=None)
+    look(worker)
+    assert state_of(signed).rounds[0].root is None, "bytes are awaited"
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    look(worker)
+    of = state_of(signed).rounds[0]
+    assert (len(of.tables), of.missing, of.signed) == (2, ("p01",), True)
+
+
+def test_a_round_without_a_head_of_its_own_is_not_called_signed(
+    signed: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later head was signed before it: no device has a proof, and the round says so."""
+    swiss(signed)
+    commit(signed, "p01")
+    drawn(replace(signed, key=None))
+    commit(signed, "p02")
+    signed.sign_head()
+    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    look(signed)
+    of = state_of(signed).rounds[0]
+    assert (len(of.tables), of.signed) == (2, False)
+
+
+def test_what_cannot_be_paired_is_tried_once(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only tables that another process has overtaken are computed anew."""
+    monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: True)
+    swiss(signed)
+    drawn(signed)
+    tries = []
+
+    def refuse(*_: object) -> int:
+        assert not tries, "it is tried again"
+        tries.append(1)
+        raise WrongState(say("the tournament"), say("ended"), say("nothing of it changes any more"))
+
+    monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
+    monkeypatch.setattr(drawing, "_pair", refuse)
+    with pytest.raises(WrongState):
+        pair_drawn(signed, "copa", "clock")
 
 
 def test_bytes_are_refused_with_a_reason(signed: League) -> None:

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
-from league.audit.head_signing import ChainBroken, NewKey
+from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head
 from league.audit.log_proofs import root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
-from league.domain.refusals import Conflict, Refusal, WrongState
+from league.domain.refusals import Conflict, Refusal
 from league.infra.database import connect
 from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
@@ -28,6 +28,7 @@ from league.tournaments.domain.events import SeedCommitted
 from league.tournaments.domain.refusals import DrawnAgain
 from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.domain.wrong_states import TablesOutdated
 from league.tournaments.pairing.apart import pair_apart
 from league.tournaments.projections.commitment_proofs import last_drawing
 
@@ -76,16 +77,16 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
             return league.store.newest_position(STREAM + tournament)
         try:
             return _pair(league, state, of, actor)
-        except (Conflict, WrongState):  # another process has paired it, it was drawn again, or bytes have come
+        except (Conflict, TablesOutdated):  # others have written: the next look sees what
             continue
 
 
 def waits_for_bytes(league: League, of: RoundState) -> bool:
-    """Whether a drawn round waits for bytes of devices, by the clock of the database.
+    """Whether a drawn round waits for bytes of devices, by its events and the clock of the database.
 
-    They give none for a root that nobody signs, so a process without a key waits for none.
+    A process without the league's key waits as well: another one signs the root for which they are given.
     """
-    if league.key is None or not of.missing:
+    if not of.missing:
         return False
     with connect(league.database.url, autocommit=True) as conn:
         row = conn.execute("SELECT clock_timestamp()").fetchone()
@@ -150,20 +151,24 @@ def _with_positions(league: League, tournament: str, of: RoundState) -> tuple[Co
     return tuple(replace(one, position=positions[one.id, one.commitment]) for one in of.commitments)
 
 
-def _sign(league: League, position: int) -> bool:
-    """Sign the log up to a position if the league has a key. Returns whether it is signed."""
+def _sign(league: League, position: int) -> None:
+    """Sign the log up to a position if this process has the league's key."""
     if league.key is None:
-        return False
+        return
     try:
-        return league.sign_head(until=position) is not None
+        league.sign_head(until=position)
     except (ChainBroken, NewKey) as error:
         log.warning("drawing_not_signed", reason=str(error))
-        return False
 
 
 def _root_at(league: League, position: int) -> Root:
-    """The root of the log up to a position, which is signed now if the league has a key."""
-    signed = _sign(league, position)
+    """The root of the log up to a position, which is signed now if this process has the league's key.
+
+    It is signed if it has a head of its own: a later one, signed in between, is of another root.
+    """
+    _sign(league, position)
     public = b"" if league.key is None else raw(league.key.public_key())
     with connect(league.database.url) as conn:
+        newest = last_head(conn, [public] if public else [])
+        signed = newest is not None and head_at(conn, newest.key, position) is not None
         return Root(root_of(conn, public, 0, position).hex(), signed)

@@ -97,7 +97,8 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
         raise NoPage(404)
-    checked = {name: of[name] for name in ("number", "position", "root", "seed", "commitments", "contributions")}
+    names = "number", "drawings", "position", "root", "seed", "commitments", "contributions"
+    checked = {name: of[name] for name in names}
     is_paired = of["drawingState"] == "PAIRED"
     return {
         **words(),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from league.domain.readable_text import check_readable
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import Sentence, either, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
@@ -30,6 +30,7 @@ from league.tournaments.domain.wrong_states import (
     RoundIsPublished,
     RoundNotPaired,
     RoundNotPublished,
+    TablesOutdated,
     TooFewCompetitors,
 )
 
@@ -82,16 +83,16 @@ def draw_round(
 
 
 def pair_round(command: c.PairRound, state: TournamentState) -> list[e.TournamentEvent]:
-    """Store the tables that follow from a drawing. Raises NotFound, WrongState."""
+    """Store the tables that follow from a drawing. Raises NotFound, TablesOutdated."""
     known(state)
     of = known_round(command.round, state)
     if of.status != "drawn" or of.root is not None or of.drawings != command.drawing:
-        raise WrongState(
+        raise TablesOutdated(
             named_round(of.number), say("drawn again or published"), say("these tables are of another drawing")
         )
     seed, paired = seed_of(command.root, state.id, of.number, [one.bytes for one in of.contributions]), command.paired
     if seed != command.seed:
-        raise WrongState(
+        raise TablesOutdated(
             named_round(of.number),
             say("being drawn"),
             say("bytes of a device have come since the tables were computed"),

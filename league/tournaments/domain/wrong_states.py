@@ -101,6 +101,10 @@ class RoundNotPaired(WrongState):
     code: ClassVar[str] = "ROUND_NOT_PAIRED"
 
 
+class TablesOutdated(WrongState):
+    """The round was paired or drawn again since its tables were computed, or bytes of a device have come."""
+
+
 class RoundNotPublished(WrongState):
     """The round is not announced."""
 

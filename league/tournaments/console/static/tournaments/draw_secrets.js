@@ -56,13 +56,22 @@ export async function promise(tournament, address) {
   return keep(tournament, kept) ? commitment : null;
 }
 
+/** The promises of this device whose bytes it gave for a drawing: also where the league does not list them any more. A
+ * round that is drawn fewer times than this device saw is of another log. */
+export const givenFor = (tournament, { number, drawings }) =>
+  Object.values(keptOf(tournament).promises).filter(({ given }) => given?.round === number && given.drawing >= drawings);
+
+/** Whether bytes that this device gave are in a round, with the root for which it gave them. */
+export const isUsed = ({ bytes, given }, { root, contributions }) =>
+  given.root === root && contributions.some((one) => one.bytes === bytes);
+
 /** What became of this device's bytes in a drawing that is paired: a word of the page; null for no part in it. */
 export async function verdict(tournament, competitor, round, address) {
+  const given = givenFor(tournament, round);
+  if (given.some((one) => one.given.root !== round.root)) return "other-root";
+  if (given.some((one) => !isUsed(one, round))) return "left-out";
   const asked = round.commitments.find((one) => one.competitorId === competitor);
-  const own = asked && keptOf(tournament).promises[asked.commitment];
-  if (!own) return null;
-  if (own.given === null) return "missed";
-  if (own.given.root !== round.root) return "other-root";
-  const isIn = round.contributions.some((one) => one.competitorId === competitor && one.bytes === own.bytes);
-  return isIn && (await seedOf(tournament, round, address)) === round.seed ? "counts" : "left-out";
+  if (asked && keptOf(tournament).promises[asked.commitment]?.given === null) return "missed";
+  if (given.length === 0) return null;
+  return (await seedOf(tournament, round, address)) === round.seed ? "counts" : "left-out";
 }
