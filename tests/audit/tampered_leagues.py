@@ -189,6 +189,14 @@ TAMPERINGS = tuple(
             "UPDATE web_sessions SET sub = 'kim'",
             "web_sessions, row token of a session: sub is kim, but the log says audi",
         ),
+        (
+            "UPDATE web_sessions SET member_id = 'kim'",
+            "web_sessions, row token of a session: member_id is kim, but the log says no",
+        ),
+        (
+            "UPDATE sign_in_links SET member_id = 'kim' WHERE token_id = 'of a link'",
+            "sign_in_links, row token of a link: member_id is kim, but the log says no",
+        ),
         (NEW_SESSION, "web_sessions, row token new: the log does not say so"),
         ("DELETE FROM review_consents", "review_consents, row player ana: it is missing"),
         ("INSERT INTO review_consents VALUES ('cira')", "review_consents, row player cira: the log does not say so"),

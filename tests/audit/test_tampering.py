@@ -9,14 +9,17 @@ from functools import cache
 import psycopg
 import pytest
 from databases import copy_of
-from leagues import league_at, rebuild
+from leagues import at, league_at, rebuild, send
 from psycopg import sql
-from tampered_leagues import LOSS, TAMPERINGS, TOUCHED, Tampering, judge_quickly
+from tampered_leagues import ADMIN, LOSS, TAMPERINGS, TOUCHED, Tampering, judge_quickly
 
+from league.api.auth.sign_in_links import Link, make_link
+from league.application import audit_trail
 from league.application.bootstrap import League
 from league.audit.row_comparison import differing_rows, differing_rows_again
 from league.audit.shadow_rebuild import ShadowProjector, compare
-from league.domain.audit_trail import TokenRevoked
+from league.domain.audit_trail import TokenMade, TokenRevoked
+from league.domain.members import ChangeMember
 from league.projections.rows_again.making import make_apart, tables_made_again
 from league.review.application.reviewing import review_stored_hand
 
@@ -96,6 +99,21 @@ def test_a_rebuild_writes_no_row_that_is_as_it_should_be(embedded_server: str) -
         before = rows(url)
         rebuild(league)
         assert rows(url) == before
+
+
+@pytest.mark.parametrize(("member", "sub"), [("kim", "member:kim"), ("lee", "ana")])
+def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: str, sub: str) -> None:
+    """The log names the member whom it is for, also once the member is another player."""
+    with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
+        made = TokenMade("t", sub, (), at(24 * 365))
+        link = Link(made.token, sub, made.roles, made.expires_at, member)
+        audit_trail.record(league.store, made, ADMIN, lambda conn, *_: make_link(link, conn) and None)
+        send(league, ChangeMember(member, player="cira"))
+        assert faults(league) == []
+        other = "lee" if member == "kim" else "kim"
+        do_as_login(url, f"UPDATE sign_in_links SET member_id = '{other}' WHERE token_id = 't'")  # noqa: S608  # a test
+        (said,) = faults(league)
+        assert said.startswith(f"table sign_in_links, row token t: member_id is {other}, but the log says no")
 
 
 SECOND_MOVE = "UPDATE hand_reviews SET moves = jsonb_set(moves, '{0,open_loss}', '5') WHERE status = 'done'"
