@@ -8,8 +8,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-LIMIT = 60.0
-"""In seconds. A test that reaches it has failed; no test measures how long anything takes (`make bench` does)."""
+LIMIT = 300.0
+"""In seconds. To start the whole program can take more than 60 on two cores that others use, too.
+
+A test that reaches the limit has failed; no test measures how long anything takes (`make bench` does).
+"""
 
 
 def wait_until(holds: Callable[[], T]) -> T:

@@ -47,7 +47,7 @@ SILENT = ("BasePipeline._enter_gen", "BaseCopy._read_gen")
 
 SLOW = 0.003
 """Seconds without an answer after which it is asked whether the statement waits for a lock."""
-LIMIT = 20.0
+LIMIT = 300.0
 """Seconds after which an exchange that waits for nothing is a failure of the simulation."""
 GONE = 5_000
 """Milliseconds for which the server is given to end a session."""
