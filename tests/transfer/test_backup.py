@@ -41,7 +41,7 @@ from psycopg import sql
 from signed_leagues import SEED
 from waiting import LIMIT, wait_until
 
-from league.application import replay_requests
+from league.application import audit_trail, replay_requests
 from league.application.bootstrap import League, open_league
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
@@ -50,6 +50,7 @@ from league.audit.head_signing import stored_heads
 from league.audit.shadow_rebuild import compare
 from league.audit.signed_heads import raw, read_private_key
 from league.audit.verification import verify_log
+from league.domain.audit_trail import TokenRevoked
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
@@ -136,6 +137,8 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
         for k in (30, 34):
             other = parse_rulebook(f"rating.k.provisional = {k}", edition_to_revise(url))
             replay_requests.start(league, Asked(other), by)
+        for token in ("t1", "t2"):
+            audit_trail.record(league.store, TokenRevoked(token), by)
         catch_up(league)
         with connect(url) as conn:
             conn.execute("INSERT INTO revoked_tokens (jti, expires_at) VALUES ('t1', NULL), ('t2', now())")
