@@ -32,7 +32,6 @@ WITHOUT_A_CODE = {
     ("lab/tuning/walk.py", "tune"): "a command of the terminal",
     ("photos/domain/photo.py", "propose_count"): "only the program itself sends it",
     ("projections/replays/replay.py", "_fold"): "only an operator can adopt the first rules",
-    ("tournaments/domain/rounds.py", "pair_round"): "only the program itself sends it",
     ("transfer/secrets_file.py", "keep_secrets"): "a command of the terminal",
     ("transfer/secrets_file.py", "write_secrets"): "a command of the terminal",
 }
