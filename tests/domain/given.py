@@ -67,7 +67,7 @@ class Outcome:
     def refused(self, kind: type[Refusal], at: str | None = None, saying: str = "") -> None:
         """A refusal of this kind came, about this field, with these words in its message."""
         assert self.refusal is not None, f"not refused: {self.events}"
-        assert type(self.refusal) is kind
+        assert isinstance(self.refusal, kind)
         assert self.refusal.field == at
         assert saying in self.refusal.message
 

@@ -54,7 +54,6 @@ def refused(kind: type[Refusal], at: str, keep: str, drop: str, merges: Merges =
     """The refusal of a merge, which names this field."""
     with pytest.raises(kind) as refusal:
         merge_players(MergePlayers(keep, drop), merges, of.get("players", EVERYBODY), of.get("together"))
-    assert type(refusal.value) is kind
     assert refusal.value.field == at
     return refusal.value
 
