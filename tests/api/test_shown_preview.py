@@ -7,6 +7,8 @@ from typing import Any
 from api_server import Served, token
 from leagues import announced, send
 
+from league.domain.league import CloseMonth
+
 KEEPER = token("scorekeeper", sub="kim")
 
 PREVIEW = """
@@ -22,6 +24,19 @@ PREVIEW = """
                 places { board competitorId rankBefore rankAfter }
                 months { month mode standingsChanged closed }
                 notJudgedInMatches { matchId notJudged { rule hand message } }
+            }
+            ... on UserError { code field }
+        }
+    }
+"""
+ADMIN = token("admin", sub="boss")
+IN_ZONE = """
+    query ($zone: String!) {
+        previewTimeZone(timeZone: $zone) {
+            __typename
+            ... on TimeZonePreview {
+                matches closedMonths
+                changes { position matchesRatedAnew results { matchId } months { month mode standingsChanged closed } }
             }
             ... on UserError { code field }
         }
@@ -79,3 +94,33 @@ def test_a_preview_is_refused_as_its_command_would_be(small: Served) -> None:
     assert refused["extensions"]["code"] == "FORBIDDEN"
     two = {**void, "endMatch": {"match": "none"}}
     assert "errors" in small.post(PREVIEW, KEEPER, input={"commands": [two]}).json()
+
+
+def test_another_time_zone_is_previewed_with_the_closed_months_that_it_changes(small: Served) -> None:
+    """A match late on the last evening of February counts in March then, and February is closed; nothing is stored."""
+    head = send(
+        small.league,
+        announced("eve", ("dora", "eva"), -9),  # 22:00 in Havana on the last of February
+        announced("next", ("eva", "dora"), 30),
+        CloseMonth("2026-02"),
+    )
+    read(small, head)
+    seen = small.ask(IN_ZONE, ADMIN, zone="UTC")["previewTimeZone"]
+    assert (seen["__typename"], seen["matches"], seen["closedMonths"]) == ("TimeZonePreview", 1, ["2026-02"])
+    changes = seen["changes"]
+    assert (changes["position"], changes["matchesRatedAnew"], changes["results"]) == (str(head), 0, [])
+    assert {(one["month"], one["mode"], one["closed"]) for one in changes["months"]} == {
+        ("2026-02", "ONE_ON_ONE", True), ("2026-03", "ONE_ON_ONE", False),
+    }  # fmt: skip
+    assert small.league.store.head() == head
+    unmoved = small.ask(IN_ZONE, ADMIN, zone="America/Caracas")["previewTimeZone"]
+    assert (unmoved["matches"], unmoved["closedMonths"], unmoved["changes"]["months"]) == (0, [], [])
+
+
+def test_another_time_zone_is_previewed_for_admins_only(small: Served) -> None:
+    """As the settings are theirs to change; what is no time zone is named by its field."""
+    assert small.error(IN_ZONE, KEEPER, zone="UTC")["extensions"] == {"code": "FORBIDDEN", "needs": ["ADMIN"]}
+    assert small.error(IN_ZONE, zone="UTC")["extensions"]["code"] == "UNAUTHENTICATED"
+    refused = small.ask(IN_ZONE, ADMIN, zone="Mars/Olympus")["previewTimeZone"]
+    assert (refused["__typename"], refused["code"]) == ("InvalidInputError", "INVALID")
+    assert refused["field"] == ["timeZone"]

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from leagues import catch_up, exported, league_at, own_database
-from played_tournaments import finish, planned, published, register
+from played_tournaments import Score, finish, planned, published, register
 from random_tournaments import RULEBOOK, START, Played, rows_of
 from signed_leagues import unsigned_league
 
@@ -23,7 +23,7 @@ from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.application.tournament_states import KEPT
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.state import TournamentState
+from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.explaining import is_outdated
 from league.tournaments.projections.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
@@ -150,6 +150,32 @@ def test_an_import_again_skips_the_tournament(season: Path, elsewhere: League) -
     elsewhere.dispatcher.send(c.Withdraw("copa", "p13+p14"), "organiser")
     again = _import(elsewhere, season)
     assert ([(one.added, one.skipped) for one in again.others], again.events) == ([(0, 1)], 0)
+
+
+def at_the_bell(_of: RoundState, table: int) -> Score:
+    """Below the target everywhere, but at table 1, where the loser has reached it."""
+    return (160, 155) if table == 1 else (120, 100)
+
+
+@pytest.mark.parametrize("minutes", [30, None])
+def test_scores_below_the_target_are_noted_where_no_bell_ends_a_match(
+    embedded_server: str, tmp_path: Path, elsewhere: League, minutes: int | None
+) -> None:
+    """Other doubts are noted in a round with a time, too, and so is a match outside of the tournament."""
+    with unsigned_league(embedded_server) as played:
+        pairs = [(f"p{at:02}", f"p{at + 1:02}") for at in range(1, 9, 2)]
+        register(played, 14)
+        planned(played, pairs, format="swiss", minutes=minutes)
+        one, two = published(played).tables
+        finish(played, score=at_the_bell)
+        catch_up(played)
+        _write(played, tmp_path)
+    outside = {**_rows(tmp_path, "matches")[0], "match": "outside", "announced": {"winner": 0, "score": [140, 0]}}
+    _lines(tmp_path / "matches.jsonl", [*_rows(tmp_path, "matches"), outside])
+    report = _import(elsewhere, tmp_path)
+    below = set() if minutes else {(two.match, "below_target")}
+    expected = {(one.match, "loser_at_target"), ("outside", "below_target")} | below
+    assert {(note.match, note.doubt) for note in report.notes} == expected
 
 
 def change(name: str, at: int, **values: Any) -> Any:
