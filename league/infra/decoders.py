@@ -119,10 +119,14 @@ class Decoders:
         self._call_next(just_served=place.sender)
 
     def _call_next(self, just_served: str | None = None) -> None:
-        """Give free turns to those who wait, first to senders who have or had none right now: so none holds up all."""
+        """Give free turns to those who wait: first to senders without a turn, of these to others than the last one.
+
+        So a sender has one turn at the most while another one waits.
+        """
         while self._queue and len(self._in_work) < self._at_once:
-            served = {just_served, *(place.sender for place in self._in_work)}
-            called = next((one for one in self._queue if one[0].sender not in served), self._queue[0])
+            served = {place.sender for place in self._in_work}
+            # Of equal ones the first that came.
+            called = min(self._queue, key=lambda one: (one[0].sender in served, one[0].sender == just_served))
             self._queue.remove(called)
             place, turn = called
             self._in_work.append(place)

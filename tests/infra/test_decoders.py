@@ -25,7 +25,8 @@ class Held:
     def __init__(self, _function: str) -> None:
         self.may_end, self.was_killed, self.has_ended = threading.Event(), False, False
 
-    def answer(self, _work: Work, limits: Limits, _most: int) -> Answer:
+    def answer(self, work: Work, limits: Limits, _most: int) -> Answer:
+        self.content = work.content
         Held.at_work.append(self)
         self.may_end.wait(30)
         Held.at_work.remove(self)
@@ -177,6 +178,34 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
         tasks = [asyncio.create_task(sends(name)) for name in names]
         assert await ended(*tasks) == [Answer] * 4
         assert order == ["eve", "ana", "eve", "eve"]
+
+    asyncio.run(run())
+
+
+def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
+    """Also where the other one had the turn that has just ended, and came later; alone, a sender has all turns."""
+
+    async def run() -> None:
+        some = Decoders(at_once=2)
+
+        async def sends(name: str, file: bytes) -> Answer:
+            with some.place(name, 1, asyncio.Event().wait) as place:
+                return await some.answer(Work("decodings:turned", file), place)
+
+        async def until_next(file: bytes) -> set[bytes]:
+            """End the work on a file; what is at work then."""
+            [process] = [one for one in Held.at_work if one.content == file]
+            process.may_end.set()
+            while process in Held.at_work or len(Held.at_work) != 2:  # noqa: ASYNC110  # threads change it
+                await asyncio.sleep(0.005)
+            return {one.content for one in Held.at_work}
+
+        files = [("ana", b"ana 1"), ("eve", b"eve 1"), ("eve", b"eve 2"), ("eve", b"eve 3"), ("ana", b"ana 2")]
+        tasks = [asyncio.create_task(sends(name, file)) for name, file in files]
+        await until_at_work(2)
+        assert await until_next(b"ana 1") == {b"eve 1", b"ana 2"}
+        assert await until_next(b"ana 2") == {b"eve 1", b"eve 2"}
+        assert await ended(*tasks) == [Answer] * 5
 
     asyncio.run(run())
 
