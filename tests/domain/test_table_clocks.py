@@ -301,6 +301,36 @@ def test_no_clock_runs_while_no_server_is_alive(paused: bool) -> None:
     assert left(table) == before + 15
 
 
+@pytest.mark.parametrize("back_after", [-1, 4])
+@pytest.mark.parametrize("comes_back", [True, False], ids=["plays", "leaves"])
+def test_a_player_who_acts_before_a_standstill_is_noted_was_not_away_in_it(back_after: float, comes_back: bool) -> None:
+    """The table waited for 50 seconds before it. The player acts just before or after the servers have found it."""
+    table = playing()
+    seat = to_move(table)
+    player = player_of(table, seat)
+    table.take(NoteAway("t", player))
+    table.wait(50)
+    since = table.now
+    table.wait(600 + back_after)
+    table.take(table.next_move() if comes_back else LeaveSeat("t", player))
+    for until in (600, 620):  # it is noted twice by servers that were killed
+        table.take(NoteStandstill("t", since, since + timedelta(seconds=until)))
+        assert table.state.seats[seat].away_left == timedelta(seconds=120 - 50)
+
+
+def test_time_away_before_a_standstill_stays_spent() -> None:
+    """Also where it was more than the table waits."""
+    table = playing()
+    seat = to_move(table)
+    table.take(NoteAway("t", player_of(table, seat)))
+    table.wait(50)
+    table.take(table.next_move())
+    since = table.now
+    table.wait(600)
+    table.take(NoteStandstill("t", since, table.now))
+    assert table.state.seats[seat].away_left == timedelta(seconds=120 - 50)
+
+
 def test_a_clock_that_began_within_a_standstill_has_all_of_its_time() -> None:
     """The last sign of life of the servers may be older than the newest event."""
     table = playing()

@@ -33,7 +33,7 @@ from league.tables.domain.events import (
     TilePlayed,
     TurnPassed,
 )
-from league.tables.domain.state import SeatState, TableState, TurnEvent
+from league.tables.domain.state import Absence, SeatState, TableState, TurnEvent
 
 
 def evolve(state: TableState, event: TableEvent, when: datetime) -> TableState:
@@ -234,8 +234,10 @@ def _goes_on(state: TableState, when: datetime) -> TableState:
 def _waited(state: TableState, number: int, when: datetime) -> SeatState:
     """A seat whose player the table waits for no longer, with what is left of the time to wait."""
     seat = state.seats[number]
-    spent = _span(seat.away_since, when) if state.phase == "paused" else timedelta()
-    return replace(seat, away_since=None, away_left=max(timedelta(), seat.away_left - spent))
+    if seat.away_since is None or state.phase != "paused":
+        return replace(seat, away_since=None)
+    left = max(timedelta(), seat.away_left - _span(seat.away_since, when))
+    return replace(seat, away_since=None, away_left=left, last_absence=Absence(seat.away_since, when, seat.away_left))
 
 
 def _back(state: TableState, number: int, when: datetime) -> TableState:
@@ -252,14 +254,27 @@ def _handed_over(state: TableState, event: SeatHandedOver, when: datetime) -> Ta
 
 
 def _stood_still(state: TableState, event: ClockStood) -> TableState:
-    """No clock ran, and none runs until the players have had time to return."""
+    """No clock ran, and none runs until the players have had time to return.
+
+    A player may have come back before it is noted: nobody was away in it either.
+    """
     stood_from = event.since if state.stands_until is None else max(event.since, state.stands_until)
     runs_again = max(stood_from, event.until + timedelta(seconds=state.ruleset.live.return_seconds))
 
     def moved(since: datetime | None) -> datetime | None:
         return None if since is None else max(since, runs_again - max(stood_from - since, timedelta()))
 
-    seats = tuple(replace(seat, away_since=moved(seat.away_since)) for seat in state.seats)
+    def without_standstill(seat: SeatState) -> timedelta:
+        absence = seat.last_absence
+        if absence is None or absence.until <= stood_from:
+            return seat.away_left
+        spent = _span(absence.since, stood_from) + _span(max(absence.since, runs_again), absence.until)
+        return max(timedelta(), absence.left_before - spent)
+
+    seats = tuple(
+        replace(seat, away_since=moved(seat.away_since), away_left=without_standstill(seat), last_absence=None)
+        for seat in state.seats
+    )
     return replace(state, seats=seats, clock_from=moved(state.clock_from), stands_until=runs_again)
 
 

@@ -1,7 +1,7 @@
 """The state of a live table: its seats, the running hand, the clock that runs. `evolve` makes it of events."""
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -19,6 +19,15 @@ table waits for a player."""
 TurnEvent = TilePlayed | TileDrawn | TurnPassed
 
 
+class Absence(NamedTuple):
+    """A time for which the table waited for a player."""
+
+    since: datetime
+    until: datetime
+    left_before: timedelta
+    """How long the table could still wait when it began."""
+
+
 class SeatState(Struct, frozen=True):
     """A seat: free, or taken by a player or by an AI."""
 
@@ -34,6 +43,8 @@ class SeatState(Struct, frozen=True):
     """Since when the player's connection is lost; during a pause, since when the table waits for the player."""
     away_left: timedelta = timedelta()
     """How long the table can still wait for the player."""
+    last_absence: Absence | None = None
+    """The last one, until a standstill is noted: what lay in the standstill is given back."""
 
     @property
     def taken(self) -> bool:
