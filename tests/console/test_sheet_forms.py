@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -19,6 +21,7 @@ from league.domain.player import RegisterPlayer
 PLAYERS = {
     "altagracia": "Altagracia Reyes", "bienvenido": "Bienvenido Mota", "jose": "José Ángel Tejada", "luz": "Luz Peña",
 }  # fmt: skip
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 UNKNOWN = ("Altagrasia Reyes", "Bienvenido Motta", "Jose Angel Tejeda", "Luz Penna", "Don Ramón", "Quico", "Tito")
 """Four slips of the pen, two new players, and a nickname."""
 
@@ -67,18 +70,21 @@ class Form(HTMLParser):
         return numbered[name]
 
 
-def posted(site: Served, fields: dict[str, str], content: str | None = None) -> httpx.Response:
+def posted(
+    site: Served, fields: dict[str, str], content: str | None = None, headers: Mapping[str, str] = NO_HEADERS
+) -> httpx.Response:
     """The answer to the form as a browser sends it: where no file was chosen, a file without a name is empty."""
     name = "" if content is None else "marzo.csv"
     parts = [f'name="{key}"\r\n\r\n{value}' for key, value in fields.items()]
     parts.append(f'name="file"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n{content or ""}')
     body = "".join(f"--mark\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--mark--\r\n"
-    headers = {
+    sent = {
+        **headers,
         "Content-Type": "multipart/form-data; boundary=mark",
         "Origin": address(site, ""),
         "Cookie": f"league={cookie_of(site)}; language=es",
     }
-    return site.http.post("/record/sheet", content=body.encode(), headers=headers)
+    return site.http.post("/record/sheet", content=body.encode(), headers=sent)
 
 
 def counts(site: Served) -> tuple[int, int]:
@@ -129,6 +135,29 @@ def test_a_file_that_came_back_broken_is_asked_for_again(site: Served, kept: str
     refused = posted(site, {"rules": "cuban-150", "keptFile": kept, "keptName": "marzo.csv"})
     assert refused.status_code == 422
     assert counts(site) == before
+
+
+DOUBTFUL = "fecha;lado 1;lado 2;puntos 1;puntos 2\n{}/4/2025;Ana;Bea;149;95\n{}/4/2025;Ana;Bea;150;95"
+
+
+@pytest.mark.parametrize(("by_module", "day"), [({}, 1), ({"X-Form": "module"}, 3)], ids=["browser", "module"])
+def test_a_sheet_that_is_stored_without_a_look_shows_its_notes(
+    site: Served, by_module: dict[str, str], day: int
+) -> None:
+    """The page says what is stored, and what somebody may want to check; its form is for another sheet."""
+    before = counts(site)
+    sheet = DOUBTFUL.format(day, day + 1)
+    stored = posted(site, {"rules": "cuban-150", "idempotencyKey": f"noted-{day}"}, sheet, by_module)
+    assert stored.status_code == 200
+    assert "Guardado: 2 partidas" in stored.text
+    assert stored.text.count("¿se paró antes el juego?") == 1
+    form = Form(stored.text)
+    assert form.is_required
+    assert "keptFile" not in form.hidden
+    assert form.hidden["idempotencyKey"] != f"noted-{day}"
+    wait_until(lambda: counts(site)[0] == before[0] + 2)
+    again = posted(site, {"rules": "cuban-150", "idempotencyKey": f"noted-{day}"}, sheet, by_module)
+    assert again.status_code == (204 if by_module else 303)  # it is stored once, and nothing of it is new
 
 
 def test_an_app_says_what_names_mean(site: Served) -> None:

@@ -64,7 +64,10 @@ def routes(console: Console) -> list[Route]:
 
 
 async def _taken(console: Console, request: Request, visitor: Visitor) -> Response:
-    """Store a sheet, or show what it would change or what is wrong with it."""
+    """Store a sheet, or show what it would change or what is wrong with it.
+
+    The next page says what is stored. If the report notes something the answer says both: no address has a report.
+    """
     async with uploaded(console, request, visitor, "importSheet", MOST_FIELDS, kept_file.LARGEST) as (context, upload):
         return await _answered(console, request, visitor, context, upload)
 
@@ -91,6 +94,8 @@ async def _answered(console: Console, request: Request, visitor: Visitor, contex
     if "preview" in report:
         return await shown(filled, report=report, names=names)
     counts = {name: report[key] for name, key in COUNTS.items()}
+    if report["notes"] or report["notJudged"]:
+        return await _shown(console, request, visitor, Filled(key=new_key()), stored=counts, noted=report)
     address = f"{console.address_of(request, SHEET.path)}?{urlencode(counts)}"
     if BY_MODULE in request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
@@ -116,6 +121,8 @@ async def _shown(
     **more: Any,
 ) -> Response:
     brings = None if file is None else kept_file.packed(file)
-    nothing: Mapping[str, Any] = {"report": None, "stored": None, "names": [], "faults": [], "fault_count": 0}
+    nothing: Mapping[str, Any] = dict.fromkeys(("report", "stored", "noted")) | {
+        "names": [], "faults": [], "fault_count": 0,
+    }  # fmt: skip
     more = {"file": brings, "file_name": file and file.file_name, **more}
     return await console.shown(SHEET, request, visitor, {}, status=status, form=form, **{**nothing, **more})
