@@ -23,7 +23,7 @@ PAGE = "pageInfo { endCursor hasNextPage }"
 
 @pytest.fixture(scope="module")
 def known(season: Served) -> Iterator[dict[str, Any]]:
-    """The rows of every list, of replay 2; replay 3 is the same under other rules."""
+    """The numbers of a replay and of another one under other rules, and the rows of every list of the first."""
     url = season.league.database.url
     run, other = (replay(url, revised(rules), Period()) for rules in (CANDIDATE, CANDIDATE + "\nrating.k.standard = 8"))
     pool = engine(url, pool_size=1)
@@ -39,13 +39,15 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
         conn.commit()
         two = two_runs(conn, official(url), run)
         yield {
+            "replay": run,
+            "other": other,
             "totals": totals(conn, two),
             **{what: list(rows_of(conn, two, what, Part())) for what in LISTS},
         }
     pool.dispose()
 
 
-def ask(season: Served, fields: str, number: int = 2, arguments: str = "") -> Any:
+def ask(season: Served, number: int, fields: str, arguments: str = "") -> Any:
     found = season.ask(f"{{ replay(number: {number}) {{ difference{arguments} {{ {fields} }} }} }}")
     return found["replay"]["difference"]
 
@@ -56,7 +58,7 @@ def test_the_figures_are_those_of_both_runs(season: Served, known: dict[str, Any
         "playersMoved teamsMoved largestMove medianMove meanMove drift matchesChanged handsChanged badgesLost"
         " predictions { mode matches brierBefore logLossAfter }"
     )
-    found, expected = ask(season, f"totals {{ {fields} }}")["totals"], known["totals"]
+    found, expected = ask(season, known["replay"], f"totals {{ {fields} }}")["totals"], known["totals"]
     assert (found["playersMoved"], found["teamsMoved"]) == (expected.players_moved, expected.teams_moved)
     assert (found["largestMove"], found["medianMove"]) == (expected.largest_move, expected.median_move)
     assert (found["meanMove"], found["drift"]) == (expected.mean_move, expected.drift)
@@ -68,9 +70,9 @@ def test_the_figures_are_those_of_both_runs(season: Served, known: dict[str, Any
     assert [one["mode"] for one in found["predictions"]] == ["ONE_ON_ONE", "TWO_ON_TWO", None]
 
 
-def test_a_difference_names_the_positions_of_both_runs(season: Served) -> None:
+def test_a_difference_names_the_positions_of_both_runs(season: Served, known: dict[str, Any]) -> None:
     """They are equal here, so there is nothing to warn of."""
-    found = ask(season, "positionBefore positionAfter warning")
+    found = ask(season, known["replay"], "positionBefore positionAfter warning")
     assert (
         found["positionBefore"] == found["positionAfter"] == season.ask("{ league { position } }")["league"]["position"]
     )
@@ -102,7 +104,7 @@ def test_a_list_is_read_page_by_page(
     read: list[Any] = []
     arguments = "(first: 30)"
     while True:
-        page = ask(season, f"{what}{arguments} {{ totalCount nodes {{ {node} }} {PAGE} }}")[what]
+        page = ask(season, known["replay"], f"{what}{arguments} {{ totalCount nodes {{ {node} }} {PAGE} }}")[what]
         read += page["nodes"]
         if not page["pageInfo"]["hasNextPage"]:
             break
@@ -121,7 +123,7 @@ def test_places_are_those_of_one_board(season: Served, known: dict[str, Any]) ->
         ('board: SERIES, month: "2026-01", mode: ONE_ON_ONE', ("series", "2026-01", "1v1")),
     ):
         rows = [row for row in known["places"] if (row["board"], row["month"], row["mode"]) == key]
-        found = ask(season, f"places({arguments}, first: 100) {{ {node} }}")["places"]["nodes"]
+        found = ask(season, known["replay"], f"places({arguments}, first: 100) {{ {node} }}")["places"]["nodes"]
         assert [tuple(one.values()) for one in found] == [tuple(row[c] for c in columns) for row in rows]
         assert rows
 
@@ -130,6 +132,7 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
     """A badge with its events, a match with its first other hand, a divergence with its terms."""
     found = ask(
         season,
+        known["replay"],
         "badges(first: 1) { nodes { fate before { matchId position } after { matchId position event { name } } } }"
         " results(first: 1) { nodes { before { winner score status } after { winner score status } match { matchId }"
         "   firstHand { number position event { name } before { points counted terms { rule side points } }"
@@ -157,26 +160,30 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
     assert divergence["positionAfter"] == str(expected["position_after"])
 
 
-@pytest.mark.usefixtures("known")
-def test_a_move_tells_its_ranks(season: Served) -> None:
+def test_a_move_tells_its_ranks(season: Served, known: dict[str, Any]) -> None:
     """Those on the board of the same ratings."""
-    moves = ask(season, "moves(mode: OVERALL, first: 100) { nodes { competitorId rankBefore rankAfter } }")["moves"]
-    places = ask(season, "places(first: 100) { nodes { competitorId rankBefore rankAfter } }")["places"]
+    moves = ask(
+        season, known["replay"], "moves(mode: OVERALL, first: 100) { nodes { competitorId rankBefore rankAfter } }"
+    )["moves"]
+    places = ask(season, known["replay"], "places(first: 100) { nodes { competitorId rankBefore rankAfter } }")[
+        "places"
+    ]
     stands = {one["competitorId"]: one for one in places["nodes"]}
     assert [stands.get(move["competitorId"], move) for move in moves["nodes"]] == moves["nodes"]
 
 
-@pytest.mark.usefixtures("known")
-def test_no_first_match_parts_two_overall_ratings(season: Served) -> None:
+def test_no_first_match_parts_two_overall_ratings(season: Served, known: dict[str, Any]) -> None:
     """So their divergences are refused: an empty list would say that they agree."""
-    asked = "{ replay(number: 2) { difference { divergences(mode: OVERALL) { totalCount } } } }"
-    assert season.error(asked)["extensions"] == {"code": "BAD_REQUEST", "argument": "mode"}
+    asked = (
+        "query ($number: Int!) { replay(number: $number) { difference { divergences(mode: OVERALL) { totalCount } } } }"
+    )
+    assert season.error(asked, number=known["replay"])["extensions"] == {"code": "BAD_REQUEST", "argument": "mode"}
 
 
-@pytest.mark.usefixtures("known")
-def test_two_replays_are_compared(season: Served) -> None:
+def test_two_replays_are_compared(season: Served, known: dict[str, Any]) -> None:
     """Against itself a replay differs in nothing; against one that is not there there is no difference."""
-    of = "moves { totalCount } totals { largestMove }"
-    assert ask(season, of, arguments="(against: 2)")["moves"]["totalCount"] == 0
-    assert ask(season, of, 3, "(against: 2)")["totals"]["largestMove"] < ask(season, of)["totals"]["largestMove"]
-    assert ask(season, of, arguments="(against: 999)") is None
+    number, other, of = known["replay"], known["other"], "moves { totalCount } totals { largestMove }"
+    assert ask(season, number, of, f"(against: {number})")["moves"]["totalCount"] == 0
+    nearer = ask(season, other, of, f"(against: {number})")["totals"]["largestMove"]
+    assert nearer < ask(season, number, of)["totals"]["largestMove"]
+    assert ask(season, number, of, "(against: 999)") is None
