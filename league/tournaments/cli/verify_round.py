@@ -42,8 +42,8 @@ def verify_round(
     """Check that the inputs of published rounds give their tables, from exports alone.
 
     It needs no server, database or key. With log.jsonl (`league export log`) it also checks that the inputs and the
-    tables are those of the log, and that the seed follows from the log up to the last drawing. The command ends with
-    exit code 1 if a round does not hold.
+    tables are those of the log, and that the seed follows from the log up to the last drawing. A round that came with
+    an import was drawn in another log, which is named. The command ends with exit code 1 if a round does not hold.
     """
     log = folder / "log.jsonl"
     in_log = rounds_in_log(_logged(log)) if log.exists() else None
@@ -75,6 +75,7 @@ def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
                 "by_hand": list(verdict.by_hand),
                 "promised": verdict.promised,
                 "missing": list(verdict.missing),
+                "elsewhere": msgspec.to_builtins(verdict.elsewhere),
             }
         )
         return
@@ -93,6 +94,12 @@ def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
     if verdict.by_hand:
         tables = ", ".join(map(str, verdict.by_hand))
         said = _("{said}; somebody has paired by hand: table {tables}", said=said, tables=tables)
+    if verdict.elsewhere is not None:
+        position, root = verdict.elsewhere.position, verdict.elsewhere.root
+        said = _(
+            "{said}; drawn in another log, at position {position}, with the root {root}",
+            said=said, position=position, root=root,
+        )  # fmt: skip
     terminal.out.print(f"{terminal.quoted(name)}: {terminal.quoted(said)}.")
 
 
@@ -121,8 +128,9 @@ def _logged(file: Path) -> Iterator[Logged]:
                 tree.extend([hash_])
                 entry = decode(encoded)
                 if entry.stream.startswith(STREAM):
-                    event = cast(TournamentEvent, decode_body(entry.name, bytes(_ENVELOPE.decode(entry.state).body)))
+                    envelope = _ENVELOPE.decode(entry.state)
+                    event = cast(TournamentEvent, decode_body(entry.name, bytes(envelope.body)))
                     root = tree.root().hex() if isinstance(event, RoundDrawn) else ""
-                    yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root)
+                    yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root, envelope.source)
     except Unreadable as error:
         raise InvalidInput("folder", f"{file}: {error}") from error

@@ -94,6 +94,10 @@ def _check_hexadecimal(at: str, given: str) -> None:
 
 
 def _check_unused(at: str, commitment: str, state: TournamentState) -> None:
-    """Raise CommitmentUsed for a hash that the log of the tournament has: whose it is, or that its bytes are public."""
-    if commitment in state.committed:
+    """Raise CommitmentUsed for a hash that the log of the tournament has: whose it is, or that its bytes are public.
+
+    Those of imported rounds came with their tables alone.
+    """
+    paired = (one.commitment for of in state.rounds for one in of.commitments)
+    if commitment in state.committed or commitment in paired:
         raise CommitmentUsed(at)

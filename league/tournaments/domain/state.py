@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Commitment, Contribution, Relaxed, placed
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
+from league.tournaments.domain.promises import Promise, asked, counting
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "published", "closed"]
@@ -55,14 +56,6 @@ class TableOfRound(Struct, frozen=True):
     def is_locked(self) -> bool:
         """Whether the series had locked the pair when the table was drawn, or was paired by hand."""
         return any(one.criterion == "series" for one in self.relaxed)
-
-
-class Promise(Struct, frozen=True):
-    """A commitment whose bytes were not asked for yet."""
-
-    commitment: str
-    drawings: int
-    """How many drawings the tournament had seen by then."""
 
 
 class RoundState(Struct, frozen=True):
@@ -154,15 +147,13 @@ class TournamentState(Struct, frozen=True):
             if entry.withdrawn_at is None and (entry.checked_in or not asks)
         ]
 
-    def promise(self, competitor: str, number: int | None = None) -> Promise | None:
-        """The commitment of a competitor that counts in the next drawing of a round (rules, Drawing).
+    def promise(self, competitor: str) -> Promise | None:
+        """The commitment of a competitor that counts in the next drawing.
 
-        `number`: of the round; None: the next one, or the last one again while it is not published. For a round that
-        is drawn again only what was promised since its last drawing counts.
+        That is a drawing of the next round, or of the last one again while it is not published.
         """
-        of = self.round(len(self.published) + 1 if number is None else number)
-        promises = self.promises.get(competitor, ())
-        return next((one for one in promises if of is None or one.drawings == self.drawings), None)
+        again = self.round(len(self.published) + 1) is not None
+        return counting(self.promises.get(competitor, ()), self.drawings, again=again)
 
     def players(self) -> set[str]:
         """All players who entered, those of pairs too."""
@@ -227,13 +218,8 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
 def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
     """The round as it is drawn. The commitments that count in it are spent: their bytes are asked for."""
     assert state.plan is not None, "it is planned"
-    before, promises = state.round(event.round), dict(state.promises)
-    asked = []
-    for id_ in sorted((one.id for one in event.competitors), key=str.encode):
-        promise = state.promise(id_, event.round)
-        if promise is not None:
-            asked.append(Commitment(id_, None, promise.commitment))
-            promises[id_] = tuple(one for one in promises[id_] if one is not promise)
+    before, ids = state.round(event.round), (one.id for one in event.competitors)
+    found, left = asked(state.promises, ids, state.drawings, again=before is not None)
     drawn = RoundState(
         event.round,
         1 if before is None else before.drawings + 1,
@@ -242,10 +228,10 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         plan_hash(but_rounds(state.plan)),
         day=event.day,
         until=event.until,
-        commitments=tuple(asked),
-        asked_at=when if asked else None,
+        commitments=tuple(Commitment(id_, None, promise.commitment) for id_, promise in found.items()),
+        asked_at=when if found else None,
     )
-    return _with_round(replace(state, promises={id_: left for id_, left in promises.items() if left}), drawn)
+    return _with_round(replace(state, promises=left), drawn)
 
 
 def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:

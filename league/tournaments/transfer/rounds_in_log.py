@@ -1,6 +1,6 @@
 """The rounds of tournaments as an exported log has them: what was drawn at last, and the tables that were announced."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -9,6 +9,10 @@ from msgspec.structs import replace
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Commitment, Contribution, Relaxed
 from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.promises import Promise, asked
+
+IMPORT = "import"
+"""The source of events that came with a recorded season."""
 
 
 class Logged(Struct, frozen=True):
@@ -19,6 +23,8 @@ class Logged(Struct, frozen=True):
     event: e.TournamentEvent
     root: str = ""
     """Of a drawing: that of the log up to and with it, hexadecimal."""
+    source: str = ""
+    """Of the request that stored it."""
 
 
 class TableInLog(Struct, frozen=True):
@@ -30,13 +36,17 @@ class TableInLog(Struct, frozen=True):
     by_hand: bool
 
 
-class Committed(Struct, frozen=True):
+class Committed(Promise, frozen=True):
     """A commitment in the log that no drawing has spent."""
 
     position: int
-    commitment: str
-    drawings: int
-    """How many drawings the tournament had seen by then."""
+
+
+class Elsewhere(Struct, frozen=True):
+    """The drawing of an imported round, in the log of the league that drew it. This log cannot prove it."""
+
+    position: int
+    root: str
 
 
 class RoundInLog(Struct, frozen=True):
@@ -59,63 +69,57 @@ class RoundInLog(Struct, frozen=True):
     came: tuple[Contribution, ...] = ()
     """The bytes that were stored after that drawing and before the tables."""
     is_paired: bool = False
+    elsewhere: Elsewhere | None = None
+    """Where it was drawn, if it came with an import."""
 
 
 def rounds_in_log(logged: Iterable[Logged]) -> dict[tuple[str, int], RoundInLog]:
     """The rounds by tournament and number."""
     plans: dict[str, Plan] = {}
-    promised: dict[str, _Promised] = defaultdict(_Promised)
+    promised: dict[str, dict[str, tuple[Committed, ...]]] = defaultdict(dict)
+    drawings = Counter[str]()
     found: dict[tuple[str, int], RoundInLog] = {}
+    held_here = set[
+        str
+    ]()  # with an event of this league: an import brings whole tournaments, so none is imported after
     for one in logged:
+        id_ = one.tournament
+        if one.source != IMPORT:
+            held_here.add(id_)
         match one.event:
             case e.TournamentPlanned() | e.PlanChanged():
-                plans[one.tournament] = one.event.plan
+                plans[id_] = one.event.plan
             case e.SeedCommitted():
-                promised[one.tournament].add(one.event, one.position)
+                committed = Committed(one.event.commitment, drawings[id_], one.position)
+                promised[id_][one.event.competitor] = (*promised[id_].get(one.event.competitor, ()), committed)
             case e.RoundDrawn():
-                before = found.get((one.tournament, one.event.round))
-                number = 1 if before is None else before.number_of_drawing + 1
-                asked = promised[one.tournament].asked(one.event, again=before is not None)
-                found[one.tournament, one.event.round] = RoundInLog(
+                before = found.get((id_, one.event.round))
+                ids = [drawn.id for drawn in one.event.competitors]
+                spent, promised[id_] = asked(promised[id_], ids, drawings[id_], again=before is not None)
+                drawings[id_] += 1
+                found[id_, one.event.round] = RoundInLog(
                     one.position,
                     one.root,
                     one.event,
-                    plans.get(one.tournament),
-                    number_of_drawing=number,
-                    commitments=asked,
+                    plans.get(id_),
+                    number_of_drawing=1 if before is None else before.number_of_drawing + 1,
+                    commitments=tuple(Commitment(by, its.position, its.commitment) for by, its in spent.items()),
                 )
             case e.RoundPaired() | e.RoundPublished() | e.PairingsChanged() | e.SeedContributed():
-                key = one.tournament, one.event.round
+                key = id_, one.event.round
                 if key in found:
                     found[key] = _after(found[key], one.event)
+                    if id_ not in held_here and isinstance(one.event, e.RoundPaired):
+                        found[key] = _imported(found[key], one.event, one.position)
     return found
 
 
-class _Promised:
-    """The commitments of a tournament that are not spent (rules, Tournaments, Drawing)."""
-
-    def __init__(self) -> None:
-        self._drawings = 0
-        self._by_competitor: dict[str, list[Committed]] = defaultdict(list)
-
-    def add(self, event: e.SeedCommitted, position: int) -> None:
-        """A commitment is stored."""
-        self._by_competitor[event.competitor].append(Committed(position, event.commitment, self._drawings))
-
-    def asked(self, drawing: e.RoundDrawn, *, again: bool) -> tuple[Commitment, ...]:
-        """The commitments that a drawing asks for, and spends: the first of each competitor.
-
-        `again`: the round was drawn before; then only those after that drawing count.
-        """
-        found = []
-        for id_ in sorted((one.id for one in drawing.competitors), key=str.encode):
-            mine = self._by_competitor[id_]
-            first = next((one for one in mine if not again or one.drawings == self._drawings), None)
-            if first is not None:
-                mine.remove(first)
-                found.append(Commitment(id_, first.position, first.commitment))
-        self._drawings += 1
-        return tuple(found)
+def _imported(of: RoundInLog, paired: e.RoundPaired, position: int) -> RoundInLog:
+    """A round of an import, which stores the tables right after the drawing. What devices did there came with them."""
+    if position != of.position + 1:
+        return of
+    there = Elsewhere(paired.position, paired.root)
+    return replace(of, elsewhere=there, commitments=paired.commitments, came=paired.contributions)
 
 
 def _after(

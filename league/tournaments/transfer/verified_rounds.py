@@ -21,7 +21,7 @@ from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import competitors_of
-from league.tournaments.transfer.rounds_in_log import RoundInLog
+from league.tournaments.transfer.rounds_in_log import Elsewhere, RoundInLog
 
 
 class Verdict(Struct, frozen=True):
@@ -37,6 +37,8 @@ class Verdict(Struct, frozen=True):
     """How many devices had promised bytes."""
     missing: tuple[str, ...] = ()
     """Competitors whose bytes were asked for and are not in the seed."""
+    elsewhere: Elsewhere | None = None
+    """Where the round was drawn, if the log has it from an import."""
 
 
 def verify_rounds(
@@ -54,14 +56,23 @@ def verify_rounds(
         ours = [one for one in pairings if (one.tournament, one.round) == (line.tournament, line.round)]
         by_hand = tuple(one.table for one in ours if one.by_hand and one.table is not None)
         plan, order = plans.get(line.tournament), first.get(line.tournament)
+        found = None if log is None else log.get((line.tournament, line.round))
         if plan is None or order is None:
             flaws = [say("its tournament or the first round of it has no line")]
         else:
-            of_log = [] if log is None else _of_log(line, plan, ours, log.get((line.tournament, line.round)))
+            of_log = [] if log is None else _of_log(line, plan, ours, found)
             flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
-        yield Verdict(line.tournament, line.round, tuple(flaws), by_hand, len(line.commitments), missing)
+        yield Verdict(
+            line.tournament,
+            line.round,
+            tuple(flaws),
+            by_hand,
+            len(line.commitments),
+            missing,
+            None if found is None else found.elsewhere,
+        )
 
 
 def _of_seed(line: RoundLine) -> Iterator[Sentence]:
@@ -89,10 +100,7 @@ def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: Rou
     if found is None or not found.is_published:
         yield say("the log has no publication of it")
         return
-    if found.position != line.position:
-        yield say("its last drawing in the log is at position {position}", position=found.position)
-    if found.root != line.root:
-        yield say("its root is not that of the log up to its drawing")
+    yield from _of_drawing_in_log(line, found)
     drawn = found.drawing
     if tuple(placed(drawn.competitors, line.seed)) != line.input:
         yield say("its inputs are not those that the log has")
@@ -102,6 +110,17 @@ def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: Rou
         yield say("its plan is not the one that the log has")
     yield from _of_bytes_in_log(line, found)
     yield from _of_tables_in_log(line, ours, found)
+
+
+def _of_drawing_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]:
+    if found.elsewhere is not None:
+        if found.elsewhere != Elsewhere(line.position, line.root):
+            yield say("its position and root are not those that came with the import")
+        return
+    if found.position != line.position:
+        yield say("its last drawing in the log is at position {position}", position=found.position)
+    if found.root != line.root:
+        yield say("its root is not that of the log up to its drawing")
 
 
 def _of_bytes_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]:

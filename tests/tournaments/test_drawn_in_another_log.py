@@ -1,0 +1,194 @@
+"""Rounds that came with an import were drawn in another log: verify-round says so, and believes no other claim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from commands import League as Command
+from commands import runner
+from leagues import catch_up, exported, league_at, own_database
+from msgspec.structs import replace
+from random_tournaments import START, Played
+
+from league.application.bootstrap import clock, founding
+from league.audit.log_file import write_log
+from league.eventlog import encoded_rows
+from league.infra.database import connect
+from league.tournaments.domain import events as e
+from league.tournaments.domain.contributing import commit_seed
+from league.tournaments.domain.refusals import CommitmentUsed
+from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
+from league.tournaments.transfer.recorded_events import Recorded, steps_of
+from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
+from league.tournaments.transfer.verified_rounds import Verdict, verify_rounds
+from league.transfer.recorded_season import import_season
+
+COPA = Path(__file__).parents[2] / "examples" / "copa-2026"
+KINDS: dict[str, Any] = {
+    "tournaments": TournamentLine,
+    "entries": EntryLine,
+    "rounds": RoundLine,
+    "pairings": PairingLine,
+}
+BEFORE = 100
+"""Events that the importing log has before the import."""
+Change = Callable[[list[Logged]], list[Logged]]
+
+
+@pytest.fixture(scope="module", params=[8, 24])
+def lines(request: pytest.FixtureRequest) -> dict[str, list[Any]]:
+    """A tournament of another log, as its exports have it: six rounds of swiss, and of fixtures."""
+    played = Played(Random(request.param), most=14)
+    played.play()
+    rows = played.rows()
+    return {
+        name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in rows[name]]
+        for name, kind in KINDS.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def imported(lines: dict[str, list[Any]]) -> list[Logged]:
+    """The log of a league that has imported it."""
+    recorded = Recorded(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    events = [event for step in steps_of(recorded, START) for event in step.events]
+    return [
+        Logged("copa", position, event, f"{position:064x}" if isinstance(event, e.RoundDrawn) else "", "import")
+        for position, event in enumerate(events, BEFORE)
+    ]
+
+
+def verified(lines: dict[str, list[Any]], logged: list[Logged]) -> list[Verdict]:
+    return list(verify_rounds(lines["tournaments"], lines["rounds"], lines["pairings"], rounds_in_log(logged)))
+
+
+def said(verdicts: list[Verdict]) -> set[str]:
+    return {str(flaw) for verdict in verdicts for flaw in verdict.flaws}
+
+
+def test_rounds_of_an_import_hold_and_name_their_log(lines: dict[str, list[Any]], imported: list[Logged]) -> None:
+    """By the position and the root of the drawing there."""
+    found = verified(lines, imported)
+    assert said(found) == set()
+    there = [(one.elsewhere.position, one.elsewhere.root) for one in found if one.elsewhere is not None]
+    assert there == [(line.position, line.root) for line in lines["rounds"] if line.status != "drawn"]
+
+
+def recorded_here(logged: list[Logged]) -> list[Logged]:
+    """The drawings are of this league, and merely claim another log."""
+    drawings = e.RoundDrawn | e.RoundPaired
+    return [replace(one, source="manual") if isinstance(one.event, drawings) else one for one in logged]
+
+
+def paired_here(logged: list[Logged]) -> list[Logged]:
+    return [replace(one, source="manual") if isinstance(one.event, e.RoundPaired) else one for one in logged]
+
+
+def paired_later(logged: list[Logged]) -> list[Logged]:
+    """Something lies between the drawing and its tables: an import leaves no room there."""
+    return [replace(one, position=2 * one.position) for one in logged]
+
+
+def into_another_tournament(logged: list[Logged]) -> list[Logged]:
+    """The tournament began in this league. An import brings a whole one."""
+    return [replace(one, source="manual") if isinstance(one.event, e.TournamentPlanned) else one for one in logged]
+
+
+@pytest.mark.parametrize("forge", [recorded_here, paired_here, paired_later, into_another_tournament])
+def test_a_drawing_that_merely_claims_another_log_is_a_fault(
+    lines: dict[str, list[Any]], imported: list[Logged], forge: Change
+) -> None:
+    """Its root is not that of this log, and nothing but an import excuses that."""
+    found = verified(lines, forge(imported))
+    assert "its root is not that of the log up to its drawing" in said(found)
+    assert all(one.elsewhere is None for one in found)
+
+
+def other_root(line: RoundLine) -> RoundLine:
+    return replace(line, root="00" * 32)
+
+
+def other_position(line: RoundLine) -> RoundLine:
+    return replace(line, position=line.position + 1)
+
+
+def without_commitments(line: RoundLine) -> RoundLine:
+    return replace(line, commitments=())
+
+
+def without_bytes(line: RoundLine) -> RoundLine:
+    return replace(line, contributions=())
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (other_root, "its position and root are not those that came with the import"),
+        (other_position, "its position and root are not those that came with the import"),
+        (without_commitments, "its commitments are not those that the log has before its drawing"),
+        (without_bytes, "came and were left out"),
+    ],
+)
+def test_a_line_has_what_came_with_the_import(
+    lines: dict[str, list[Any]], imported: list[Logged], change: Callable[[RoundLine], RoundLine], fault: str
+) -> None:
+    """Nobody can prove a drawing of another log, but its root and its commitments stay those that were imported."""
+    changed = {**lines, "rounds": [change(line) for line in lines["rounds"]]}
+    assert any(fault in flaw for flaw in said(verified(changed, imported)))
+
+
+def test_a_round_that_is_drawn_anew_after_the_import_is_of_this_log(
+    lines: dict[str, list[Any]], imported: list[Logged]
+) -> None:
+    """The drawing of the import is dropped: what the export says of it is a fault."""
+    last = max(line.round for line in lines["rounds"])
+    kinds = e.RoundDrawn | e.RoundPaired | e.RoundPublished
+    again = [one for one in imported if isinstance(one.event, kinds) and one.event.round == last]
+    here = [replace(one, position=one.position + 10 * BEFORE, source="manual") for one in again]
+    found = verified(lines, [*imported, *here])
+    assert [one.round for one in found if one.elsewhere is None] == [last]
+    assert "its root is not that of the log up to its drawing" in said(found)
+
+
+def test_a_commitment_that_came_with_an_import_is_used(lines: dict[str, list[Any]], imported: list[Logged]) -> None:
+    """Its bytes are public: nobody promises them again."""
+    state = TournamentState("copa")
+    for one in imported:
+        state = evolve(state, one.event, START)
+    known = next(one.commitment for line in lines["rounds"] for one in line.commitments)
+    entry = next(id_ for id_, entry in state.entries.items() if entry.withdrawn_at is None)
+    with pytest.raises(CommitmentUsed):
+        commit_seed(entry, known, replace(state, promises={}))
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return runner(monkeypatch, capsys)
+
+
+def test_verify_round_notes_the_log_of_an_imported_season(
+    command: Command, embedded_server: str, tmp_path: Path
+) -> None:
+    """The command reads from the log that the rounds came with an import, and ends with 0."""
+    with own_database(embedded_server) as url, league_at(url) as league:
+        import_season(COPA, league.store, clock, "organiser", founding=founding())
+        catch_up(league)
+        for what in KINDS:
+            text = "".join(json.dumps(row, default=str) + "\n" for row in exported(url, what))
+            (tmp_path / f"{what}.jsonl").write_text(text, encoding="utf-8")
+        with connect(url) as conn, (tmp_path / "log.jsonl").open("wb") as file:
+            write_log(encoded_rows.rows(conn), file)
+    first = json.loads((COPA / "rounds.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    shown = command("verify-round", tmp_path, "--round", 1)
+    assert shown.code == 0, shown.out
+    said = "".join(shown.out.split())
+    assert f"drawninanotherlog,atposition{first['position']},withtheroot{first['root']}" in said
+    document = command("verify-round", tmp_path, "--round", 1, "--json").document
+    assert document["elsewhere"] == {"position": first["position"], "root": first["root"]}
