@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,20 +13,25 @@ from browsers import Tab, new_tab
 from desk import address, shot, sign_in
 from leagues import catch_up, found, league_at, own_database, send
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from signed_leagues import SEED
+from waiting import wait_until
 
 from league.audit.signed_heads import read_private_key
 from league.console.site import create_site
+from league.tournaments.application import drawing
 from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
+from league.tournaments.domain import contributing
 from league.tournaments.domain.state import RoundState
 
 pytestmark = pytest.mark.heavy
 
 PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3}
 READY, COUNTS = "participa en el próximo sorteo", "Los números al azar de este aparato cuentan en la ronda"
-KEPT = "() => JSON.parse(localStorage.getItem('draw:copa'))"
+KEPT = "id => JSON.parse(localStorage.getItem(`draw:${id ?? 'copa'}`))"
+LATE = "no llegaron a tiempo para la ronda"
+KEY = read_private_key(SEED)
 
 GIVEN = """given => {
     const kept = JSON.parse(localStorage.getItem('draw:copa')) ?? {key: null, promises: {}};
@@ -48,23 +54,22 @@ def site(embedded_server: str) -> Iterator[Served]:
             send(league, c.PlanTournament("copa", PLAN))
             send(league, *(c.EnterCompetitor("copa", (player,)) for player in ("ana", "bea", "cira", "dora")))
             catch_up(league)
-        key = read_private_key(SEED)
 
         def create(league: Any, settings: Any, jobs: Any) -> Any:
-            return create_site(replace(league, key=key), settings, jobs)
+            return create_site(replace(league, key=KEY), settings, jobs)
 
         with served(url, create=create) as server:
             yield server
 
 
-def round_of(site: Served, number: int) -> RoundState:
-    return stored_tournament(site.league.dispatcher.kept_states, "copa").rounds[number - 1]
+def round_of(site: Served, number: int, tournament: str = "copa") -> RoundState:
+    return stored_tournament(site.league.dispatcher.kept_states, tournament).rounds[number - 1]
 
 
-def opened(tab: Tab, site: Served, player: str) -> Page:
+def opened(tab: Tab, site: Served, player: str, tournament: str = "copa") -> Page:
     """The page of the tournament on the phone of a player, which has promised its bytes."""
     page = sign_in(tab, site, player, "player")
-    page.goto(address(site, "/tournaments/copa"))
+    page.goto(address(site, f"/tournaments/{tournament}"))
     expect(page.get_by_text(READY).first).to_be_visible()
     return page
 
@@ -114,7 +119,9 @@ def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served
     ("given", "word"),
     [
         ({"round": 1, "drawing": 1, "root": "aa"}, "left-out"),
+        ({"round": 1, "drawing": 1, "root": "aa", "taken": False}, "missed"),
         ({"round": 1, "drawing": 1, "root": "bb"}, "other-root"),
+        ({"round": 1, "drawing": 1, "root": "bb", "taken": False}, "other-root"),
         ({"round": 1, "drawing": 2, "root": "bb"}, "other-root"),
         ({"round": 2, "drawing": 1, "root": "bb"}, None),
     ],
@@ -132,6 +139,32 @@ def test_a_device_remembers_what_the_league_lists_no_more(
         assert page.evaluate(VERDICT, round_) == word
         later = {**round_, "drawings": 3}
         assert page.evaluate(VERDICT, later) is None
+
+
+def test_bytes_that_come_too_late_are_missed_and_not_left_out(
+    browser: Browser, site: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The phone has sent them, and the league answers that the round is paired. It gives them for no other root."""
+    send(site.league, c.PlanTournament("tarde", PLAN))
+    send(site.league, *(c.EnterCompetitor("tarde", (player,)) for player in ("ana", "bea")))
+    with new_tab(browser) as tab:
+        page = opened(tab, site, "ana", "tarde")
+
+        def late(route: Route) -> None:
+            monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+            wait_until(lambda: round_of(site, 1, "tarde").root is not None)
+            route.continue_()
+
+        page.route("**/device/contribute", late)
+        drawing.draw_round(replace(site.league, key=KEY), c.DrawRound("tarde"), "organiser")
+        expect(page.get_by_text(LATE)).to_be_visible()
+        page.reload()
+        expect(page.get_by_text(LATE)).to_be_visible()
+        [kept] = [one for one in page.evaluate(KEPT, "tarde")["promises"].values() if one["given"] is not None]
+        assert (kept["given"]["root"], kept["given"]["taken"]) == (round_of(site, 1, "tarde").root, False)
+        page.goto(address(site, "/tournaments/tarde/rounds/1"))
+        expect(page.locator("[data-check=seed]")).to_contain_text("✓")
+        expect(page.locator("[data-check=own]")).to_be_hidden()
 
 
 def test_a_phone_gives_nothing_for_a_root_that_nobody_proves(browser: Browser, site: Served) -> None:

@@ -69,7 +69,8 @@ async function give({ tournament, competitor, round }) {
   if (proven.word) return proven.word;
   // Once: for another root it gives nothing.
   if (own.given !== null && own.given.root !== proven.root) return "other-root";
-  own.given = { round: round.number, drawing: round.drawings, root: proven.root };
+  // The root is kept before the bytes are sent, and whether the league has taken them after its answer.
+  own.given ??= { round: round.number, drawing: round.drawings, root: proven.root, taken: false };
   if (!keep(tournament, { ...kept, key: proven.key })) return "unable";
   const nextCommitment = own.next ?? (await promise(tournament, address));
   const later = keptOf(tournament);
@@ -77,7 +78,11 @@ async function give({ tournament, competitor, round }) {
   keep(tournament, later);
   const values = { competitor, round: round.number, drawing: round.drawings, contribution: own.bytes, nextCommitment };
   const refusal = await send("contribute", { ...values, idempotencyKey: `give-${asked.commitment}` });
-  return refusal === null || refusal.code === "ALREADY_CONTRIBUTED" ? "giving" : "missed";
+  if (refusal !== null && refusal.code !== "ALREADY_CONTRIBUTED") return "missed";
+  const last = keptOf(tournament);
+  last.promises[asked.commitment].given.taken = true;
+  keep(tournament, last);
+  return "giving";
 }
 
 /** The root of the drawing, if the league has signed it and its log has the promise; else the word that says why not. */

@@ -1,6 +1,6 @@
 // Checks the chance of a round on this device: its seed, the bytes of devices, and what this device gave.
 
-import { fits, givenFor, isUsed, seedOf } from "./draw_secrets.js";
+import { fits, givenFor, isLate, isUsed, seedOf } from "./draw_secrets.js";
 
 async function check() {
   const card = document.getElementById("round-check");
@@ -11,7 +11,7 @@ async function check() {
   found.bytes = (await Promise.all(round.contributions.map((one) =>
     promised.has(one.competitorId) && fits(one.bytes, promised.get(one.competitorId).commitment, checker)))).every(Boolean);
   found.before = round.commitments.every((one) => BigInt(one.position) < BigInt(round.position));
-  const own = givenFor(card.dataset.tournament, round);
+  const own = givenFor(card.dataset.tournament, round).filter((one) => !isLate(one, round));
   if (own.length > 0) found.own = own.every((one) => isUsed(one, round));
   for (const line of card.querySelectorAll("[data-check]")) {
     const holds = found[line.dataset.check];
