@@ -66,6 +66,16 @@ def test_everything_that_a_deal_depends_on_changes_it(shuffle: Shuffle) -> None:
     assert len(orders) == 1 + len(others)
 
 
+@given(SHUFFLES, BYTES)
+def test_a_copied_contribution_silences_nobody(shuffle: Shuffle, copied: bytes) -> None:
+    """Equal contributions do not cancel out: each of them counts at its own seat, and so does what they both say."""
+    nothing = NO_CONTRIBUTION
+    assume(copied != nothing)
+    given_ = [(nothing, nothing), (copied, nothing), (nothing, copied), (copied, copied)]
+    orders = {tuple(shuffled(replace(shuffle, contributions=two), 0, "double-nine")) for two in given_}
+    assert len(orders) == len(given_)
+
+
 def test_a_number_from_the_last_incomplete_span_is_rejected() -> None:
     """So that each number below the limit is equally likely."""
     below = shuffling._below  # no seed that is known leads there
