@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 from api_server import Served, heard, served, subscribe, token
+from dramatiq import Message
+from dramatiq.brokers.stub import StubBroker
 from leagues import import_cuban, league_at, own_database
 
 from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
@@ -21,6 +23,7 @@ from league.review import hand as hands
 from league.review import options
 from league.review.application import reviewing
 from league.review.application.outdated import begin_outdated_again
+from league.review.application.review_jobs import ReviewJobs
 from league.review.application.reviewing import review_stored_hand
 from league.review.decisions import Decision
 from league.review.moves import ReviewedMove, review_move
@@ -125,6 +128,26 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     club.follow(str(sent(EndMatch("again"), "kim")))
     review_stored_hand(url, "again", 1)
     assert review_of(club, "again", 1)["status"] == "DONE"
+
+
+def test_hands_of_an_open_match_are_not_sent(club: Served) -> None:
+    """They would stand before all others that wait, for as long as the match stays open."""
+    url, sent = club.league.database.url, club.league.dispatcher.send
+    play_one_hand(club, "reopened")
+    request(club, "reopened", 1)
+    assert ("reopened", 1) in sent_again(url)
+    club.follow(str(sent(ReopenMatch("reopened", "a test"), "kim")))
+    assert ("reopened", 1) not in sent_again(url)
+    club.follow(str(sent(EndMatch("reopened"), "kim")))
+    assert ("reopened", 1) in sent_again(url)
+
+
+def sent_again(url: str) -> list[tuple[str, int]]:
+    """The hands that a search sends to workers."""
+    broker = StubBroker()
+    ReviewJobs(url, broker, None, threading.Event()).send_unfinished_again()
+    queue = broker.queues[ReviewJobs.queue]
+    return [Message.decode(queue.get_nowait()).args for _ in range(queue.qsize())]  # type: ignore[misc]
 
 
 def play_one_hand(club: Served, match: str, ruleset: str = "dominican-200") -> None:

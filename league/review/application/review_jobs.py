@@ -27,9 +27,14 @@ CPU_SECONDS = 300
 NICE = 10
 """By how much a review gives way to other processes of the machine."""
 
-WAITING = (
-    "SELECT match_id, hand FROM hand_reviews WHERE status = 'waiting' ORDER BY requested_at, match_id, hand LIMIT %s"
-)
+# Hands of a match that was opened again would stand before all others, for as long as it stays open.
+WAITING = """
+    SELECT match_id, hand FROM hand_reviews AS r
+    WHERE status = 'waiting' AND NOT EXISTS (
+        SELECT FROM official_run JOIN matches AS m USING (run) WHERE m.match_id = r.match_id AND m.status = 'open'
+    )
+    ORDER BY requested_at, match_id, hand LIMIT %s
+"""
 WAITING_OF = "SELECT hand FROM hand_reviews WHERE match_id = %s AND status = 'waiting' ORDER BY hand"
 IS_WAITING = "SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s AND status = 'waiting'"
 
