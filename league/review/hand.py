@@ -22,8 +22,11 @@ from league.domain.transcript import dealt_hand, played_through
 from league.review.decisions import PlayedHand, decisions, must_lead
 from league.review.moves import ReviewedMove, review_move
 
-JUDGE = 1
-"""The version of what judges moves: raise it when the same hand gets another review, or another `input_hash`."""
+JUDGE = 2
+"""The version of what judges moves: raise it when the same hand gets another review, or another `input_hash`.
+
+Workers then make all stored reviews again.
+"""
 
 DEALS = 256
 """Deals of the tiles that a side does not hold, for the value of its deal."""

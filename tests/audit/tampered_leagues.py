@@ -257,8 +257,10 @@ TAMPERINGS = tuple(
         (OF_H3.format("parts = NULL"), f"{H3}: status is done, but the log says waiting"),
         (OF_H3.format("moves = '[]'"), f"{H3}: status is done, but the log says waiting"),
         (OF_H3.format("moves = '[{}]'"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("parts = '[{}]'"), f"{H3}: status is done, but the log says waiting"),
         (OF_H3.format("input = 'x'"), f"{H3}: status is done, but the log says waiting"),
         (OF_H3.format("edition = 'x'"), f"{H3}: status is done, but the log says waiting"),
+        (OF_H3.format("judge = judge + 1"), f"{H3}: status is done, but the log says waiting"),
         (
             "UPDATE hand_reviews SET status = 'done' WHERE match_id = 'h4'",
             f"{H4}: status is done, but the log says wait",

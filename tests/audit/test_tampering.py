@@ -20,7 +20,9 @@ from league.audit.row_comparison import differing_rows, differing_rows_again
 from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.audit_trail import TokenMade, TokenRevoked
 from league.domain.members import ChangeMember
+from league.infra.database import connect
 from league.projections.rows_again.making import make_apart, tables_made_again
+from league.review.application.outdated import begin_outdated_again
 from league.review.application.reviewing import review_stored_hand
 
 WITHOUT_ITS_REVIEW = f"table {LOSS}: the log does not say so"
@@ -118,7 +120,7 @@ def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: s
 
 SECOND_MOVE = "UPDATE hand_reviews SET moves = jsonb_set(moves, '{0,open_loss}', '5') WHERE status = 'done'"
 PARTS = "UPDATE hand_reviews SET parts = jsonb_set(parts, '{1,luck}', '5') WHERE status = 'done'"
-JUDGED = "UPDATE hand_reviews SET judge = judge - 1 WHERE status = 'done'"
+JUDGED = "UPDATE hand_reviews SET judge = {} WHERE status = 'done'"
 
 
 @pytest.mark.parametrize(("does", "column"), [(SECOND_MOVE, "moves"), (PARTS, "parts")])
@@ -134,16 +136,42 @@ def test_some_reviews_are_made_again(embedded_server: str, does: str, column: st
         assert faults(league) == []
 
 
-def test_a_review_by_another_judge_is_noted(embedded_server: str) -> None:
-    """Its hand may have another hash, and its moves another worth: it is no fault, and stays."""
+@pytest.mark.parametrize("judge", ["NULL", "judge - 1"])
+def test_a_review_by_an_older_judge_is_noted_until_a_worker_makes_it_again(embedded_server: str, judge: str) -> None:
+    """It is no fault, and a rebuild keeps it. Whatever was changed in it is gone once a worker has looked."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
-        do_as_login(url, f"{JUDGED}; {SECOND_MOVE}")
+        as_reviewed = results(url)
+        for does in (JUDGED.format(judge), SECOND_MOVE, PARTS, "UPDATE review_losses SET lost = 5"):
+            do_as_login(url, does)
         before = rows(url)
         found = compare(url, league.store, league.project)
         assert found.faults == []
-        assert found.notes == ["1 review is by another version of what judges moves: it is not compared with its hand"]
+        assert found.notes == [
+            "1 review is by an older version of what judges moves: it is not compared, and a worker makes it again"
+        ]
         rebuild(league)
         assert rows(url) == before
+        with connect(url) as conn:
+            begin_outdated_again(conn)
+        review_stored_hand(url, "h3", 1)
+        assert results(url) == as_reviewed
+        found = compare(url, league.store, league.project)
+        assert (found.faults, found.notes) == ([], [])
+
+
+def test_a_review_that_failed_is_noted(embedded_server: str) -> None:
+    """No event says so. Without its row, the hand waits for a review."""
+    with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
+        do_as_login(url, "UPDATE hand_reviews SET status = 'failed', attempts = 9 WHERE match_id = 'h4'")
+        found = compare(url, league.store, league.project)
+        assert found.faults == []
+        (said,) = found.notes
+        assert said.startswith("1 review has the status `failed`, and no event says why: delete its row")
+        do_as_login(url, "DELETE FROM hand_reviews WHERE status = 'failed'")
+        rebuild(league)
+        review_stored_hand(url, "h4", 1)
+        found = compare(url, league.store, league.project)
+        assert (found.faults, found.notes) == ([], [])
 
 
 def test_a_result_of_another_hand_is_taken_back(embedded_server: str) -> None:
@@ -173,3 +201,10 @@ def rows(url: str) -> list[tuple[object, ...]]:
     query = "SELECT xmin::text, {0}::text FROM {0} ORDER BY 2"
     with psycopg.connect(url) as conn:
         return [row for table in tables_made_again() for row in conn.execute(query.format(table).encode())]
+
+
+def results(url: str) -> list[tuple[object, ...]]:
+    """What reviews have found, and what decisions have cost."""
+    with psycopg.connect(url) as conn:
+        done = conn.execute("SELECT match_id, moves, parts, judge, input FROM hand_reviews WHERE status = 'done'")
+        return [*done, *conn.execute("SELECT * FROM review_losses ORDER BY match_id, hand, seat, kind")]

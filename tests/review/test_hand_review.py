@@ -137,6 +137,6 @@ def test_a_changed_input_is_another_judge() -> None:
     transcript = Transcript((((6, 6), (0, 1)), ((1, 2), (1, 3))), (Turn(0, (6, 6)),))
     hand = PlayedHand(transcript, RULESETS["dominican-200"], "1v1", 2, (10, 20), ("player",))
     assert (hands.JUDGE, hands.input_hash(hand)) == (
-        1,
+        2,
         "4c76a213db071c06ad20e32f87a7a753457a96aaebd564c9083d5caa5253e351",
     )

@@ -208,6 +208,24 @@ def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
     assert review_of(club, "d-0001", 6)["status"] == "DONE"
 
 
+@pytest.mark.parametrize("judge", [None, hands.JUDGE - 1])
+def test_reviews_of_an_older_judge_are_begun_again(club: Served, judge: int | None) -> None:
+    """Their losses are gone until then; a review by this judge stays."""
+    url = club.league.database.url
+    for hand in (5, 7):
+        request(club, "d-0001", hand)
+        review_stored_hand(url, "d-0001", hand)
+    with connect(url) as conn:
+        conn.execute("UPDATE hand_reviews SET judge = %s WHERE match_id = 'd-0001' AND hand = 7", (judge,))
+        begin_outdated_again(conn)
+    with connect(url) as conn:
+        left = conn.execute("SELECT DISTINCT hand FROM review_losses WHERE match_id = 'd-0001' AND hand IN (5, 7)")
+        assert left.fetchall() == [(5,)]
+    assert [review_of(club, "d-0001", hand)["status"] for hand in (5, 7)] == ["DONE", "WAITING"]
+    review_stored_hand(url, "d-0001", 7)
+    assert review_of(club, "d-0001", 7)["status"] == "DONE"
+
+
 def request(club: Served, match: str, hand: int | None) -> Any:
     """What a scorekeeper is answered who asks for a review."""
     return club.do("requestReview", KEEPER, match=match, hand=hand)

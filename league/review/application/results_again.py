@@ -1,7 +1,7 @@
 """Results of reviews that are stored, compared with the log: whether each is of its hand as the log has it.
 
 A review takes seconds, so no rebuild makes all of them again: it keeps what rests on the same hand, and has the others
-reviewed anew. Verification reviews a few again.
+reviewed anew. Verification reviews a few again. It only counts results of an older judge: workers make these again.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,11 @@ CHOSEN = f"""
     SELECT {COLUMNS} FROM hand_reviews WHERE status = 'done' AND judge = %s
     ORDER BY sha256(%s::bytea || convert_to(match_id || ' ' || hand, 'UTF8')), match_id, hand LIMIT %s
 """  # noqa: S608  # constants
-OF_ANOTHER_JUDGE = "SELECT count(*) FROM hand_reviews WHERE status = 'done' AND judge IS DISTINCT FROM %s"
+UNCOMPARED = """
+    SELECT count(*) FILTER (WHERE status = 'done' AND judge IS DISTINCT FROM %s),
+           count(*) FILTER (WHERE status = 'failed')
+    FROM hand_reviews
+"""
 
 _MOVES = msgspec.json.Decoder(tuple[ReviewedMove, ...])
 _PARTS = msgspec.json.Decoder(tuple[Parts, ...])
@@ -75,8 +79,8 @@ class _Review(NamedTuple):
     input: str | None
 
     @property
-    def is_of_this_judge(self) -> bool:
-        return self.judge == JUDGE
+    def is_of_older_judge(self) -> bool:
+        return self.judge is None or self.judge < JUDGE
 
 
 def _make(conn: Conn, log: EventStore) -> None:
@@ -97,18 +101,30 @@ def _make(conn: Conn, log: EventStore) -> None:
 
 
 def _sample(conn: Conn, log: EventStore, hash_: bytes) -> Sampled:
-    """Review a few hands again, chosen by a hash; and say how many reviews this judge cannot judge."""
+    """Review a few hands again, chosen by a hash; and say how many reviews are compared with nothing."""
     rows = conn.execute(CHOSEN, (JUDGE, hash_, SAMPLE)).fetchall()
     faults = [said for row in rows if (said := _fault_of(_Review(*row), log)) is not None]
-    (others,) = conn.execute(OF_ANOTHER_JUDGE, (JUDGE,)).fetchone() or (0,)
-    if not others:
-        return Sampled(faults, [])
-    note = counted(
-        "{count} review is by another version of what judges moves: it is not compared with its hand",
-        "{count} reviews are by other versions of what judges moves: they are not compared with their hands",
-        others,
-    )
-    return Sampled(faults, [note])
+    older, failed = conn.execute(UNCOMPARED, (JUDGE,)).fetchone() or (0, 0)
+    notes = []
+    if older:
+        note = counted(
+            "{count} review is by an older version of what judges moves: it is not compared, and a worker makes it "
+            "again",
+            "{count} reviews are by older versions of what judges moves: they are not compared, and a worker makes "
+            "them again",
+            older,
+        )
+        notes.append(note)
+    if failed:
+        note = counted(
+            "{count} review has the status `failed`, and no event says why: delete its row in hand_reviews, and "
+            "`league project --rebuild` has the hand reviewed again",
+            "{count} reviews have the status `failed`, and no event says why: delete their rows in hand_reviews, and "
+            "`league project --rebuild` has the hands reviewed again",
+            failed,
+        )
+        notes.append(note)
+    return Sampled(faults, notes)
 
 
 ROWS_AGAIN = RowsAgain(("hand_reviews", "review_losses", "review_consents"), _make, _sample)
@@ -136,24 +152,26 @@ def _status(review: _Review, hand: PlayedHand | None, *, possible: bool) -> str 
 
 
 def _fits(review: _Review, hand: PlayedHand | None) -> bool:
-    """Whether a result is complete, and of this hand. Another judge had another idea of what a hand is."""
+    """Whether a result is complete, and of this hand. An older judge had another idea of what a hand is.
+
+    A newer judge is not known here: its review is begun again.
+    """
+    if review.is_of_older_judge:
+        return True
     try:
-        if len(msgspec.json.decode(review.moves)) != review.decisions:
-            return False
-        if not review.is_of_this_judge:
-            return True
-        _MOVES.decode(review.moves)
+        moves = _MOVES.decode(review.moves)
+        _PARTS.decode(review.parts or "")
     except msgspec.MsgspecError:
         return False
     return (
         hand is not None
-        and review.input == input_hash(hand)
-        and review.decisions == sum(1 for _decision in decisions(hand))
+        and (review.judge, review.input) == (JUDGE, input_hash(hand))
+        and len(moves) == review.decisions == sum(1 for _decision in decisions(hand))
     )
 
 
 def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: Played | None) -> None:
-    if not review.is_of_this_judge:
+    if review.is_of_older_judge:
         conn.execute(KEEP_LOSSES, (review.match, review.hand))
         return
     assert hand is not None, "the review is of this hand"

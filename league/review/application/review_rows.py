@@ -35,7 +35,7 @@ Change = tuple[str, tuple[str | int, ...]]
 """A statement and its parameters."""
 
 BOOKKEEPING = {
-    "hand_reviews.version": "how often the review began again: other rules begin it again without an event",
+    "hand_reviews.version": "how often the review began again: other rules or another judge cause it without an event",
     "hand_reviews.attempts": "processes that were begun for the review since its last move",
     "hand_reviews.requested_at": "the place among those that wait",
 }
