@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, column, func, literal, select, true
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, column, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.rules import Rulebook
@@ -90,16 +91,21 @@ def shown_of(row: Any) -> Shown | None:
 
 def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, Shown]:
     """The display rules of a run at moments of play; moments before its first decided match are left out."""
+    rows = conn.execute(_shown_at(), {"run": run, "moments": list(moments)})
+    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}
+
+
+@cache
+def _shown_at() -> Select[Any]:
     m = t.matches.c
-    times = literal(list(moments), ARRAY(t.Time))
+    times = bindparam("moments", type_=ARRAY(t.Time))
     asked = func.unnest(times).table_valued(column("at", t.Time)).render_derived(name="asked")
     latest = (
         select(m.edition)
-        .where(and_(m.run == run, m.decided.is_not(None), m.decided_at <= asked.c.at))
+        .where(and_(m.run == bindparam("run"), m.decided.is_not(None), m.decided_at <= asked.c.at))
         .order_by(m.decided_at.desc(), m.match_id.desc())
         .limit(1)
         .lateral("latest")
     )
     query = select(asked.c.at, latest.c.edition, unread_document(latest.c.edition).label("document"))
-    rows = conn.execute(query.select_from(asked.join(latest, true())))
-    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}
+    return query.select_from(asked.join(latest, true()))

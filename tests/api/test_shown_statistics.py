@@ -55,6 +55,51 @@ def test_statistics_of_a_month_and_a_mode(season: Served) -> None:
     assert nothing["peakRating"] is nothing["bestWin"] is nothing["worstLoss"] is nothing["averageDifference"] is None
 
 
+def test_statistics_partners_and_opponents_as_of_a_moment(season: Served) -> None:
+    """What was decided by a match's own moment counts, also with other filters, of players, pairs and two who met."""
+    text = """query ($id: ID!, $pair: ID!, $other: ID!, $filter: StatisticsFilterInput) {
+      player(id: $id) { ...figures partners(first: 100, filter: $filter) { nodes { competitorId matches wins } } }
+      team(id: $pair) { ...figures }
+      headToHead(a: $id, b: $other, filter: $filter) { a { statistics { matches wins } } } }
+      fragment figures on Competitor { statistics(filter: $filter) { matches wins form { matchId }
+        peakRating { matchId } }
+        opponents(first: 100, filter: $filter) { nodes { competitorId matches } } }"""
+    player, mate, other = "p001", "p002", "p003"
+    played = sorted(rows(season, "matches"), key=lambda row: (row["decided_at"], row["match"]))
+    moment = played[len(played) // 2]["decided_at"]
+
+    def asked(**filter_: Any) -> Any:
+        return season.ask(text, id=player, pair=f"{player}+{mate}", other=other, filter=filter_)
+
+    def won_of(matches: list[Any], *seated: str, against: str = "") -> dict[str, int]:
+        own = [(row, side) for row in matches for side in row["sides"] if set(seated) <= set(side)]
+        if against:
+            own = [(row, side) for row, side in own if against in seats_of(row) and against not in side]
+        return {"matches": len(own), "wins": sum(row["sides"][row["winner"]] == side for row, side in own)}
+
+    def seats_of(row: Any) -> list[str]:
+        return [seated for side in row["sides"] for seated in side]
+
+    modes: tuple[dict[str, str], ...] = ({}, {"mode": "TWO_ON_TWO"})
+    for mode in modes:
+        then = [row for row in played if row["decided_at"] <= moment and (not mode or row["mode"] == "2v2")]
+        found = asked(asOf=moment, **mode)
+        of_player, of_pair = found["player"]["statistics"], found["team"]["statistics"]
+        assert {name: of_player[name] for name in ("matches", "wins")} == won_of(then, player)
+        assert {name: of_pair[name] for name in ("matches", "wins")} == won_of(then, player, mate)
+        assert found["headToHead"]["a"]["statistics"] == won_of(then, player, against=other)
+        assert of_player["form"][0]["matchId"] == [row["match"] for row in then if player in seats_of(row)][-1]
+        for partner in found["player"]["partners"]["nodes"]:
+            together = won_of(then, player, partner["competitorId"])
+            assert {name: partner[name] for name in ("matches", "wins")} == together
+        for opponent in found["player"]["opponents"]["nodes"]:
+            assert opponent["matches"] == won_of(then, player, against=opponent["competitorId"])["matches"]
+    assert asked(asOf="2126-01-01T00:00:00Z") == asked()
+    nothing = asked(asOf="1926-01-01T00:00:00+05:00")
+    assert nothing["player"]["statistics"] == {"matches": 0, "wins": 0, "form": [], "peakRating": None}
+    assert nothing["player"]["partners"]["nodes"] == nothing["team"]["opponents"]["nodes"] == []
+
+
 def test_two_who_have_met_see_the_same_matches(season: Served) -> None:
     """Takes global ids and ids of the league, players and pairs, with a pair's ids in any order."""
     text = """query ($a: ID!, $b: ID!) { headToHead(a: $a, b: $b) {

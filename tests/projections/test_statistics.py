@@ -275,3 +275,43 @@ def test_opponents_of_individuals_are_met_one_by_one(league: League) -> None:
     send(league, *(RecordHand("i1", domino(0, (), 30, 30), None, at(1)) for _ in range(2)))
     assert met(league, company.opponents_of_player, "ana") == [("bea", 1, 1), ("cira", 1, 1)]
     assert met(league, company.partners_of, "ana") == []
+
+
+# ---------------------------------------------------------------- as of a moment
+
+
+def figures(league: League, of: str, **wanted: Any) -> list[Any]:
+    """All figures of a competitor, also whom they met."""
+    questions = (statistics.totals, statistics.streaks, statistics.form, marks.marks)
+    found = [ask(league, question, of, **wanted) for question in questions]
+    with reading(league.database.url) as snapshot:
+        matches = counted(snapshot, StatisticsFilter(**wanted))
+    find = (company.opponents_of_pair,) if "+" in of else (company.partners_of, company.opponents_of_player)
+    return found + [met(league, one, of, matches=matches) for one in find]
+
+
+def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: League) -> None:
+    """Of players and pairs, whatever is played and adopted later: also the rules are those of the latest match then."""
+    early = [announced("m1", ("ana", "bea"), 0), announced("m2", ANA_CIRA, 2), announced("m3", ("ana", "eva"), 4, LOST)]
+    late = [
+        announced("m4", ANA_CIRA, 12, LOST),
+        announced("m5", ("bea", "ana"), 14),
+        announced("m6", ("ana", "flor"), 16),
+    ]
+    send(league, *early)
+    ids = ("ana", "bea", "cira", "ana+cira", "bea+dora", "flor")
+    then = {id_: figures(league, id_) for id_ in ids}
+    adopt(league, "rating.provisional_below = 1\nbadges.recoveries = [{behind = 20, thresholds = [1]}]", at(10))
+    send(league, *late)
+    assert then == {id_: figures(league, id_, decided_until=at(5)) for id_ in ids}, "to the moment of the third match"
+    assert [won(league, "ana", decided_until=at(hours)) for hours in (0.9, 1, 3, 20)] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (6, 3),
+    ]
+    assert won(league, "ana", decided_until=at(13), mode="2v2") == (2, 1)
+    now, nothing = totals(league, "ana"), totals(league, "ana", decided_until=at(0.5))
+    assert ([behind for behind, _ in now["recoveries"]], nothing["recoveries"]) == ([20], ())
+    assert ask(league, marks.marks, "ana", decided_until=at(0.5)) == marks.Marks()
+    assert then["ana"][3].peak.provisional

@@ -1,5 +1,6 @@
 """Which matches count in the statistics of players and pairs."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
@@ -24,6 +25,11 @@ class StatisticsFilterInput:
     )
     ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
     competition: Competition | None = field(default=None, description="Of this kind of competition.")
+    as_of: datetime | None = field(
+        default=None,
+        description="Decided by this moment of play: the figures as they were then, under the rules of the latest "
+        "match by then.",
+    )
 
     def read(self) -> played.StatisticsFilter:
         """The filter of the read side."""
@@ -33,6 +39,7 @@ class StatisticsFilterInput:
             month=self.month,
             ruleset=self.ruleset,
             competition=None if self.competition is None else self.competition.value,
+            decided_until=self.as_of,
         )
 
 

@@ -38,9 +38,10 @@ class Marks(Struct, frozen=True):
 
 def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
     """The rating marks of each competitor; ties go to the earliest. Matches of individuals have no ratings."""
-    established = snapshot.shown.rulebook.rating.provisional_below if snapshot.shown else 0
+    shown = snapshot.shown_as_of(counted.decided_until)
+    established = shown.rulebook.rating.provisional_below if shown else 0
     by_owner: dict[Whose, dict[str, MarkRow]] = {one: {} for one in whose}
-    rows = snapshot.conn.execute(_marks(counted, established), owned_by(snapshot.run, whose)).all()
+    rows = snapshot.conn.execute(_marks(counted.shape, established), owned_by(snapshot.run, whose, counted)).all()
     for row, mark in zip(rows, typed(MarkRow, rows), strict=True):
         if row.height == 1:
             by_owner[Whose(row.of_, row.against)]["peak"] = mark

@@ -17,7 +17,7 @@ from league.domain.competitor import CompetitorId
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, in_order, ranked, standings
-from league.projections.display_rules import Shown, known_rulebook, shown_at
+from league.projections.display_rules import Shown, known_rulebook
 from league.projections.queries.pages import Order, PageOf, Slice, bounds, limited, sliced
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.rows import R, typed
@@ -201,9 +201,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
 @short
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
     """The moment and the edition for displaying a board; None if no match was decided by then."""
-    if snapshot.shown is None or board.as_of is None:
-        return snapshot.shown
-    return shown_at(snapshot.conn, snapshot.run, [board.as_of]).get(board.as_of)
+    return snapshot.shown_as_of(board.as_of)
 
 
 def place_order(places: FromClause) -> Order:

@@ -33,7 +33,7 @@ class Play(Struct, frozen=True):
 
 def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
     """How each of them played in these matches."""
-    (sums, led), of_these = _statements(counted), owned_by(snapshot.run, whose)
+    (sums, led), of_these = _statements(counted.shape), owned_by(snapshot.run, whose, counted)
     halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
     for of, against, number, times in snapshot.conn.execute(led, of_these):
         halves[Whose(of, against)].append((number, times))

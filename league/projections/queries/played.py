@@ -1,11 +1,12 @@
 """Which competitors' matches, and which of them, statistics are computed from."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import CTE, ColumnElement, and_, bindparam, case, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
@@ -41,16 +42,32 @@ class Counted(Struct, frozen=True):
     began_before: datetime | None = None
     decided_until: datetime | None = None
 
+    @property
+    def moments(self) -> dict[str, datetime]:
+        """Its moments, which are parameters of its statements."""
+        named = ((name, getattr(self, name)) for name in MOMENTS)
+        return {name: moment for name, moment in named if moment is not None}
+
+    @property
+    def shape(self) -> "Counted":
+        """The conditions whatever their moments are: one statement serves all that have this shape."""
+        return replace(self, **dict.fromkeys(self.moments, ANY_MOMENT))
+
+
+MOMENTS = ("began_from", "began_before", "decided_until")
+ANY_MOMENT = datetime.fromtimestamp(0, UTC)
+
 
 def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
-    """The conditions that select these matches in `appearances`."""
+    """The conditions that select these matches in `appearances`. The moments are parameters with their names."""
     found = [columns[name] == value for name, value in counted.equal]
-    if counted.began_from is not None:
-        found.append(columns.began_at >= counted.began_from)
-    if counted.began_before is not None:
-        found.append(columns.began_at < counted.began_before)
-    if counted.decided_until is not None:
-        found.append(columns.decided_at <= counted.decided_until)
+    moment = {name: bindparam(name, at, columns.decided_at.type) for name, at in counted.moments.items()}
+    if "began_from" in moment:
+        found.append(columns.began_at >= moment["began_from"])
+    if "began_before" in moment:
+        found.append(columns.began_at < moment["began_before"])
+    if "decided_until" in moment:
+        found.append(columns.decided_at <= moment["decided_until"])
     return found
 
 
@@ -92,15 +109,15 @@ def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
 
 
 STATEMENTS = 64
-"""Of each kind of statistics that are kept, for different matches: to build one takes as long as to execute it."""
+"""Of each kind of statistics that are kept, by the shape of the filter: to build one takes as long as to execute it."""
 OWNERS = ("of_", "against", "player", "partner")
 
 
-def owned_by(run: int, whose: Sequence[Whose]) -> dict[str, Any]:
+def owned_by(run: int, whose: Sequence[Whose], counted: Counted) -> dict[str, Any]:
     """The parameters of a statement with `played`."""
     pairs = [(*players_of(w.of), None)[:2] for w in whose]
     columns = ([w.of for w in whose], [w.against for w in whose], *([pair[seat] for pair in pairs] for seat in (0, 1)))
-    return {"run": run, **dict(zip(OWNERS, columns, strict=True))}
+    return {"run": run, **dict(zip(OWNERS, columns, strict=True)), **counted.moments}
 
 
 def played(counted: Counted) -> CTE:

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from datetime import datetime
 
 from msgspec import Struct, field
 from sqlalchemy import Connection, Engine, func, select
@@ -10,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from league.domain.refusals import NotFound
 from league.infra.database import READER
 from league.projections import tables as t
-from league.projections.display_rules import Shown, shown_now, shown_of, unread_document
+from league.projections.display_rules import Shown, shown_at, shown_now, shown_of, unread_document
 from league.projections.queries.official import chosen_run
 from league.projections.read_state import State
 
@@ -54,6 +55,12 @@ class Snapshot(Struct, frozen=True):
     def state(self) -> State | None:
         """The state of the read side; None for a run that is not read as the official one."""
         return None if self.generation is None else State(self.generation, self.run, self.position)
+
+    def shown_as_of(self, moment: datetime | None) -> Shown | None:
+        """The display rules at a moment of play, those of the latest match then; None: now."""
+        if self.shown is None or moment is None:
+            return self.shown
+        return shown_at(self.conn, self.run, [moment]).get(moment)
 
     def close(self) -> None:
         """Release the connection. What was read stays good where the connection has broken since."""

@@ -38,9 +38,10 @@ class Totals(Struct, frozen=True):
 
 def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Totals]:
     """The sums of each."""
-    steps = tuple(step.behind for step in snapshot.shown.rulebook.badges.recoveries) if snapshot.shown else ()
+    shown = snapshot.shown_as_of(counted.decided_until)
+    steps = tuple(step.behind for step in shown.rulebook.badges.recoveries) if shown else ()
     found = {one: Totals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
-    for row in snapshot.conn.execute(_totals(counted, steps), owned_by(snapshot.run, whose)):
+    for row in snapshot.conn.execute(_totals(counted.shape, steps), owned_by(snapshot.run, whose, counted)):
         figures = {name: getattr(row, name) for name in Totals.__struct_fields__ if name != "recoveries"}
         recoveries = tuple((step, getattr(row, f"recovery_{n}")) for n, step in enumerate(steps))
         found[Whose(row.of_, row.against)] = Totals(**figures, recoveries=recoveries)
@@ -89,7 +90,7 @@ class Streaks(Struct, frozen=True):
 def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Streaks]:
     """The streaks of each competitor."""
     by_owner: dict[Whose, dict[str, Streak]] = {one: {} for one in whose}
-    for row in snapshot.conn.execute(_streaks(counted), owned_by(snapshot.run, whose)):
+    for row in snapshot.conn.execute(_streaks(counted.shape), owned_by(snapshot.run, whose, counted)):
         streak, of_owner = Streak(row.won, row.length, row.since, row.until), by_owner[Whose(row.of_, row.against)]
         if row.latest == 1:
             of_owner["current"] = streak
@@ -140,7 +141,7 @@ class FormRow(NamedTuple):
 def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
     """The last ten matches of each competitor, latest first."""
     found: dict[Whose, list[FormRow]] = {one: [] for one in whose}
-    latest_ten = snapshot.conn.execute(_form(counted), owned_by(snapshot.run, whose)).all()
+    latest_ten = snapshot.conn.execute(_form(counted.shape), owned_by(snapshot.run, whose, counted)).all()
     for row, match in zip(latest_ten, typed(FormRow, latest_ten), strict=True):
         found[Whose(row.of_, row.against)].append(match)
     return found

@@ -61,6 +61,7 @@ PRICES = {
     ("Player", "ratingSeries"): Price(15, 100),
     ("Player", "reviewedPlay"): Price(60),
     ("Player", "series"): Price(15, 100),
+    **{(kind, "statistics"): Price(4, 50) for kind in ("Competitor", "Player", "Team")},  # as of a moment; else 0.3 ms
     ("Query", "headToHead"): Price(200),
     ("Query", "preview"): PREVIEW,
     ("Query", "previewMerge"): PREVIEW,
