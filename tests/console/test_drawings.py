@@ -15,6 +15,7 @@ from league.projections.read_state import State
 PNG = b"\x89PNG\r\n\x1a\n"
 PICTURED = (
     "/boards/global", "/boards/capicuas_per_hand?day=2026-01-20", "/boards/series?mode=TWO_ON_TWO", "/players/p005",
+    "/players/p005?day=2026-01-20", "/teams/p001+p002", "/teams/p001+p002?day=2026-01-20",
     "/matches/c-0001", "/series/2026-01?mode=TWO_ON_TWO",
 )  # fmt: skip
 

@@ -24,7 +24,8 @@ PATHS = (
     "/", "/boards", "/boards/global", "/boards/series", "/boards/teams?day=2026-02-01", "/matches", "/matches/c-0001",
     "/matches?mode=TWO_ON_TWO", "/series", "/series/2026-01", "/series/2026-01?mode=TWO_ON_TWO", "/badges", "/seasons",
     "/search", "/search?q=an", "/more", "/matches/c-0001/hands/1/turns", "/matches?from=2026-01-05&to=2026-01-20",
-    "/badges/matches-10", "/teams/p009+p010", "/players/p005/against/p009",
+    "/badges/matches-10", "/teams/p009+p010", "/players/p005/against/p009", "/players/p005?day=2026-01-20",
+    "/teams/p009+p010?day=2026-01-20",
 )  # fmt: skip
 """One address for each page that needs nothing known of the league."""
 LARGEST_PAGE = 200_000
@@ -64,6 +65,29 @@ def test_what_is_not_there_is_said_kindly(season_site: Served, path: str) -> Non
 def test_an_address_that_does_not_fit_says_why(season_site: Served, path: str) -> None:
     """With the status 400, not as a fault of the server."""
     assert season_site.http.get(path).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/players/p004", "/teams/p001+p002"])
+def test_a_player_and_a_pair_are_shown_as_of_a_day(season_site: Served, path: str) -> None:
+    """A day after all matches is now; an earlier one has no later match, no later badge, and no way to one."""
+    now, last = (season_site.http.get(path + day).text for day in ("", "?day=2026-12-30"))
+    facts = r"(?s)<dl class=\"facts\">.*?</dl>"
+    assert re.findall(facts, now) == re.findall(facts, last)
+    query = """query ($of: ID!) { league { timeZone } matches(filter: {competitor: $of}, first: 100) {
+      nodes { matchId decidedAt } } }"""
+    said = season_site.ask(query, of=path.rsplit("/", maxsplit=1)[-1])
+    zone = ZoneInfo(said["league"]["timeZone"])
+    decided = {m["matchId"]: datetime.fromisoformat(m["decidedAt"]).astimezone(zone) for m in said["matches"]["nodes"]}
+    day = min(decided.values()).date()
+    early = season_site.http.get(f"{path}?day={day}").text
+    seen = set(re.findall(r'href="/matches/([^/"]+)"', early))
+    assert seen == {match for match, at in decided.items() if at.date() == day} < set(decided)
+    assert re.findall(facts, early) != re.findall(facts, now)
+    before = season_site.http.get(path + "?day=2025-06-01").text
+    assert "0: 0 won, 0 lost" in before
+    assert 'class="badge"' not in before
+    assert "<progress" not in before
+    assert "No match yet." in before
 
 
 def test_three_clicks_lead_from_the_first_page_to_why_a_rating_changed(tab: Tab, season_site: Served) -> None:

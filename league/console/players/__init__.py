@@ -1,13 +1,16 @@
 """Players and pairs: their ratings, record, badges and company; and two players head to head."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
+from league.console.addresses import beginning_of, day_of, end_of
 from league.console.pages import Page
-from league.console.players.player_picture import picture_of_player
+from league.console.players.player_picture import picture_of_pair, picture_of_player
 from league.console.players.rating_chart import rating_chart
 
 HERE = Path(__file__).parent
@@ -18,12 +21,38 @@ def _id(request: Request) -> Mapping[str, Any]:
     return {"id": request.path_params["id"]}
 
 
-def _with_charts_and_coming_badges(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
-    player = data["player"]
-    coming = [one for one in player["badgeProgress"] if one["next"] is not None]
+def _by_the_end_of_the_day(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
+    """The last moment of the day in the address, so that its matches count, and the first one after it."""
+    day = day_of(request, "day")
+    return {"asOf": end_of(day, zone), "before": day and beginning_of(day + timedelta(days=1), zone)}
+
+
+def _as_of(data: Mapping[str, Any], request: Request) -> str | None:
+    """The moment that the page shows; None: now."""
+    return end_of(day_of(request, "day"), ZoneInfo(data["league"]["timeZone"]))
+
+
+def _adds_to_player(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+    """The charts, the badges by then, and those that come next: how far one was on the way is only known of now."""
+    player, as_of = data["player"], _as_of(data, request)
+    coming = [one for one in player["badgeProgress"] if as_of is None and one["next"] is not None]
     coming.sort(key=lambda one: -one["reached"] / one["next"]["threshold"])
     charts = {mode: rating_chart(player[field]["points"]) for mode, field in CHARTS.items()}
-    return {**charts, "coming": coming}
+    return {**charts, "coming": coming, "badges": _earned_by(as_of, player["badges"]), "as_of": as_of}
+
+
+def _adds_to_team(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+    """The chart, and the badges by then."""
+    team, as_of = data["team"], _as_of(data, request)
+    chart = rating_chart(team["ratingSeries"]["points"])
+    return {"chart": chart, "badges": _earned_by(as_of, team["badges"]), "as_of": as_of}
+
+
+def _earned_by(as_of: str | None, badges: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    if as_of is None:
+        return badges
+    moment = datetime.fromisoformat(as_of)
+    return [earned for earned in badges if datetime.fromisoformat(earned["earnedAt"]) <= moment]
 
 
 PLAYER = Page(
@@ -33,9 +62,10 @@ PLAYER = Page(
     document="player.graphql",
     template="player.html",
     variables=_id,
+    by_clock=_by_the_end_of_the_day,
     needs="player",
     picture=picture_of_player,
-    adds=_with_charts_and_coming_badges,
+    adds=_adds_to_player,
 )
 
 TEAM = Page(
@@ -45,8 +75,10 @@ TEAM = Page(
     document="team.graphql",
     template="team.html",
     variables=_id,
+    by_clock=_by_the_end_of_the_day,
     needs="team",
-    adds=lambda data, _request: {"chart": rating_chart(data["team"]["ratingSeries"]["points"])},
+    picture=picture_of_pair,
+    adds=_adds_to_team,
 )
 
 HEAD_TO_HEAD = Page(
