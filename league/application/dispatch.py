@@ -138,6 +138,12 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     return [Decided("league", league.close_month(command, states.league(), states.time_reached(), entered=entered))]
 
 
+def _close_ended_months(command: league.CloseEndedMonths, states: StreamStates) -> Decision:
+    states.rulebook().at(states.now)  # without rules no month has standings
+    months, reached = states.months_competed_in(), states.time_reached()
+    return [Decided("league", league.close_ended_months(command, states.league(), reached, months))]
+
+
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     player.check_id("match", command.match)
     if command.played_at is not None and command.played_at.tzinfo is None:
@@ -177,6 +183,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     league.CreateLeague: _on_league(league.create_league),
     league.ChangeSettings: _on_league(league.change_settings),
     league.CloseMonth: _close_month,
+    league.CloseEndedMonths: _close_ended_months,
     league.ReopenMonth: _on_league(league.reopen_month),
     season.OpenSeason: _in_league(_on_seasons(season.open_season)),
     season.CloseSeason: _on_seasons(season.close_season),

@@ -213,6 +213,10 @@ class StreamStates:
         months = months_around(month) if self.league().zone_changed else (month,)
         return any(self._has_stream(f"series:{mode}:{month}:") for month in months for mode in SERIES_MODES)
 
+    def months_competed_in(self) -> list[str]:
+        """The months in whose series a match was entered, under the time zone of then."""
+        return sorted({month for mode in SERIES_MODES for month in self.store.parts_of_streams(f"series:{mode}:")})
+
     def _has_stream(self, prefix: str) -> bool:
         foreseen = (stream for stream, events in self._streams.items() if events)
         return any(stream.startswith(prefix) for stream in foreseen) or self.store.has_stream(prefix)

@@ -1,5 +1,6 @@
 """The league itself: its name, its time zone, and the months of its series that are closed."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -11,7 +12,14 @@ from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput
 from league.domain.sentences import say
 from league.domain.series import bounds
-from league.domain.wrong_states import MonthIsClosed, MonthIsEmpty, MonthIsOpen, MonthNotOver, NoLeagueYet
+from league.domain.wrong_states import (
+    MonthIsClosed,
+    MonthIsEmpty,
+    MonthIsOpen,
+    MonthNotOver,
+    NoLeagueYet,
+    NothingToClose,
+)
 
 PHOTO_CONFIDENCE = 0.7
 
@@ -74,13 +82,17 @@ class CloseMonth(Struct, frozen=True):
     month: str
 
 
+class CloseEndedMonths(Struct, frozen=True):
+    """Close the series of every month that is over, the oldest first."""
+
+
 class ReopenMonth(Struct, frozen=True):
     """Undo the closing of a month, such as `2026-03`."""
 
     month: str
 
 
-LeagueCommand = CreateLeague | ChangeSettings | CloseMonth | ReopenMonth
+LeagueCommand = CreateLeague | ChangeSettings | CloseMonth | CloseEndedMonths | ReopenMonth
 
 # ---------------------------------------------------------------- state
 
@@ -172,6 +184,26 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
     if not entered:
         raise MonthIsEmpty(say("month {month}", month=command.month), say("empty"), say("it has no competitive match"))
     return [MonthClosed(command.month)]
+
+
+def close_ended_months(
+    _command: CloseEndedMonths, state: LeagueState, reached: datetime, entered: Iterable[str]
+) -> list[LeagueEvent]:
+    """Close every month that is over, the oldest first. `entered`: the months that have a match in the series.
+
+    `reached`: as in `close_month`. Raises WrongState (no league, no such month).
+    """
+    if state.name is None:
+        raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
+    zone = ZoneInfo(state.time_zone)
+    ended = [month for month in sorted(entered) if month not in state.closed and bounds(month, zone)[1] <= reached]
+    if not ended:
+        raise NothingToClose(
+            say("the series"),
+            say("up to date"),
+            say("every month that has ended and has a competitive match is closed"),
+        )
+    return [MonthClosed(month) for month in ended]
 
 
 def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:

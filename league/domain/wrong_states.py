@@ -89,6 +89,12 @@ class MonthIsEmpty(WrongState):
     code: ClassVar[str] = "MONTH_EMPTY"
 
 
+class NothingToClose(WrongState):
+    """Every month that has ended is closed."""
+
+    code: ClassVar[str] = "NOTHING_TO_CLOSE"
+
+
 class SeasonIsClosed(WrongState):
     """The season has its end."""
 

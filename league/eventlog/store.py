@@ -44,6 +44,22 @@ END_OF_LOG = 2**63 - 1
 NAMED = 'originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s'
 """The first events of the streams with a name in a span: the condition of an index."""
 
+# One look into the index for each part, however many streams have it: the next part begins after its `:`.
+PARTS = """
+    WITH RECURSIVE found (name) AS (
+        (SELECT originator_id FROM stored_events
+         WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s
+         ORDER BY originator_id COLLATE "C" LIMIT 1)
+        UNION ALL
+        SELECT (SELECT originator_id FROM stored_events
+                WHERE originator_version = 1 AND originator_id COLLATE "C" < %s
+                AND originator_id COLLATE "C" >= %s || split_part(substr(name, length(%s) + 1), ':', 1) || ';'
+                ORDER BY originator_id COLLATE "C" LIMIT 1)
+        FROM found WHERE name IS NOT NULL
+    )
+    SELECT split_part(substr(name, length(%s) + 1), ':', 1) FROM found WHERE name IS NOT NULL
+"""
+
 LAST = (
     "SELECT originator_version FROM stored_events WHERE originator_id = %s AND originator_version <= %s AND topic = %s"
     " ORDER BY originator_version DESC LIMIT 1"
@@ -155,6 +171,12 @@ class EventStore:
         """What this actor's request with this key stored; None if there was none."""
         rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
         return Answer(*rows[0]) if rows else None
+
+    def position_before(self, actor: str, position: int) -> int:
+        """The position of the last event of an actor's request before the one that ends at a position; 0 for none."""
+        query = "SELECT coalesce(max(position), 0) FROM requests WHERE actor = %s AND position < %s"
+        before: int = self._recorder.select(query, [actor, position])[0][0]
+        return before
 
     def stream_at(self, position: int) -> str:
         """The stream of the event at a position of the log."""
@@ -302,6 +324,11 @@ class EventStore:
         query = f"SELECT EXISTS ({SELECT} WHERE {NAMED})"
         found: bool = self._recorder.select(query, [*_between(prefix)])[0][0]
         return found
+
+    def parts_of_streams(self, prefix: str) -> list[str]:
+        """What stands between this prefix and the next `:` in the names of streams, each once, in order."""
+        lowest, end = _between(prefix)
+        return [row[0] for row in self._recorder.select(PARTS, [lowest, end, end, prefix, prefix, prefix])]
 
     def position_at(self, moment: datetime) -> int:
         """The position of the last event recorded at or before this moment, 0 for none."""

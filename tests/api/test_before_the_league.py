@@ -41,6 +41,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("closeSeason", {"season": "s", "end": NOON}),
     ("changeSettings", {"name": "Spring"}),
     ("closeMonth", {"month": "2026-03"}),
+    ("closeEndedMonths", {}),
     ("reopenMonth", {"month": "2026-03"}),
     ("publishEdition", {"document": "", "baseEdition": 1}),
     ("publishEdition", {"document": ""}),

@@ -234,6 +234,34 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     ]  # fmt: skip
 
 
+def test_all_months_that_have_ended_are_closed_at_once(small: Served) -> None:
+    """In one save, the oldest first; the key gives the same months again, and then there is nothing to close."""
+    for month in ("2025-11", "2025-12", "2026-05"):
+        when = f"{month}-10T10:00:00Z"
+        rules = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["dora", "flor"], "playedAt": when}
+        small.do("openMatch", ADMIN, matchId=f"in-{month}", **rules)
+        small.do("recordResult", ADMIN, match=f"in-{month}", announced={"winner": 0}, playedAt=when)
+    small.do("closeMonth", ADMIN, month="2025-12")
+    small.follow(small.do("reopenMonth", ADMIN, month="2025-12")["position"])
+    months = "{ seriesMonths(first: 100) { nodes { month closed } } }"
+    before = {node["month"]: node["closed"] for node in small.ask(months)["seriesMonths"]["nodes"]}
+    fields = "... on CloseEndedMonthsSuccess { months }"
+    head = small.league.store.head()
+    said = small.do("closeEndedMonths", ADMIN, fields, idempotencyKey="all")
+    assert said["months"] == sorted(month for month, closed in before.items() if not closed)
+    assert {"2025-11", "2025-12", "2026-05"} <= set(said["months"])
+    assert int(said["position"]) == head + len(said["months"])
+    now = small.ask(months.replace("{", "query ($at: BigInt) @readFrom(afterPosition: $at) {", 1), at=said["position"])
+    assert all(node["closed"] for node in now["seriesMonths"]["nodes"])
+    small.do("reopenMonth", ADMIN, month="2025-11")
+    small.do("closeMonth", ADMIN, month="2025-11")
+    again = small.do("closeEndedMonths", ADMIN, fields, idempotencyKey="all")
+    assert (again["position"], again["months"]) == (said["position"], said["months"])
+    refused = small.do("closeEndedMonths", ADMIN)
+    assert (refused["code"], refused["__typename"]) == ("NOTHING_TO_CLOSE", "WrongStateError")
+    assert small.do("closeEndedMonths", token("scorekeeper"))["code"] == "FORBIDDEN"
+
+
 def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Served) -> None:
     """The closed month takes it; reopening withdraws the list, and a second closing publishes the late match too."""
     rules = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE"}

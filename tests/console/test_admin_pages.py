@@ -20,7 +20,8 @@ from league.domain.player import RegisterPlayer
 PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", "/admin/replays")
 ADMIN = (
     "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
-    "/admin/months/2026-01/close", "/admin/months/2026-01/reopen", "/admin/disputes", "/admin/disputes?all=1",
+    "/admin/months/2026-01/close", "/admin/months/2026-01/reopen",
+    "/admin/months/close-ended", "/admin/disputes", "/admin/disputes?all=1",
     "/admin/merges", "/admin/merges/merge",
     "/admin/editions/1/adopt", "/admin/editions/publish", "/admin/replays/new", "/admin/replays/roll-back",
     "/trail", "/trail?kind=hand-recorded", "/log/1", "/log/2",
@@ -99,6 +100,32 @@ def test_another_time_zone_is_seen_before_it_is_stored(small_site: Served) -> No
     assert send(seenTimeZone="UTC", timeZone="Asia/Tokyo").status_code == 422
     assert send(seenTimeZone="UTC").status_code == 303
     small_site.do("changeSettings", token("admin", sub="boss"), timeZone="America/Havana")
+
+
+def test_all_ended_months_are_closed_by_one_button(small_site: Served) -> None:
+    """The page lists them, closes them together, and then says that there is nothing to close."""
+    for month, days in (("2026-01", -40), ("2026-02", -10)):
+        record(small_site.league, announced(f"in-{month}", ("ana", "dora"), 24 * days))
+    small_site.follow(str(small_site.league.store.head()))
+    admin = {"Cookie": f"league={cookie_of(small_site, 'root', 'admin')}", "Origin": str(small_site.http.base_url)}
+    address = "/admin/months/close-ended"
+    assert f'href="{address}"' in small_site.http.get("/admin/months", headers=admin).text
+    page = small_site.http.get(address, headers=admin).text
+    assert re.search(r"(?s)January 2026.*February 2026", page)
+
+    def close(page: str) -> httpx.Response:
+        sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
+        return small_site.http.post(address, data=sent, headers=admin)
+
+    stored = close(page)
+    assert (stored.status_code, stored.headers["Location"]) == (303, "/admin/months?stored=1")
+    months = small_site.ask("{ seriesMonths(first: 100) { nodes { month closed } } }")["seriesMonths"]["nodes"]
+    assert {node["month"] for node in months if node["closed"]} >= {"2026-01", "2026-02"}
+    page = small_site.http.get(address, headers=admin).text
+    assert "Every month that has ended is closed." in page
+    refused = close(page)
+    assert refused.status_code == 422
+    assert "The series is up to date" in refused.text
 
 
 def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from league.domain import rulebook as rulebook_module
 from league.domain.league import (
     ChangeSettings,
+    CloseEndedMonths,
     CloseMonth,
     CreateLeague,
     LeagueCreated,
@@ -20,6 +21,7 @@ from league.domain.league import (
     MonthReopened,
     ReopenMonth,
     SettingsChanged,
+    close_ended_months,
     close_month,
 )
 from league.domain.league import evolve as evolve_league
@@ -44,6 +46,7 @@ from league.domain.rulebook_document import content_hash
 from league.domain.season import CloseSeason, OpenSeason, SeasonClosed, SeasonOpened, season_at
 from league.domain.season import evolve as evolve_season
 from league.domain.timeline import Span
+from league.domain.wrong_states import NoLeagueYet, NothingToClose
 
 # ---------------------------------------------------------------- league
 
@@ -119,6 +122,19 @@ def test_a_closed_month_is_reopened_and_closed_again() -> None:
     given.when(ReopenMonth("2026-03")).refused(WrongState, None, "only a closed month can be reopened")
     again = given.then_when(CloseMonth("2026-03")).folded(evolve_league, LeagueState())
     assert (again.closed, again.reopened) == ({"2026-03"}, {"2026-03"})
+
+
+def test_all_months_that_are_over_are_closed_together() -> None:
+    """The oldest first, also one that was reopened; neither one that is closed, nor one that has not ended there."""
+    state = LeagueState("Liga", "America/Havana", closed=frozenset({"2026-02"}), reopened=frozenset({"2026-03"}))
+    months, reached = ("2026-10", "2026-03", "2026-02", "2025-12", "2026-11"), datetime(2026, 11, 1, 4, tzinfo=UTC)
+    closed = [MonthClosed("2025-12"), MonthClosed("2026-03"), MonthClosed("2026-10")]
+    assert close_ended_months(CloseEndedMonths(), state, reached, months) == closed
+    assert close_ended_months(CloseEndedMonths(), state, reached - timedelta(microseconds=1), months) == closed[:-1]
+    with pytest.raises(NothingToClose, match="every month that has ended"):
+        close_ended_months(CloseEndedMonths(), state, reached, ("2026-02", "2026-11"))
+    with pytest.raises(NoLeagueYet):
+        close_ended_months(CloseEndedMonths(), LeagueState(), reached, months)
 
 
 def test_what_cannot_be_reopened() -> None:

@@ -164,6 +164,22 @@ def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_
         assert "stored_events_streams_idx" in str(conn.execute(query).fetchall())
 
 
+def test_the_parts_of_names_are_listed_once_each(store: EventStore) -> None:
+    """Whatever else there is between them; a part that begins like another one is a part of its own."""
+    for stream in (
+        "1v1:2026-03:ana:bea",
+        "1v1:2026-03:ana:cira",
+        "1v1:2025-12:a:b",
+        "1v1:2026-03b:a:b",
+        "2v2:2026-07:a:b",
+    ):
+        store.append([Append(f"series:{stream}", 0, hands(2))], ANA)
+    store.append([Append("season", 0, hands(1)), Append("match:z", 0, hands(1))], ANA)
+    assert store.parts_of_streams("series:1v1:") == ["2025-12", "2026-03", "2026-03b"]
+    assert store.parts_of_streams("series:") == ["1v1", "2v2"]
+    assert store.parts_of_streams("series:3v3:") == []
+
+
 def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     """The log is read in pages after a position, and events of skipped names are left out of them."""
     store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)

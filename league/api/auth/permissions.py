@@ -30,6 +30,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "closeSeason": ADMIN,
     "changeSettings": ADMIN,
     "closeMonth": ADMIN,
+    "closeEndedMonths": ADMIN,
     "reopenMonth": ADMIN,
     "publishEdition": ADMIN,
     "adoptEdition": ADMIN,

@@ -13,8 +13,9 @@ from league.api.graphql.shaping.user_errors import (
     KeyReusedError,
     WrongStateError,
 )
+from league.api.graphql.threads import in_thread
 from league.api.series.series import Mode, SeriesMonth
-from league.domain.league import CloseMonth, ReopenMonth
+from league.domain.league import CloseEndedMonths, CloseMonth, MonthClosed, ReopenMonth
 from league.projections.queries.series import Month
 
 
@@ -32,6 +33,16 @@ class CloseMonthSuccess(Success):
     )
     async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> Month:
         return await loaders.series.month(info, mode, self.month)
+
+
+@strawberry.input(description="Nothing but the key: the months follow from the log.")
+class CloseEndedMonthsInput(MutationInput):
+    pass
+
+
+@strawberry.type(description="Every month that has ended is closed, and its standings are published.")
+class CloseEndedMonthsSuccess(Success):
+    months: list[str] = field(description="The months that this has closed, the oldest first.")
 
 
 @strawberry.input(description="A month to reopen.")
@@ -65,6 +76,17 @@ class MonthMutations:
         return {"position": position, "month": given.month}
 
     @mutation(
+        "Close every month that is over and has a competitive match, also one that was reopened: all of them or none. "
+        "`closeMonth` says what closing means. Role: admin.",
+        of=CloseEndedMonthsSuccess,
+        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        result="The result of closing all months that are over.",
+    )
+    async def close_ended_months(self, info: Info, given: CloseEndedMonthsInput) -> Answer:
+        position = await carry_out(info, given, CloseEndedMonths)
+        return {"position": position, "months": await in_thread(_closed_at, info, position)}
+
+    @mutation(
         "Undo the closing of a month: its published standings and the badges that it gave are withdrawn. "
         "The month is not closed again automatically; `closeMonth` closes it. Role: admin.",
         of=ReopenMonthSuccess,
@@ -74,3 +96,13 @@ class MonthMutations:
     async def reopen_month(self, info: Info, given: ReopenMonthInput) -> Answer:
         position = await carry_out(info, given, lambda: ReopenMonth(given.month))
         return {"position": position, "month": given.month}
+
+
+def _closed_at(info: Info, position: int) -> list[str]:
+    """The months that the viewer's request has closed which ends at a position. Blocks."""
+    actor = info.context.viewer.sub
+    assert actor is not None, "who may do anything has a name"
+    began = info.context.league.store.position_before(actor, position)
+    events = info.context.states().events("league")
+    own = (one.event for one in events if began < one.position <= position and one.actor == actor)
+    return [event.month for event in own if isinstance(event, MonthClosed)]

@@ -1,4 +1,4 @@
-"""The months of the series: close one that is over, or open one again."""
+"""The months of the series: close one that is over, or all of them, or open one again."""
 
 from pathlib import Path
 
@@ -15,6 +15,19 @@ MONTHS = Page(
     template="months.html",
     variables=lambda request: {"after": request.query_params.get("after")},
     requires="closeMonth",
+)
+
+
+CLOSE_ENDED = FormPage(
+    path="/admin/months/close-ended",
+    name="close_ended_months",
+    folder=HERE,
+    document="ended_months.graphql",
+    template="close_ended_months.html",
+    requires="closeEndedMonths",
+    mutation="close_ended_months.mutation.graphql",
+    input=lambda _form, _request: {},
+    then=lambda _answer, url: url("months") + "?stored=1",
 )
 
 
@@ -35,6 +48,7 @@ def _form(operation: str, name: str, path: str) -> FormPage:
 
 PAGES = (
     MONTHS,
+    CLOSE_ENDED,
     _form("closeMonth", "close_month", "/admin/months/{month}/close"),
     _form("reopenMonth", "reopen_month", "/admin/months/{month}/reopen"),
 )

@@ -43,6 +43,7 @@ ERROR_CODES = {
     "NOTHING_TO_CONFIRM": "The result is decided, and awaits no confirmation: read the match again.",
     "MONTH_NOT_OVER": "The month has not ended: close it when it is over.",
     "MONTH_CLOSED": "The month is closed: read it again; to close it anew, reopen it first.",
+    "NOTHING_TO_CLOSE": "Every month that has ended is closed: read the months again.",
     "MONTH_OPEN": "The month is not closed: read it again: there is nothing to reopen.",
     "MONTH_EMPTY": "The month has no competitive match: choose another month.",
     "SEASON_CLOSED": "The season has its end: read it again.",
