@@ -31,6 +31,7 @@ from league.domain import (
     rulebook,
     season,
 )
+from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event
 from league.domain.match_faults import NO_PHOTOS, settled_time
 from league.domain.refusals import InvalidInput, Refusal
@@ -55,6 +56,12 @@ class _OnMatch(Protocol):
     @property
     def match(self) -> str: ...
 
+
+Place = Callable[[int, str], str]
+"""The path in the input of a field of a command, by the number of the command in the list that was sent.
+
+It gives back the name of a field that is of the whole input and of no entry.
+"""
 
 C = TypeVar("C")
 P = TypeVar("P", bound=_OnPlayer)
@@ -256,8 +263,12 @@ class Dispatcher:
         *,
         once: bool = False,
         expected: int | None = None,
+        place: Place | None = None,
     ) -> int:
-        """Execute commands together, in this order: all of them or none. Raises Refusal, StoreUnavailable."""
+        """Execute commands together, in this order: all of them or none. Raises Refusal, StoreUnavailable.
+
+        `place`: as in `decide`.
+        """
 
         def request(*, accepted: bool = False) -> Request:
             return Request(actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted))
@@ -265,7 +276,7 @@ class Dispatcher:
         def attempt() -> int:
             states = StreamStates(self._store, self.clock(), self.kept_states, actor)
             try:
-                appends = decide(commands, states, expected)
+                appends = decide(commands, states, expected, place)
             except Repeated as repeated:
                 states.check_unchanged()
                 return repeated.position
@@ -282,16 +293,20 @@ class Dispatcher:
         return retried(attempt, once=once)
 
 
-def decide(commands: Sequence[Command], states: StreamStates, expected: int | None = None) -> list[Append]:
+def decide(
+    commands: Sequence[Command], states: StreamStates, expected: int | None = None, place: Place | None = None
+) -> list[Append]:
     """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal.
 
-    `expected`: the position up to which the sender knows what the commands overwrite.
+    `expected`: the position up to which the sender knows what the commands overwrite. `place`: the commands are a list
+    that somebody sent, and all its faults are named by their places; without it the first fault is raised as it is.
 
     Only a command of a feature may have none, since it was done before. Raises Repeated if all are such ones.
     """
     appends: list[Append] = []
     repeated: Repeated | None = None
-    for command in (_on_our_clock(command, states.now) for command in commands):
+    faults: list[Refusal] = []
+    for number, command in enumerate(_on_our_clock(command, states.now) for command in commands):
         if expected is not None:
             check_unchanged(command, states, expected)
         try:
@@ -299,15 +314,32 @@ def decide(commands: Sequence[Command], states: StreamStates, expected: int | No
         except Repeated as done:
             repeated = done
             continue
+        except Refusal as refused:
+            if place is None:
+                raise
+            faults += _placed(refused, number, place)
+            continue
         for stream, events, played_at, then in decision:
             when = played_at or _time_of_play(command, states, events)
             append = Append(stream, states.version(stream), tuple(events), when)
             appends.append(append)
             states.foresee(append)
             appends += decide(then, states)
+    Faults.check(faults)
     if repeated is not None and not appends:
         raise repeated
     return appends
+
+
+def _placed(refused: Refusal, number: int, place: Place) -> list[Refusal]:
+    """The faults of a command of a list, with their paths in the input. Raises one that is of the whole input."""
+    found = Faults.of(refused)
+    for one in found:
+        path = None if one.field is None else place(number, one.field)
+        if path in (None, one.field):
+            raise one
+        one.at = path  # type: ignore[attr-defined]  # it has a field, as read above
+    return [*found]
 
 
 def store_decided(appends: Sequence[Append], states: StreamStates, request: Request) -> int:

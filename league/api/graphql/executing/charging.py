@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
+from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.documents import core_of, cost_of
 from league.api.graphql.executing.json_bytes import json_bytes
 from league.api.graphql.executing.kept_introspection import is_kept
+from league.api.graphql.executing.limits import MUTATION
 from league.api.graphql.executing.operations import NOT_EXECUTED
 from league.api.graphql.executing.rate_limits import REFUSED, Price, RateLimited
 
@@ -17,6 +19,22 @@ BYTES_A_POINT = 100
 """Bytes of an answer that a point of its cost pays for. How long some lists are is not known before they are read."""
 OF_ADMINS = 10
 """An admin spends a tenth of what operations cost: the laboratory asks again while a number is dragged."""
+
+
+def charge_entries(context: Context, count: int) -> None:
+    """Take what the entries of a list in a mutation cost beyond the first, as mutations do. Raises RateLimited."""
+    more = MUTATION * max(count - 1, 0)
+    if not more or context.has_lost_its_state:
+        return
+    taken = _of_viewer(context, more)
+    if context.client is not None:
+        context.rate_limits.spend(context.client, taken)
+    if context.price is not None:
+        context.price = Price(context.price.cost + more, context.price.taken + taken)
+
+
+def _of_viewer(context: Context, points: int) -> int:
+    return -(-points // OF_ADMINS) if "admin" in context.viewer.roles else points
 
 
 class Charging(SchemaExtension):
@@ -67,13 +85,10 @@ class Charging(SchemaExtension):
             return
         more = len(json_bytes(data)) // BYTES_A_POINT - price.cost
         if more > 0:
-            more = self._of_viewer(more)
+            more = _of_viewer(context, more)
             context.price = Price(price.cost, price.taken + more)
             if context.client is not None and not context.has_lost_its_state:
                 context.rate_limits.take(context.client, more)
-
-    def _of_viewer(self, points: int) -> int:
-        return -(-points // OF_ADMINS) if "admin" in self.execution_context.context.viewer.roles else points
 
     def _price(self) -> Price:
         execution = self.execution_context
@@ -82,7 +97,7 @@ class Charging(SchemaExtension):
         cost = cost_of(core, execution.query, execution.operation_name)
         if is_kept(execution):
             return Price(cost, KEPT_ANSWER)
-        return Price(cost, self._of_viewer(cost))
+        return Price(cost, _of_viewer(execution.context, cost))
 
     def _charge(self, points: int) -> RateLimited | None:
         context = self.execution_context.context

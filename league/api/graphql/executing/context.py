@@ -23,6 +23,7 @@ from league.api.graphql.live.watches import Finished, Watch, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
+from league.application.dispatch import Place
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
@@ -147,17 +148,18 @@ class Context:
     async def send(
         self,
         operation: str,
-        make: Callable[[], Command],
+        make: Callable[[], Command | list[Command]],
         key: str | None,
         owners: Callable[[], list[str]] | None = None,
         match: str | None = None,
         expected: int | None = None,
+        place: Place | None = None,
     ) -> int:
-        """Execute a command for the viewer and return its position; later reads show its effect.
+        """Execute a command, or all of a list or none, for the viewer and return the position; later reads show it.
 
         `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
-        changes, or the table of the same id; `expected`: as `Dispatcher.send` has it. Raises Refusal; after
-        ChangedSince, reads show the change that was overlooked.
+        changes, or the table of the same id; `expected`, `place`: as `Dispatcher.send_all` has them. Raises Refusal;
+        after ChangedSince, reads show the change that was overlooked.
         """
         # The connection is released first: a command may take a while.
         await self.reader.close()
@@ -166,9 +168,12 @@ class Context:
             whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
             self.viewer.require(operation, own=self.is_one_of(whose))
             assert self.viewer.sub is not None, "who may do anything has a name"
-            command = make()
-            source = _source_of(command)
-            return self.league.dispatcher.send(command, self.viewer.sub, source, key, expected=expected)
+            made = make()
+            commands = made if isinstance(made, list) else [made]
+            source = _source_of(commands[0])
+            return self.league.dispatcher.send_all(
+                commands, self.viewer.sub, source, key, expected=expected, place=place
+            )
 
         try:
             async with nullcontext() if match is None else self.match_turns.of(match):

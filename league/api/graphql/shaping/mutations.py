@@ -9,6 +9,7 @@ from typing import Annotated, Any, Union
 import msgspec
 import strawberry
 from strawberry import field
+from strawberry.types.base import has_object_definition
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt
@@ -22,6 +23,7 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
     graphql_name,
 )
+from league.application.dispatch import Place
 from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
@@ -113,26 +115,28 @@ def mutation(
 async def carry_out(
     info: Info,
     given: MutationInput,
-    make: Callable[[], Command],
+    make: Callable[[], Command | list[Command]],
     *,
     owners: Callable[[], list[str]] | None = None,
     owned: str | None = None,
     match: str | None = None,
     paths: Mapping[str, str | None] | None = None,
+    place: Place | None = None,
 ) -> BigInt:
-    """Execute the command that `make` builds from the input of a mutation, and return its position.
+    """Execute the command, or the list, that `make` builds from the input of a mutation, and return its position.
 
     `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
-    changes; `paths`: the input path of a domain field, by its first part, or None for one that is not in the input.
-    Raises Refusal, which the field's union turns into data.
+    changes; `paths`: the input path of a domain field, by its first part, or None for one that is not in the input;
+    `place`: the input path of a field of a command of the list. Raises Refusal, which the union turns into data.
     """
     check(given)
     expected = given.expected_position if isinstance(given, OverwritingInput) else None
     try:
-        return BigInt(await info.context.send(info.field_name, make, given.idempotency_key, owners, match, expected))
+        position = await info.context.send(info.field_name, make, given.idempotency_key, owners, match, expected, place)
+        return BigInt(position)
     except Refusal as refusal:
         if isinstance(refusal, Forbidden) and refusal.of_others:
-            refusal.at = owned
+            refusal.at = refusal.at or owned
         raise with_input_path(refusal, paths or {}) from None
     except StoreUnavailable as error:
         error.stored = error.stored or "no"  # a read that came before the append
@@ -187,6 +191,9 @@ def check_text(at: str, value: object) -> None:
     if isinstance(value, list):
         for number, one in enumerate(value):
             check_text(f"{at}.{number}", one)
+    elif has_object_definition(value):
+        for name, one in vars(value).items():
+            check_text(f"{at}.{graphql_name(name)}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
         raise InvalidInput(at, _("the text has a character that cannot be stored"))
 
