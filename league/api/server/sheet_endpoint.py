@@ -1,6 +1,6 @@
 """`POST /sheets`: the sheets of clubs. The answer is the report of the import, or of its preview, as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -50,40 +50,51 @@ async def take_sheet(context: Context, upload: Upload) -> Response:
     try:
         return JSONResponse(await report_of(context, upload))
     except SheetRefused as refused:
-        return _refused(refused)
+        return sheet_refused(refused)
 
 
 async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
     """The report of the import of a sheet, or of its preview. Raises Refusal, of a sheet with faults SheetRefused."""
     context.viewer.require("importSheet")
-    for name in upload.fields:
-        if name not in FIELDS:
-            raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(FIELDS)))
-    options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS, _meant(upload))
-    file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
-    if upload.content.startswith(WORKBOOK):
-        file = replace(file, read=await _read(context, upload, file.name))
-    work = _preview if _flag(upload, "preview") else _import
+    check_fields(upload, FIELDS)
+    options = Options(upload.fields.get("rules"), flag(upload, "register"), MOST_ROWS, names_meant(upload))
+    file = await sheet_file(context, upload, MOST_ROWS)
+    work = _preview if flag(upload, "preview") else _import
     return await in_writing_thread(work, context, file, options, upload.key)
 
 
-async def _read(context: Context, upload: Upload, name: str) -> Answer:
-    """The tables of a workbook. Raises SheetRefused, ClientLeft."""
+async def sheet_file(context: Context, upload: Upload, most_rows: int) -> SheetFile:
+    """The sheet of an upload; a workbook is read by a process of its own. Raises SheetRefused, ClientLeft."""
+    file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
+    if not upload.content.startswith(WORKBOOK):
+        return file
+    return replace(file, read=await _read(context, upload, file.name, most_rows))
+
+
+async def _read(context: Context, upload: Upload, name: str, most_rows: int) -> Answer:
     try:
-        return await context.decoders.answer(reading_of(upload.content, name, MOST_ROWS), upload.place, MOST_READ)
+        return await context.decoders.answer(reading_of(upload.content, name, most_rows), upload.place, MOST_READ)
     except Undecodable as error:
         raise unreadable(name, error.reason) from error
 
 
-def _flag(upload: Upload, name: str) -> bool:
+def check_fields(upload: Upload, known: Sequence[str]) -> None:
+    """Raise InvalidInput for a field that the form does not have."""
+    for name in upload.fields:
+        if name not in known:
+            raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(known)))
+
+
+def flag(upload: Upload, name: str) -> bool:
+    """Whether a field says `true`. Raises InvalidInput."""
     said = upload.fields.get(name, "false")
     if said not in ("true", "false"):
         raise InvalidInput(name, say("{said!r} is neither true nor false", said=said))
     return said == "true"
 
 
-def _meant(upload: Upload) -> Mapping[str, str | None]:
-    """What names of the sheet stand for."""
+def names_meant(upload: Upload) -> Mapping[str, str | None]:
+    """What names of the sheet stand for. Raises InvalidInput."""
     try:
         return msgspec.json.decode(upload.fields.get("names", "{}"), type=dict[str, str | None])
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
@@ -185,7 +196,7 @@ def _unknown_name(found: Refusal) -> dict[str, Any]:
     return {"name": found.name, "closest": closest}
 
 
-def _refused(refused: SheetRefused) -> Response:
+def sheet_refused(refused: SheetRefused) -> Response:
     """The faults, in the shape of a GraphQL error."""
     extensions = {"code": refused.code, "count": refused.count, "faults": faults_of(refused)}
     return refusal.Refusal(422, {"message": refused.said(spoken), "extensions": extensions})

@@ -20,7 +20,7 @@ from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import BY_MODULE, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
 from league.console.pages import Console, Page, check_rights
 from league.console.sheet_forms import kept_file
-from league.console.sheet_forms.unknown_names import as_field, said_in, with_faults
+from league.console.sheet_forms.unknown_names import AskedName, as_field, said_in, with_faults
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
 from league.domain.collected_refusals import SheetRefused
@@ -84,10 +84,7 @@ async def _answered(console: Console, request: Request, visitor: Visitor, contex
     try:
         report = await report_of(context, replace(upload, fields={**fields, "names": as_field(names)}))
     except SheetRefused as refused:
-        faults = faults_of(refused)
-        unknown = with_faults(names, [fault for fault in faults if "name" in fault])
-        others = _by_message(fault for fault in faults if "name" not in fault)
-        return await shown(filled, status=UNPROCESSABLE, names=unknown, faults=others, fault_count=refused.count)
+        return await shown(filled, status=UNPROCESSABLE, **what_is_wrong(refused, names))
     except Refusal as refused:
         failed = Filled(filled.typed, {"": refused.said(spoken)}, new_key())
         return await shown(failed, status=UNPROCESSABLE, names=names)
@@ -97,9 +94,22 @@ async def _answered(console: Console, request: Request, visitor: Visitor, contex
     if report["notes"] or report["notJudged"]:
         return await _shown(console, request, visitor, Filled(key=new_key()), stored=counts, noted=report)
     address = f"{console.address_of(request, SHEET.path)}?{urlencode(counts)}"
+    return on_to(request, address)
+
+
+def on_to(request: Request, address: str) -> Response:
+    """The way to the next page after a sheet was stored."""
     if BY_MODULE in request.headers:
         return Response(status_code=NO_CONTENT, headers={"Location": address})
     return RedirectResponse(address, SEE_OTHER)
+
+
+def what_is_wrong(refused: SheetRefused, names: Iterable[AskedName]) -> dict[str, Any]:
+    """The faults of a sheet as its form shows them: unknown names are asked for, all others listed."""
+    faults = faults_of(refused)
+    unknown = with_faults(names, [fault for fault in faults if "name" in fault])
+    others = _by_message(fault for fault in faults if "name" not in fault)
+    return {"names": unknown, "faults": others, "fault_count": refused.count}
 
 
 def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from league.console.menu_entry import Entry
 from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.domain.sentences import say
+from league.tournaments.console import device, entries_page
 from league.tournaments.console.changes import FORMS
-from league.tournaments.console.device import routes
 from league.tournaments.console.pages import PAGES
 
 FOLDER = Path(__file__).parent
@@ -15,7 +15,7 @@ TEMPLATE = "tournaments/console/on_pages.html"
 
 SITE = SitePart(
     pages=(*FORMS, *PAGES),
-    routes=routes,
+    routes=lambda console: [*device.routes(console), *entries_page.routes(console)],
     menu=(Entry("tournaments", say("Tournaments")),),
     more=(Entry("tournaments", say("Tournaments")),),
     static=FOLDER / "static",

@@ -1,0 +1,105 @@
+"""Entries of a tournament as a sheet over HTTP: a preview, faults by cell, and a key that is answered once."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import httpx
+import pytest
+from api_server import Served, token
+from openpyxl import Workbook
+
+KEEPER = token("scorekeeper")
+SHEET = "player,partner,table\nAna,Bea,2\nCira / Dora,,\n"
+
+
+@pytest.fixture
+def copa(small: Served, request: pytest.FixtureRequest) -> str:
+    """A tournament of pairs."""
+    id_ = request.node.originalname.replace("_", "-")[-40:]
+    plan = {"name": "Copa", "format": "SWISS", "mode": "TWO_ON_TWO", "ruleset": "cuban-150", "rounds": 2}
+    answer = small.do("planTournament", KEEPER, tournamentId=id_, plan=plan)
+    assert answer["__typename"] == "PlanTournamentSuccess", answer
+    return id_
+
+
+def send(
+    small: Served, tournament: str, content: str | bytes, role: str = "scorekeeper", **fields: str
+) -> httpx.Response:
+    sent = content if isinstance(content, bytes) else content.encode()
+    files = {"file": ("entries.csv", sent, "text/csv")}
+    headers = {"Authorization": f"Bearer {token(role, sub='ana' if role == 'player' else 'kim')}"}
+    return small.http.post("/entries", files=files, data={"tournament": tournament, **fields}, headers=headers)
+
+
+def entered(small: Served, tournament: str, answer: Any) -> list[str]:
+    small.follow(answer["position"])
+    seen = small.ask("query ($id: ID!) { tournament(id: $id) { entries { competitorId } } }", id=tournament)
+    return [one["competitorId"] for one in seen["tournament"]["entries"]]
+
+
+def test_a_sheet_is_previewed_and_entered_once(small: Served, copa: str) -> None:
+    """A preview stores nothing; the same key gets the first position, with another sheet it is refused."""
+    head = small.league.store.head()
+    preview = send(small, copa, SHEET, preview="true").json()
+    assert preview["rows"] == [
+        {"row": 2, "competitorId": "ana+bea", "playerIds": ["ana", "bea"], "names": ["Ana", "Bea"], "fixedTable": 2},
+        {"row": 3, "competitorId": "cira+dora", "playerIds": ["cira", "dora"], "names": ["Cira", "Dora"],
+         "fixedTable": None},
+    ]  # fmt: skip
+    assert (small.league.store.head(), preview["position"]) == (head, str(head))
+
+    first = send(small, copa, SHEET, idempotencyKey="e1").json()
+    again = send(small, copa, SHEET, idempotencyKey="e1").json()
+    assert (first, small.league.store.head()) == (again, head + 2)
+    assert entered(small, copa, first) == ["ana+bea", "cira+dora"]
+    reused = send(small, copa, "player,partner\nEva,Flor\n", idempotencyKey="e1")
+    assert (reused.status_code, reused.json()["errors"][0]["extensions"]["code"]) == (409, "KEY_REUSED")
+    twice = send(small, copa, "player,partner\nEva,Ana\n").json()["errors"][0]["extensions"]
+    assert [(one["column"], one["row"], one["code"]) for one in twice["faults"]] == [("B", 2, "ALREADY_EXISTS")]
+
+
+def test_every_fault_of_a_sheet_has_its_cell_and_nobody_enters(small: Served, copa: str) -> None:
+    """Unknown names with the closest ones, which may be said to be meant; what the plan forbids, too."""
+    head = small.league.store.head()
+    wrong = "player,partner,table\nAnna,Bea,\nCira,,\nDora,Eva,0\nDora,Eva,x\n"
+    for preview in ("true", "false"):
+        refused = send(small, copa, wrong, preview=preview)
+        found = refused.json()["errors"][0]["extensions"]
+        assert (refused.status_code, found["code"], found["count"]) == (422, "SHEET_REFUSED", 4)
+        cells = [f"{one['column']}{one['row']}" for one in found["faults"]]
+        assert sorted(cells) == ["A2", "A3", "C4", "C5"]
+        [unknown] = [one for one in found["faults"] if "name" in one]
+        assert (unknown["name"], unknown["closest"][0]) == ("Anna", {"playerId": "ana", "name": "Ana"})
+    assert small.league.store.head() == head
+    meant = send(small, copa, "player,partner\nAnna,Bea\n", names='{"Anna": "ana"}').json()
+    assert entered(small, copa, meant) == ["ana+bea"]
+
+
+def test_a_workbook_is_read_by_a_process_of_its_own(small: Served, copa: str) -> None:
+    """Its first sheet; a file that only begins like one is refused."""
+    book, content = Workbook(), io.BytesIO()
+    for row in (("jugador", "pareja", "mesa"), ("Ana", "Bea", 3)):
+        book.active.append(row)
+    book.save(content)
+    assert entered(small, copa, send(small, copa, content.getvalue()).json()) == ["ana+bea"]
+    broken = send(small, copa, content.getvalue()[:200])
+    assert (broken.status_code, broken.json()["errors"][0]["extensions"]["code"]) == (422, "SHEET_REFUSED")
+
+
+def test_what_is_no_fault_of_a_cell_is_said_once(small: Served, copa: str) -> None:
+    """A tournament that is unknown or not named, a field, a new player, a role, and too many rows."""
+    for refused, status, field in (
+        (send(small, "nothing", SHEET), 404, ["tournament"]),
+        (send(small, "", SHEET), 422, ["tournament"]),
+        (send(small, copa, SHEET, register="true"), 422, ["register"]),
+        (send(small, copa, SHEET, names='{"Anna": null}'), 422, ["names"]),
+        (send(small, copa, SHEET, role="player"), 403, None),
+        (send(small, copa, SHEET, role="auditor"), 403, None),
+    ):
+        extensions = refused.json()["errors"][0]["extensions"]
+        assert (refused.status_code, extensions.get("field")) == (status, field), refused.text
+    long = send(small, copa, "player\n" + "Ana / Bea\n" * 1_001)
+    [fault] = long.json()["errors"][0]["extensions"]["faults"]
+    assert fault["message"] == "the sheet has more than 1000 rows"
