@@ -104,7 +104,8 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
         (mutation, {"tournament": "~none", **more}, "Tournament")
         for mutation, more in [
             ("changeTournamentPlan", {"plan": {"name": "Copa", "format": "FIXTURES", "ruleset": "cuban-150"}}),
-            ("enterTournament", {"players": ["ana"]}), ("checkInToTournament", {"competitor": "ana"}),
+            ("enterTournament", {"competitors": [{"players": ["ana"]}]}),
+            ("checkInToTournament", {"competitors": ["ana"]}),
             ("withdrawFromTournament", {"competitor": "ana"}), ("returnToTournament", {"competitor": "ana"}),
             ("drawRound", {}), ("publishRound", {"round": 1}), ("openFixture", {"round": 1, "table": 1}),
             ("changePairings", {"round": 1, "tables": [], "reason": "r"}),
@@ -116,18 +117,20 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("mutePlayer", {"table": "t", "player": "~none"}, "Player"),
     ("unmutePlayer", {"table": "t", "player": "~none"}, "Player"),
-    ("enterTournament", {"tournament": "copa", "players": ["~none"]}, "Player"),
-    ("enterTournament", {"tournament": "copa", "players": ["eva"], "replaces": "~none"}, "Player"),
-    ("enterTournament", {"tournament": "copa", "players": ["eva"], "replaces": "~none+one"}, "Team"),
+    ("enterTournament", {"tournament": "copa", "competitors": [{"players": ["~none"]}]}, "Player"),
+    ("enterTournament", {"tournament": "copa", "competitors": [{"players": ["eva"], "replaces": "~none"}]}, "Player"),
+    ("enterTournament", {"tournament": "copa", "competitors": [{"players": ["eva"], "replaces": "~none+one"}]}, "Team"),
     *(
         (mutation, {"tournament": "copa", "competitor": competitor, **more}, kind)
         for mutation, more in [
-            ("checkInToTournament", {}), ("withdrawFromTournament", {}), ("returnToTournament", {}),
+            ("withdrawFromTournament", {}), ("returnToTournament", {}),
             ("commitToDrawing", {"commitment": "00" * 32}),
             ("contributeToDrawing", {"round": 2, "drawing": 1, "contribution": "00" * 32}),
         ]
         for competitor, kind in [("~none", "Player"), ("~none+one", "Team")]
     ),
+    ("checkInToTournament", {"tournament": "copa", "competitors": ["ana", "~none"]}, "Player"),
+    ("checkInToTournament", {"tournament": "copa", "competitors": ["~none+one"]}, "Team"),
     ("drawRound", {"tournament": "copa", "again": "r", "meetings": [{"one": "~none", "other": "bea"}]}, "Player"),
     ("drawRound", {"tournament": "copa", "again": "r", "meetings": [{"one": "ana", "other": "~none"}]}, "Player"),
     ("drawRound", {"tournament": "copa", "again": "r", "meetings": [{"one": "ana", "other": "~none+one"}]}, "Team"),
@@ -158,7 +161,7 @@ def club(small: Served) -> Served:
     plan = {"name": "Copa", "format": "FIXTURES", "mode": "ONE_ON_ONE", "ruleset": "cuban-150"}
     small.do("planTournament", ADMIN, tournamentId="copa", plan=plan)
     for player in ("ana", "bea", "cira", "dora"):
-        small.do("enterTournament", ADMIN, tournament="copa", players=[player])
+        small.do("enterTournament", ADMIN, tournament="copa", competitors=[{"players": [player]}])
     drawn = small.do("drawRound", ADMIN, tournament="copa")
     assert drawn["__typename"] == "DrawRoundSuccess", drawn
     return small

@@ -68,7 +68,7 @@ def _made(league: Served) -> Iterator[tuple[str, str]]:
     plan = {"name": "Copa", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
     league.do("planTournament", ADMIN, tournamentId="copa", plan=plan)
     for player in ("p001", "p002"):
-        league.do("enterTournament", ADMIN, tournament="copa", players=[player])
+        league.do("enterTournament", ADMIN, tournament="copa", competitors=[{"players": [player]}])
     league.do("drawRound", ADMIN, tournament="copa")
     published = league.do("publishRound", ADMIN, tournament="copa", round=1)
     assert "Success" in published["__typename"], published

@@ -133,8 +133,8 @@ INPUTS: dict[str, dict[str, Any]] = {
     "adoptEdition": {"edition": 99},
     "planTournament": {"plan": {"name": "", "format": "SWISS", "ruleset": "none"}},
     "changeTournamentPlan": {"tournament": "none", "plan": {"name": "", "format": "SWISS", "ruleset": "none"}},
-    "enterTournament": {"tournament": "none", "players": ["bea"]},
-    "checkInToTournament": {"tournament": "none", "competitor": "bea"},
+    "enterTournament": {"tournament": "none", "competitors": [{"players": ["bea"]}]},
+    "checkInToTournament": {"tournament": "none", "competitors": ["bea"]},
     "commitToDrawing": {"tournament": "none", "competitor": "bea", "commitment": "00"},
     "contributeToDrawing": {
         "tournament": "none",

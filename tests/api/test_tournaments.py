@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from api_server import Served, heard, subscribe, token
 
+from league.api.graphql.executing.limits import MUTATION
 from league.tournaments.domain import contributing
 
 KEEPER, ADMIN = token("scorekeeper"), token("admin")
 ANA, BEA = token("player", sub="ana"), token("player", sub="bea")
+FAULTS = "... on InvalidInputError { faults { field } }"
 SEEN = """{
   tournament(id: "liga") {
     status roundsInAll
@@ -41,12 +43,12 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     with small.socket() as socket:
         subscribe(socket, 'subscription { tournamentChanged(id: "liga") { status entries { competitorId } } }')
         assert heard(socket)["tournamentChanged"] == {"status": "PLANNED", "entries": []}
-        do(small, "enterTournament", ANA, tournament="liga", players=["ana"])
+        do(small, "enterTournament", ANA, tournament="liga", competitors=[{"players": ["ana"]}])
         assert [one["competitorId"] for one in heard(socket)["tournamentChanged"]["entries"]] == ["ana"]
     for player in ("bea", "cira", "dora"):
-        do(small, "enterTournament", tournament="liga", players=[player])
+        do(small, "enterTournament", tournament="liga", competitors=[{"players": [player]}])
     for player in ("ana", "bea", "cira", "dora"):
-        do(small, "checkInToTournament", tournament="liga", competitor=player)
+        do(small, "checkInToTournament", tournament="liga", competitors=[player])
     preview = '{ previewRound(id: "liga") { tables { number sides } byes { competitorId } } }'
     assert len(small.ask(preview, KEEPER)["previewRound"]["tables"]) == 2
     assert small.error(preview, ANA)["extensions"]["code"] == "FORBIDDEN"
@@ -100,12 +102,12 @@ def test_refusals_name_their_field(small: Served) -> None:
     assert "plan.minutes: must be at least 1" in wrong["message"]
     do(small, "planTournament", tournamentId="copa", plan=plan)
     for more in ({"fixedTable": 1}, {"replaces": "dora"}):
-        hers = small.do("enterTournament", ANA, tournament="copa", players=["ana"], **more)
-        assert (hers["code"], hers["field"]) == ("FORBIDDEN", [*more])
+        hers = small.do("enterTournament", ANA, tournament="copa", competitors=[{"players": ["ana"], **more}])
+        assert (hers["code"], hers["field"]) == ("FORBIDDEN", ["competitors", "0", *more])
         assert "needs the role admin or scorekeeper" in hers["message"]
-    do(small, "enterTournament", tournament="copa", players=["ana"], fixedTable=1)
-    twice = small.do("enterTournament", KEEPER, tournament="copa", players=["ana"])
-    assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["players", "0"])
+    do(small, "enterTournament", tournament="copa", competitors=[{"players": ["ana"], "fixedTable": 1}])
+    twice = small.do("enterTournament", KEEPER, tournament="copa", competitors=[{"players": ["ana"]}])
+    assert (twice["__typename"], twice["field"]) == ("AlreadyExistsError", ["competitors", "0", "players", "0"])
     few = small.do("drawRound", KEEPER, tournament="copa")
     assert few["__typename"] == "WrongStateError"
     assert "1 competitor is available" in few["message"]
@@ -118,12 +120,65 @@ def test_refusals_name_their_field(small: Served) -> None:
     assert small.ask('{ tournament(id: "nothing") { name } }') == {"tournament": None}
 
 
+def test_a_list_enters_and_is_checked_in_as_a_whole(small: Served) -> None:
+    """Every fault names its place in the list, and nobody is stored; the same key stores the list once."""
+    plan = {"name": "Lista", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "checkIn": True}
+    do(small, "planTournament", tournamentId="lista", plan={**plan, "rounds": 2})
+    head = small.league.store.head()
+    listed = [
+        {"players": ["ana"]}, {"players": ["nobody"]}, {"players": ["bea"], "fixedTable": 0},
+        {"players": ["cira", "dora"]}, {"players": ["ana"]},
+    ]  # fmt: skip
+    refused = small.do("enterTournament", KEEPER, FAULTS, tournament="lista", competitors=listed)
+    assert (refused["__typename"], refused["field"]) == ("InvalidInputError", ["competitors", "1", "players", "0"])
+    at = [fault["field"][1:] for fault in refused["faults"]]
+    assert at == [["1", "players", "0"], ["2", "fixedTable"], ["3", "players"], ["4", "players", "0"]]
+    one = small.do("enterTournament", KEEPER, tournament="lista", competitors=listed[:2])
+    assert (one["__typename"], one["field"]) == ("NotFoundError", ["competitors", "1", "players", "0"])
+    nobody = small.do("enterTournament", KEEPER, tournament="lista", competitors=[])
+    assert (nobody["code"], nobody["field"]) == ("INVALID", ["competitors"])
+    elsewhere = small.do("enterTournament", KEEPER, tournament="nowhere", competitors=listed)
+    assert (elsewhere["__typename"], elsewhere["field"]) == ("NotFoundError", ["tournament"])
+    unsaid = small.do("enterTournament", KEEPER, tournament="lista", competitors=[*listed[:1], {"players": ["\x00"]}])
+    assert (unsaid["code"], unsaid["field"]) == ("INVALID", ["competitors", "1", "players", "0"])
+    assert small.league.store.head() == head
+
+    all_of_them = {"tournament": "lista", "competitors": [{"players": [one]} for one in ("ana", "bea", "cira")]}
+    first, again = (do(small, "enterTournament", **all_of_them, idempotencyKey="all-1") for _ in range(2))
+    assert (first["position"], small.league.store.head()) == (again["position"], head + 3)
+    other = small.do("checkInToTournament", BEA, tournament="lista", competitors=["bea", "cira"])
+    assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitors", "1"])
+    do(small, "checkInToTournament", BEA, tournament="lista", competitors=["bea"])
+    twice = small.do("checkInToTournament", KEEPER, FAULTS, tournament="lista", competitors=["ana", "bea", "dora"])
+    assert [fault["field"] for fault in twice["faults"]] == [["competitors", "1"], ["competitors", "2"]]
+    late = small.do("checkInToTournament", KEEPER, tournament="lista", competitors=["ana", "bea"])
+    assert (late["code"], late["field"]) == ("ALREADY_CHECKED_IN", ["competitors", "1"])
+    do(small, "checkInToTournament", tournament="lista", competitors=["ana", "cira"])
+    entries = small.ask('{ tournament(id: "lista") { entries { checkedIn } } }')["tournament"]["entries"]
+    assert entries == [{"checkedIn": True}] * 3
+
+
+def test_a_list_costs_as_much_as_its_entries_alone(small: Served) -> None:
+    """Each entry after the first takes the points of a mutation; an admin spends a tenth."""
+    document = "mutation ($input: EnterTournamentInput!) { enterTournament(input: $input) { __typename } }"
+    costs = {}
+    for role in ("scorekeeper", "admin"):
+        for count in (1, 3):
+            listed = {"tournament": "nowhere", "competitors": [{"players": ["ana"]}] * count}
+            answer = small.post(document, token(role), input=listed)
+            cost, _, taken = answer.headers["Query-Cost"].partition(";taken=")
+            costs[role, count] = int(cost), int(taken)
+    for role, of_one in (("scorekeeper", MUTATION), ("admin", MUTATION // 10)):
+        (cost, taken), (costs_more, takes_more) = costs[role, 1], costs[role, 3]
+        assert (costs_more - cost, takes_more - taken) == (2 * MUTATION, 2 * of_one)
+
+
 def test_the_same_key_draws_once(small: Served) -> None:
     """A client that got no answer sends the request again: the round is drawn once."""
     plan = {"name": "Once", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
     do(small, "planTournament", tournamentId="once", plan=plan)
     for player in ("ana", "bea"):
-        do(small, "enterTournament", tournament="once", players=[player])
+        do(small, "enterTournament", tournament="once", competitors=[{"players": [player]}])
     for _ in range(2):
         do(small, "drawRound", tournament="once", idempotencyKey="draw-1")
     for _ in range(2):
@@ -140,12 +195,15 @@ def test_devices_promise_and_give_bytes(small: Served, monkeypatch: pytest.Monke
     plan = {"name": "Suerte", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
     do(small, "planTournament", tournamentId="suerte", plan={**plan, "checkIn": True})
     for player in ("ana", "bea"):
-        do(small, "enterTournament", tournament="suerte", players=[player])
+        do(small, "enterTournament", tournament="suerte", competitors=[{"players": [player]}])
     at = {"tournament": "suerte", "competitor": "ana"}
-    keeper = small.do("checkInToTournament", KEEPER, **at, commitment=promised["ana"])
+    here = {"tournament": "suerte", "competitors": ["ana"], "commitment": promised["ana"]}
+    keeper = small.do("checkInToTournament", KEEPER, **here)
     assert (keeper["code"], keeper["field"]) == ("FORBIDDEN", ["commitment"])
-    do(small, "checkInToTournament", ANA, **at, commitment=promised["ana"])
-    do(small, "checkInToTournament", tournament="suerte", competitor="bea")
+    both = small.do("checkInToTournament", KEEPER, **{**here, "competitors": ["ana", "bea"]})
+    assert (both["code"], both["field"]) == ("INVALID", ["commitment"])
+    do(small, "checkInToTournament", ANA, **here)
+    do(small, "checkInToTournament", tournament="suerte", competitors=["bea"])
     twice = small.do("commitToDrawing", ANA, **at, commitment=promised["cira"])
     assert (twice["__typename"], twice["code"]) == ("AlreadyCommittedError", "ALREADY_COMMITTED")
     bad = small.do("commitToDrawing", BEA, tournament="suerte", competitor="bea", commitment="AB")

@@ -43,15 +43,21 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "Copa de la casa" in page.text
     home = str(page.url)
     for player in ("Ana", "Bea", "Cira", "Dora", "Eva"):
-        assert keeper.post(home, data={"players.0": player}).status_code == 200
-    again = keeper.post(home, data={"players.0": "Ana"})
+        assert keeper.post(home, data={"competitors.0.players.0": player}).status_code == 200
+    again = keeper.post(home, data={"competitors.0.players.0": "Ana"})
     assert again.status_code == 422
     assert "already exists" in again.text
-    for player in ("bea", "cira", "dora", "eva"):
-        assert keeper.post(f"{home}/competitors/{player}/check-in").status_code == 200
+    nobody = keeper.post(f"{home}/check-in")
+    assert (nobody.status_code, "Tick who is there." in nobody.text) == (422, True)
+    there = {f"there.{player}": "yes" for player in ("bea", "cira", "dora", "eva")}
+    assert keeper.post(f"{home}/check-in", data=there).status_code == 200
+    again = keeper.post(f"{home}/check-in", data={"there.ana": "yes", "there.bea": "yes"})
+    assert (again.status_code, "Competitor &#39;bea&#39; is checked in" in again.text) == (422, True)
     assert "Preview of Copa de la casa" in keeper.get(f"{home}/preview").text
     assert "Check in" in ana.get(home).text
-    assert ana.post(f"{home}/competitors/ana/check-in").status_code == 200
+    hers = re.findall(r'name="(there\.[^"]+)"', ana.get(home).text)
+    assert hers == ["there.ana"]
+    assert ana.post(f"{home}/check-in", data=dict.fromkeys(hers, "yes")).status_code == 200
     assert ana.post(f"{home}/competitors/bea/withdraw").status_code == 422
 
     drawn = keeper.post(f"{home}/draw")
@@ -81,6 +87,65 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "Tournaments" in keeper.get("/").text
 
 
+def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Client) -> None:
+    """Those whom the page showed as missing; afterwards nobody is asked for."""
+    home = entered(keeper, "Copa con llegada", check_in=True)
+    page = keeper.get(home).text
+    assert re.findall(r'<input type="checkbox"[^>]* name="there\.([^"]+)"', page) == ["ana", "bea", "cira", "dora"]
+    missing = re.findall(r'name="missing" value="([^"]+)"', page)
+    there = keeper.post(f"{home}/check-in", data={"everybody": "yes", "missing": missing})
+    assert (there.status_code, "Who is there?" in there.text, "not there yet" in there.text) == (200, False, False)
+
+
+def test_several_enter_with_one_form(keeper: httpx.Client) -> None:
+    """All of them or nobody: an unknown name, an empty row and somebody who has entered are said beside their rows."""
+    home = str(plan(keeper, name="Copa de varios", mode="ONE_ON_ONE", format_="SWISS").url)
+    form = f"{home}/enter"
+    assert keeper.get(form).status_code == 200
+    empty = keeper.post(form)
+    assert (empty.status_code, empty.headers["X-Refused"]) == (422, "INVALID; competitors.0.players.0")
+    gap = keeper.post(form, data={"competitors.0.players.0": "Ana", "competitors.2.players.0": "Bea"})
+    assert (gap.status_code, gap.headers["X-Refused"]) == (422, "INVALID; competitors.1.players.0")
+    rows = {"competitors.0.players.0": "Ana", "competitors.1.players.0": "Bea", "competitors.1.fixedTable": "0"}
+    wrong = keeper.post(form, data={**rows, "competitors.2.players.0": "Ana"})
+    assert wrong.headers["X-Refused"] == "INVALID; competitors.1.fixedTable; competitors.2.players.0"
+    assert "0 take part" in keeper.get(home).text
+    stored = keeper.post(form, data={**rows, "competitors.1.fixedTable": "1", "competitors.2.players.0": "Cira"})
+    assert (stored.status_code, "3 take part" in stored.text) == (200, True)
+
+
+def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Client) -> None:
+    """Unknown names are asked for, the file goes on, and who would enter is shown before it is stored."""
+    home = str(plan(keeper, name="Copa de la hoja", mode="TWO_ON_TWO", format_="SWISS").url)
+    page = re.search(r'href="([^"]*/record/entries[^"]*)"', keeper.get(home).text)
+    assert page is not None
+    assert keeper.get(page[1]).status_code == 200
+    assert ana.get(page[1]).status_code == 403
+    assert keeper.get("/record/entries?tournament=none").status_code == 404
+    tournament = home.rpartition("/")[2]
+
+    def sent(content: str = "", **fields: str) -> httpx.Response:
+        parts = [f'name="{name}"\r\n\r\n{value}' for name, value in {"tournament": tournament, **fields}.items()]
+        name = "inscritos.csv" if content else ""  # a browser sends a file without a name where none was chosen
+        parts.append(f'name="file"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n{content}')
+        body = "".join(f"--mark\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--mark--\r\n"
+        headers = {"Content-Type": "multipart/form-data; boundary=mark"}
+        return keeper.post("/record/entries", content=body.encode(), headers=headers)
+
+    wrong = sent("jugador;pareja;mesa\nAnna;Bea;1\nCira / Dora;;x\n")
+    assert (wrong.status_code, "Who is Anna?" in wrong.text, "C3" in wrong.text) == (422, True, True)
+    assert "Register as a new player" not in wrong.text
+    asked = sent("jugador;pareja;mesa\nAnna;Bea;1\nCira / Dora;;\n")
+    kept = dict(re.findall(r'<input type="hidden" name="(name\.0|keptFile|keptName)" value="([^"]*)"', asked.text))
+    seen = sent(**kept, **{"as.0": "player:ana Ana", "preview": "true"})
+    assert seen.status_code == 200, seen.text
+    assert "2 competitors. Nothing is stored." in seen.text
+    assert "0 take part" in keeper.get(home).text
+    said = dict(re.findall(r'<input type="hidden" name="((?:name|as|other)\.0)" value="([^"]*)"', seen.text))
+    stored = sent(**{**kept, **said})
+    assert (str(stored.url), "2 take part" in stored.text) == (home, True)
+
+
 def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
     """Who withdraws gives a reason, if any; the page offers the place, and says who has taken it."""
     home = entered(keeper, "Copa con suplente")
@@ -88,7 +153,7 @@ def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
     assert "Withdraw Dora" in keeper.get(f"{home}/competitors/dora/withdraw").text
     gone = keeper.post(f"{home}/competitors/dora/withdraw", data={"reason": "had to leave"})
     assert (gone.status_code, "withdrew" in gone.text) == (200, True)
-    there = keeper.post(home, data={"players.0": "Eva", "replaces": "dora"})
+    there = keeper.post(home, data={"competitors.0.players.0": "Eva", "competitors.0.replaces": "dora"})
     assert (there.status_code, "in the place of Dora" in there.text) == (200, True)
     assert "In the place of" not in there.text, "the place is taken"
     assert keeper.get(f"{home}/competitors/nobody/withdraw").status_code == 404
@@ -229,7 +294,7 @@ def entered(keeper: httpx.Client, name: str, **settings: Any) -> str:
     """A tournament of four players who have checked in, as the address of its page."""
     home = str(plan(keeper, name=name, **settings).url)
     for player in ("Ana", "Bea", "Cira", "Dora"):
-        keeper.post(home, data={"players.0": player})
+        keeper.post(home, data={"competitors.0.players.0": player})
     return home
 
 

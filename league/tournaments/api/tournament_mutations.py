@@ -6,6 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.reach import KEEPER
+from league.api.graphql.executing.charging import charge_entries
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.mutations import (
@@ -24,6 +25,8 @@ from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
 from league.tournaments.api.tournament_errors import AlreadyCommittedError, CommitmentUsedError
 from league.tournaments.api.tournaments import Tournament, tournament
@@ -68,8 +71,8 @@ class ChangeTournamentPlanInput(OnTournamentInput):
     plan: TournamentPlanInput = field(description="The whole plan.")
 
 
-@strawberry.input(description="Who enters a tournament.")
-class EnterTournamentInput(OnTournamentInput):
+@strawberry.input(description="A player or a pair who enters.")
+class EntrantInput:
     players: list[strawberry.ID] = field(
         description="One player, or both of a pair where pairs take part: global ids, or the league's."
     )
@@ -83,6 +86,11 @@ class EnterTournamentInput(OnTournamentInput):
         return tuple(local_id("Player", player) for player in self.players)
 
 
+@strawberry.input(description="Who enters a tournament: all of them, or nobody if there is a fault.")
+class EnterTournamentInput(OnTournamentInput):
+    competitors: list[EntrantInput] = field(description="At least one, in the order in which they enter.")
+
+
 @strawberry.input(description="A competitor of a tournament.")
 class OfCompetitorInput(OnTournamentInput):
     competitor: strawberry.ID = field(description=f"Who: {A_COMPETITOR}")
@@ -92,11 +100,13 @@ class OfCompetitorInput(OnTournamentInput):
         return entered_as(self.competitor).split(JOINT)
 
 
-@strawberry.input(description="Who is there.")
-class CheckInToTournamentInput(OfCompetitorInput):
+@strawberry.input(description="Who is there: all of them are checked in, or nobody if there is a fault.")
+class CheckInToTournamentInput(OnTournamentInput):
+    competitors: list[strawberry.ID] = field(description=f"At least one. Each is {A_COMPETITOR}")
     commitment: str | None = field(
         default=None,
-        description="What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself.",
+        description="What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself, alone "
+        "in the list.",
     )
 
 
@@ -146,39 +156,59 @@ class TournamentMutations:
         return {"position": position, "local": given.local}
 
     @mutation(
-        "Enter a player or a pair, also in the place of somebody who withdrew. Roles: scorekeeper, admin; player: "
-        "themselves, alone or in a pair, without `fixedTable` and `replaces`.",
+        "Enter players or pairs, all or none, also in the place of somebody who withdrew. Roles: scorekeeper, admin; "
+        "player: themselves, alone or in a pair, without `fixedTable` and `replaces`. Each competitor after the first "
+        "costs as much as another mutation.",
         success="They take part.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of entering a tournament.",
     )
     async def enter_tournament(self, info: Info, given: EnterTournamentInput) -> Answer:
-        def make() -> c.EnterCompetitor:
-            if not info.context.viewer.may("enterTournament"):
-                for at, value in (("fixed_table", given.fixed_table), ("replaces", given.replaces)):
-                    if value is not None:
-                        raise Forbidden("enterTournament", tuple(KEEPER), at=at)
-            replaces = None if given.replaces is None else entered_as(given.replaces)
-            return c.EnterCompetitor(given.local, given.ids(), given.fixed_table, replaces)
+        def make() -> list[Command]:
+            _check_own(info, "enterTournament", [one.ids() for one in given.competitors])
+            return [command(at, one) for at, one in enumerate(given.competitors)]
 
-        position = await carry_out(info, given, make, owners=lambda: list(given.ids()), owned="players")
+        def command(at: int, one: EntrantInput) -> c.EnterCompetitor:
+            if not info.context.viewer.may("enterTournament"):
+                for name, value in (("fixed_table", one.fixed_table), ("replaces", one.replaces)):
+                    if value is not None:
+                        raise Forbidden("enterTournament", tuple(KEEPER), at=f"competitors.{at}.{name}")
+            replaces = None if one.replaces is None else entered_as(one.replaces)
+            return c.EnterCompetitor(given.local, one.ids(), one.fixed_table, replaces)
+
+        def place(at: int, name: str) -> str:
+            return name if name == "tournament" else f"competitors.{at}.{name}"
+
+        charge_entries(info.context, len(given.competitors))
+        position = await carry_out(info, given, make, owners=_whoever(info), place=place)
         return {"position": position, "local": given.local}
 
     @mutation(
-        "Say that a competitor is there. Roles: scorekeeper, admin; player: themselves.",
+        "Say that competitors are there, all or none. Roles: scorekeeper, admin; player: themselves. Each competitor "
+        "after the first costs as much as another mutation.",
         success="They are checked in.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of checking in.",
     )
     async def check_in_to_tournament(self, info: Info, given: CheckInToTournamentInput) -> Answer:
-        def check_in(tournament: str, competitor: str) -> c.CheckIn:
-            if given.commitment is not None and not info.context.is_one_of(given.players()):
-                raise Forbidden("commitToDrawing", ("player",), own=("player",), at="commitment")
-            return c.CheckIn(tournament, competitor, given.commitment)
+        def make() -> list[Command]:
+            ids = [entered_as(one) for one in given.competitors]
+            _check_own(info, "checkInToTournament", [id_.split(JOINT) for id_ in ids])
+            if given.commitment is not None:
+                if len(ids) > 1:
+                    raise InvalidInput("commitment", say("a device promises for one competitor, alone in the list"))
+                if not info.context.is_one_of(ids[0].split(JOINT)):
+                    raise Forbidden("commitToDrawing", ("player",), own=("player",), at="commitment")
+            return [c.CheckIn(given.local, id_, given.commitment) for id_ in ids]
 
-        return await _of_competitor(info, given, check_in)
+        def place(at: int, name: str) -> str:
+            return f"competitors.{at}" if name == "competitor" else name
+
+        charge_entries(info.context, len(given.competitors))
+        position = await carry_out(info, given, make, owners=_whoever(info), place=place)
+        return {"position": position, "local": given.local}
 
     @mutation(
         "Take a competitor out of the rounds to come. Roles: scorekeeper, admin; player: themselves.",
@@ -213,6 +243,25 @@ class TournamentMutations:
     async def end_tournament(self, info: Info, given: EndTournamentInput) -> Answer:
         position = await carry_out(info, given, lambda: c.EndTournament(given.local))
         return {"position": position, "local": given.local}
+
+
+def _whoever(info: Info) -> Callable[[], list[str]]:
+    """The owners of a list whose entries are checked one by one: `_check_own` does that, and names the entry."""
+    return lambda: [info.context.viewer.sub or ""]
+
+
+def _check_own(info: Info, operation: str, competitors: Sequence[Sequence[str]]) -> None:
+    """Raise InvalidInput for nobody, and Forbidden for a competitor whom the viewer may not speak for. Blocks."""
+    if not competitors:
+        raise InvalidInput("competitors", say("name at least one"))
+    if info.context.viewer.may(operation):
+        return
+    for at, players in enumerate(competitors):
+        try:
+            info.context.viewer.require(operation, own=info.context.is_one_of(players))
+        except Forbidden as forbidden:
+            forbidden.at = f"competitors.{at}"
+            raise
 
 
 async def _of_competitor(info: Info, given: OfCompetitorInput, make: Callable[[str, str], Command]) -> Answer:

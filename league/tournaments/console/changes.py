@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.asking import NoPage
+from league.console.controls import number_in
 from league.console.forms import FieldErrors, FormPage
 from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
@@ -18,6 +19,10 @@ SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 MEETING = re.compile(r"meetings\.([0-9]{1,4})\.(one|other)")
 """The controls of both ends of a meeting."""
 MOST_NUMBER = 2**31 - 1
+MOST_AT_ONCE = 8
+"""Rows of the form that enters several; a sheet has more."""
+THERE, EVERYBODY = "there.", "everybody"
+"""Before the id of a competitor, the control that is ticked when they have arrived; the button for all of them."""
 
 
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -33,12 +38,23 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "takes_part": tournament["asksDevices"] and tournament["status"] != "ENDED" and _is_in(tournament, sub),
         "fixtures": tournament["plan"]["format"] == "FIXTURES",
         "replaceable": _replaceable(tournament["entries"], names_of(data)),
-        "pairs": tournament["plan"]["mode"] == "TWO_ON_TWO" and tournament["plan"]["format"] != "ROTATING_PARTNERS",
+        "pairs": _enter_as_pairs(tournament["plan"]),
+        "missing": _missing(tournament),
         "mine": None if last is None or last["status"] == "CLOSED" else _mine(last, sub),
         "sits_out": last is not None
         and last["status"] == "PUBLISHED"
         and any(sub in one["competitorId"].split("+") for one in last["byes"] if sub),
     }
+
+
+def _enter_as_pairs(plan: Mapping[str, str]) -> bool:
+    return plan["mode"] == "TWO_ON_TWO" and plan["format"] != "ROTATING_PARTNERS"
+
+
+def _missing(tournament: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The entries that have not checked in, where the plan asks for it."""
+    asks = tournament["plan"]["checkIn"]
+    return [one for one in tournament["entries"] if asks and not one["checkedIn"] and not one["withdrawnAt"]]
 
 
 def _is_in(tournament: Mapping[str, Any], sub: str | None) -> bool:
@@ -96,10 +112,40 @@ def _alone(_form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
-    players = [str(form[name]) for name in ("players.0", "players.1") if form.get(name)]
-    if not players:
-        raise FieldErrors({"players.0": _("Name a player.")})
-    return {**_on(request), "players": players, "replaces": str(form.get("replaces", "")) or None}
+    """Those who enter. An empty row before a filled one is refused, so that errors of the API find their row."""
+    rows = [_entrant(form, f"competitors.{at}") for at in range(MOST_AT_ONCE)]
+    filled = [at for at, row in enumerate(rows) if any(row.values())]
+    listed = rows[: filled[-1] + 1 if filled else 1]
+    if missing := [at for at, row in enumerate(listed) if not row["players"]]:
+        raise FieldErrors({f"competitors.{at}.players.0": _("Name a player.") for at in missing})
+    return {**_on(request), "competitors": listed}
+
+
+def _entrant(form: FormData, row: str) -> dict[str, Any]:
+    players = [str(form[name]) for name in (f"{row}.players.0", f"{row}.players.1") if form.get(name)]
+    replaces = str(form.get(f"{row}.replaces", "")) or None
+    return {"players": players, "fixedTable": number_in(form, f"{row}.fixedTable"), "replaces": replaces}
+
+
+def _arrived(form: FormData, request: Request) -> Mapping[str, Any]:
+    """Those who are ticked, or everybody who was not there yet when the page was shown."""
+    if EVERYBODY in form:
+        competitors = [str(id_) for id_ in form.getlist("missing")]
+    else:
+        competitors = [name.removeprefix(THERE) for name in form if name.startswith(THERE)]
+    if not competitors:
+        raise FieldErrors({"": _("Tick who is there.")})
+    return {**_on(request), "competitors": competitors}
+
+
+def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The rows of the form, whether pairs enter, and whose places are free."""
+    names = names_of(data)
+    return {
+        "rows": range(MOST_AT_ONCE),
+        "pairs": _enter_as_pairs(data["tournament"]["plan"]),
+        "replaceable": _replaceable(data["tournament"]["entries"], names),
+    }
 
 
 def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -234,6 +280,7 @@ def _snake(operation: str) -> str:
 
 _ROUND, _TABLE = "/rounds/{number:int}", "/rounds/{number:int}/tables/{table:int}"
 _COMPETITOR = "/competitors/{competitor}"
+_PLAYERS = tuple(f"competitors.{at}.players.{player}" for at in range(MOST_AT_ONCE) for player in range(len("ab")))
 
 FORMS = (
     FormPage(
@@ -277,6 +324,16 @@ FORMS = (
         adds=_with_available,
     ),
     _own_form(
+        "enter_several",
+        "/enter",
+        "enterTournament",
+        _entered,
+        document="enter_several.graphql",
+        variables=of_address,
+        adds=_with_rows,
+        named=_PLAYERS,
+    ),
+    _own_form(
         "withdraw",
         f"{_COMPETITOR}/withdraw",
         "withdrawFromTournament",
@@ -304,8 +361,8 @@ FORMS = (
         adds=_with_table,
     ),
     # The page itself: everybody may see it, and its form enters a competitor.
-    _form("tournament", "", "enterTournament", _entered, ("players.0", "players.1"), is_for_all=True),
-    _form("check_in", f"{_COMPETITOR}/check-in", "checkInToTournament"),
+    _form("tournament", "", "enterTournament", _entered, _PLAYERS[:2], is_for_all=True),
+    _form("check_in", "/check-in", "checkInToTournament", _arrived),
     _form("return_to_tournament", f"{_COMPETITOR}/return", "returnToTournament"),
     _form("draw_round", "/draw", "drawRound", _drawn),
     _form("publish_round", f"{_ROUND}/publish", "publishRound", _published),
