@@ -124,13 +124,13 @@ def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Cli
     assert keeper.get("/record/entries?tournament=none").status_code == 404
     tournament = home.rpartition("/")[2]
 
-    def sent(content: str = "", **fields: str) -> httpx.Response:
+    def sent(content: str = "", encoding: str = "utf-8", **fields: str) -> httpx.Response:
         parts = [f'name="{name}"\r\n\r\n{value}' for name, value in {"tournament": tournament, **fields}.items()]
         name = "inscritos.csv" if content else ""  # a browser sends a file without a name where none was chosen
         parts.append(f'name="file"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n{content}')
         body = "".join(f"--mark\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--mark--\r\n"
         headers = {"Content-Type": "multipart/form-data; boundary=mark"}
-        return keeper.post("/record/entries", content=body.encode(), headers=headers)
+        return keeper.post("/record/entries", content=body.encode(encoding), headers=headers)
 
     wrong = sent("jugador;pareja;mesa\nAnna;Bea;1\nCira / Dora;;x\n")
     assert (wrong.status_code, "Who is Anna?" in wrong.text, "C3" in wrong.text) == (422, True, True)
@@ -144,6 +144,9 @@ def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Cli
     said = dict(re.findall(r'<input type="hidden" name="((?:name|as|other)\.0)" value="([^"]*)"', seen.text))
     stored = sent(**{**kept, **said})
     assert (str(stored.url), "2 take part" in stored.text) == (home, True)
+    noted = sent("jugador;pareja\nÉva;Flor\n", "cp1252")
+    assert (noted.status_code, "1 competitor has entered." in noted.text) == (200, True), noted.text
+    assert "Windows-1252" in noted.text
 
 
 def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:

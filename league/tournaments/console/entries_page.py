@@ -79,6 +79,8 @@ async def _answered(console: Console, request: Request, visitor: Visitor, contex
         return await shown(failed, status=UNPROCESSABLE, names=names)
     if "preview" in fields:
         return await shown(filled, report=report, names=names)
+    if report["notes"]:
+        return await _shown(console, request, visitor, tournament, Filled(key=new_key()), stored=report)
     return on_to(request, console.url(request, "tournament", id=tournament))
 
 
@@ -94,7 +96,7 @@ async def _shown(
     **more: Any,
 ) -> Response:
     brings = None if file is None else kept_file.packed(file)
-    nothing: dict[str, Any] = {"report": None, "names": [], "faults": [], "fault_count": 0}
+    nothing: dict[str, Any] = {"report": None, "stored": None, "names": [], "faults": [], "fault_count": 0}
     more = {"file": brings, "file_name": file and file.file_name, **more}
     variables = {"id": tournament}
     return await console.shown(ENTRIES, request, visitor, variables, status=status, form=form, **{**nothing, **more})
