@@ -16,7 +16,7 @@ from league.domain.refusals import NotFound
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
 
-FOLDS = "7"
+FOLDS = "8"
 """The version of the folds; increase it when the same log may give different rows."""
 
 REPLAYS_KEPT = 10

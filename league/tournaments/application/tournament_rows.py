@@ -41,6 +41,8 @@ DRAWING = """
     ON CONFLICT (tournament_id, round) DO UPDATE SET drawing = excluded.drawing
 """
 NAMES = ("tournament-planned/1",)
+PACK = msgspec.msgpack.Encoder(order="deterministic")
+"""Sorts sets and keys: verification compares the bytes with those of another process."""
 
 
 class _Changed(NamedTuple):
@@ -92,7 +94,7 @@ ROWS_AGAIN = RowsAgain(("tournaments", "tournament_drawings", "tournament_player
 def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, RoundDrawn):
-            conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, msgspec.msgpack.encode(event)])
+            conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, PACK.encode(event)])
 
 
 def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
@@ -104,7 +106,7 @@ def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
         "name": after.plan.name,
         "format": after.plan.format,
         "status": after.status,
-        "state": msgspec.msgpack.encode(after),
+        "state": PACK.encode(after),
         "asked_at": after.rounds[-1].asked_at if after.rounds else None,
     }
     conn.execute(WRITE, row)
