@@ -33,7 +33,7 @@ from league.domain import (
 )
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event
-from league.domain.match_faults import NO_PHOTOS, settled_time
+from league.domain.match_faults import NO_PHOTOS, faults_of_opening, settled_time
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
@@ -152,15 +152,14 @@ def _close_ended_months(command: league.CloseEndedMonths, states: StreamStates) 
 
 
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
-    player.check_id("match", command.match)
-    if command.played_at is not None and command.played_at.tzinfo is None:
-        # The decider checks this too, but the edition in force cannot be found by such a time.
-        raise InvalidInput("played_at", say("needs an offset from UTC"))
-    edition = states.rulebook().at(command.played_at or states.now)
-    states.check_seats(command.seats)
-    players = states.known_players(command.seats)
-    events = match_decider.open_match(command, states.match(command.match), edition, players, states.now)
     began_at = command.played_at or states.now
+    # No edition is found by a time without an offset, which is a fault below.
+    edition = states.rulebook().at(states.now if began_at.tzinfo is None else began_at)
+    players = states.known_players(command.seats)
+    faults = [*player.faults_of_id("match", command.match), *states.faults_of_seats(command.seats)]
+    if faults:
+        Faults.check([*faults, *faults_of_opening(command, edition, players, states.now)])
+    events = match_decider.open_match(command, states.match(command.match), edition, players, states.now)
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )

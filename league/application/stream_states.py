@@ -1,6 +1,6 @@
 """The states that commands are decided on: each stream is loaded once and folded from its events."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from league.application.kept_states import KeptStates, kept_stream
 from league.domain import league, match, members, merges, player, rulebook, season
 from league.domain.competitor import competitor_of
+from league.domain.refusals import InvalidInput
 from league.domain.result import result_of
 from league.domain.seating import sides_of
 from league.domain.series import months_around
@@ -152,10 +153,9 @@ class StreamStates:
         theirs = self.merges().ids_of(player)
         return next((seat for seat in seats if seat in theirs), player)
 
-    def check_seats(self, seats: Sequence[str]) -> None:
-        """Raise InvalidInput where two ids of one player would sit in a match."""
-        for fault in merges.faults_of_seats(seats, self.merges().aliases()):
-            raise fault
+    def faults_of_seats(self, seats: Sequence[str]) -> Iterator[InvalidInput]:
+        """Where two ids of one player would sit in a match."""
+        return merges.faults_of_seats(seats, self.merges().aliases())
 
     def league(self) -> league.LeagueState:
         """The league's settings."""

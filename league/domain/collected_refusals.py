@@ -1,6 +1,6 @@
 """Refusals that name every fault of what was sent: of an input, a rulebook, a recorded season or a club's sheet."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,6 +54,15 @@ class Faults(Refusal):
             raise Faults(found)
         for refusal in found:
             raise refusal
+
+    @staticmethod
+    def found_by(*checks: Callable[[], object]) -> "Iterator[Refusal]":
+        """The refusals that these checks raise, each check made whatever the others find."""
+        for check in checks:
+            try:
+                check()
+            except Refusal as refusal:
+                yield from Faults.of(refusal)
 
     @staticmethod
     def of(refusal: Refusal) -> "tuple[Refusal, ...]":

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.hand import HandFacts, has_boneyard, spelled
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Ruleset
@@ -27,16 +28,15 @@ def complete(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> HandFacts:
 
 
 def checked(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> HandFacts:
-    """The facts as they are stored: complete, possible, in one spelling. Raises InvalidInput for the first fault."""
+    """The facts as they are stored: complete, possible, in one spelling. Raises InvalidInput, or Faults for several."""
     facts = complete(facts, ruleset, mode)
     check_facts(facts, ruleset, mode, seats)
     return spelled(facts)
 
 
 def check_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> None:
-    """Raise InvalidInput for the first fault of complete facts."""
-    for fault in faults_of(facts, ruleset, mode, seats):
-        raise fault
+    """Raise InvalidInput for a fault of complete facts, Faults for several."""
+    Faults.check(faults_of(facts, ruleset, mode, seats))
 
 
 def faults_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> Iterator[InvalidInput]:
@@ -51,6 +51,9 @@ def faults_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> Ite
     if not found:
         yield from _faults_of_block(facts)
         yield from _faults_of_pips(facts, ruleset, mode)
+    else:
+        at_fault = {fault.at for fault in found}
+        yield from (fault for fault in _faults_of_each_pips(facts, ruleset) if fault.at not in at_fault)
 
 
 def faults_of_statement(facts: HandFacts, mode: Mode, seats: int) -> Iterator[InvalidInput]:
@@ -110,8 +113,8 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
         reason = say("there must be {seats} entries, one for each seat, not {count}", seats=seats, count=count)
         yield InvalidInput("leftover", reason)
         return
-    if facts.seat is not None and not 0 <= facts.seat < seats:
-        return  # a fault of the seat, which would make others of the tiles
+    # Where the seat that ended the hand is none, any may have played the last tile.
+    seat_is_known = facts.seat is None or 0 <= facts.seat < seats
     out = facts.seat if facts.ended_by == "domino" else None
     for seat, held in enumerate(facts.leftover):
         at = f"leftover.{seat}"
@@ -119,7 +122,8 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
             if held not in ((), 0, None):
                 yield InvalidInput(at, say("seat {seat} went out and cannot hold tiles", seat=seat))
         elif held == ():
-            yield InvalidInput(at, _held_none(seat, facts))
+            if seat_is_known:
+                yield InvalidInput(at, _held_none(seat, facts))
         elif isinstance(held, tuple) and len(held) > ruleset.tiles_each and not _may_have_drawn(seat, facts, ruleset):
             reason = say(
                 "seat {seat} was dealt {dealt} tiles and cannot hold {held}",
@@ -238,9 +242,7 @@ def _faults_of_pips(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> Iterator[
             continue
         most = sum(free if _may_have_drawn(seat, facts, ruleset) else free[: ruleset.tiles_each])
         if not 0 <= held <= most:
-            yield InvalidInput(
-                at, say("{pips} pips are impossible: this seat can hold 0 to {most}", pips=held, most=most)
-            )
+            yield _impossible_pips(at, held, most)
         if held == 0 and seat not in without_tile:
             if not blanks:
                 reason = say("0 pips are impossible: the seat holds a tile, and the double blank is elsewhere")
@@ -256,6 +258,25 @@ def _faults_of_pips(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> Iterator[
     for side, total in enumerate(facts.side_leftover or ()):
         if total is not None:
             yield from _faults_of_total(side, total, facts, free, ruleset, mode)
+
+
+def _faults_of_each_pips(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInput]:
+    """Pip totals that are impossible whatever the other facts are."""
+    pips = sorted((tile_pips(tile) for tile in full_set(ruleset.set)), reverse=True)
+    for seat, held in enumerate(facts.leftover):
+        most = sum(pips if _may_have_drawn(seat, facts, ruleset) else pips[: ruleset.tiles_each])
+        if isinstance(held, int) and not 0 <= held <= most:
+            yield _impossible_pips(f"leftover.{seat}", held, most)
+    for side, total in enumerate(facts.side_leftover or ()):
+        if total is not None and not 0 <= total <= sum(pips):
+            reason = say(
+                "{pips} pips are impossible: this side can hold {least} to {most}", pips=total, least=0, most=sum(pips)
+            )
+            yield InvalidInput(f"side_leftover.{side}", reason)
+
+
+def _impossible_pips(at: str, held: int, most: int) -> InvalidInput:
+    return InvalidInput(at, say("{pips} pips are impossible: this seat can hold 0 to {most}", pips=held, most=most))
 
 
 def _faults_of_total(

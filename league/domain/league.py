@@ -1,15 +1,17 @@
 """The league itself: its name, its time zone, and the months of its series that are closed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.player import LONGEST_NAME
 from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput
+from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
 from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.wrong_states import (
@@ -145,7 +147,7 @@ def create_league(command: CreateLeague, state: LeagueState) -> list[LeagueEvent
     """Create the league. Raises AlreadyExists, InvalidInput."""
     if state.name is not None:
         raise AlreadyExists("name", "league", state.name)
-    _check(command.name, command.time_zone)
+    Faults.check(_faults_of(command.name, command.time_zone))
     return [LeagueCreated(command.name, command.time_zone)]
 
 
@@ -153,10 +155,10 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     """Change the settings. Raises WrongState, InvalidInput."""
     if state.name is None:
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
-    _check(command.name, command.time_zone)
-    confidence = command.photo_confidence
+    faults, confidence = [*_faults_of(command.name, command.time_zone)], command.photo_confidence
     if confidence is not None and not 0 <= confidence <= 1:
-        raise InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1"))
+        faults.append(InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1")))
+    Faults.check(faults)
     return [SettingsChanged(command.name, command.time_zone, command.confirmation, confidence)]
 
 
@@ -236,8 +238,8 @@ def check_time_zone(time_zone: str) -> str:
     return time_zone
 
 
-def _check(name: str | None, time_zone: str | None) -> None:
+def _faults_of(name: str | None, time_zone: str | None) -> Iterator[Refusal]:
     if name is not None:
-        check_name(name)
+        yield from Faults.found_by(partial(check_name, name))
     if time_zone is not None:
-        check_time_zone(time_zone)
+        yield from Faults.found_by(partial(check_time_zone, time_zone))

@@ -1,6 +1,8 @@
 """Decides the commands on a match: a command and the state of the match in, events or a refusal out."""
 
+from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -35,16 +37,16 @@ from league.domain.match import (
     VoidMatch,
 )
 from league.domain.match_faults import (
-    check_count,
-    check_time,
     faults_of_announced,
+    faults_of_count,
     faults_of_forfeit,
     faults_of_import,
     faults_of_opening,
+    faults_of_time,
 )
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
-from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
+from league.domain.readable_text import check_readable, faults_of_text
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say
@@ -70,8 +72,7 @@ def open_match(
     """
     if state.played is not None:
         raise AlreadyExists("match", "match", command.match)
-    for fault in faults_of_opening(command, rulebook, players, now):
-        raise fault
+    Faults.check(faults_of_opening(command, rulebook, players, now))
     return [_opened(command)]
 
 
@@ -104,11 +105,10 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     number = len(played.hands) + 1
     if command.hand not in (None, number):
         raise WrongHand(command.match, command.hand, number)
-    check_time(command.played_at, now, not_before=played.began_at)
-    if not command.out_of_order:
-        _check_order(command.played_at, number - 1, state.last_hand_at)
-    check_count(number)
-    hand = _hand_given(command.facts, command.transcript, ruleset, played)
+    read = partial(_hand_given, command.facts, command.transcript, ruleset, played)
+    if faults := [*_faults_of_hand_time(command, number, state, played, now), *faults_of_count(number)]:
+        Faults.check([*faults, *Faults.found_by(read)])
+    hand = read()
     events = _hand_events(number, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
     if result_of(after, ruleset).last_hand is not None:
@@ -116,10 +116,17 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     return events
 
 
-def _check_order(played_at: datetime | None, hand: int, ended_at: datetime | None) -> None:
-    """Raise EarlierThanHandBefore for a time before that hand ended."""
-    if played_at is not None and ended_at is not None and played_at < ended_at:
-        raise EarlierThanHandBefore("played_at", hand=hand, time=ended_at)
+def _faults_of_hand_time(
+    command: RecordHand, number: int, state: MatchState, played: Played, now: datetime
+) -> Iterator[Refusal]:
+    """Why the hand of this number cannot have ended then; one reason at most."""
+    faults = [*faults_of_time(command.played_at, now, not_before=played.began_at)]
+    yield from faults
+    before = state.last_hand_at
+    if faults or command.out_of_order or command.played_at is None or before is None:
+        return
+    if command.played_at < before:
+        yield EarlierThanHandBefore("played_at", hand=number - 1, time=before)
 
 
 def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[MatchEvent]:
@@ -142,8 +149,10 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
-    check_readable("reason", command.reason, with_lines=True)
-    facts = checked(command.facts, ruleset, played.mode, len(played.seats))
+    read = partial(checked, command.facts, ruleset, played.mode, len(played.seats))
+    if faults := [*faults_of_text("reason", command.reason, with_lines=True)]:
+        Faults.check([*faults, *Faults.found_by(read)])
+    facts = read()
     if facts == played.hands[command.hand - 1]:
         if command.photos and command.settles is None:
             return []
@@ -161,10 +170,9 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
     """
     played, ruleset = _in_play(command.match, state, rulebook)
-    if command.announced is not None:
-        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=True):
-            raise fault
-    check_time(command.played_at, now, not_before=played.began_at)
+    announced, sides = command.announced, len(played.sides)
+    of_announced = () if announced is None else faults_of_announced(announced, ruleset, sides, is_evidence=True)
+    Faults.check([*of_announced, *faults_of_time(command.played_at, now, not_before=played.began_at)])
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
         reason = say("no hand has been won; record its result, or void it")
         raise NoHandWon(_subject(command.match), say("open"), reason)
@@ -180,9 +188,8 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     if played.hands:
         reason = say("its hands are recorded, so its result follows from them")
         raise HandsAreRecorded(_subject(command.match), say("open"), reason)
-    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False):
-        raise fault
-    check_time(command.played_at, now, not_before=played.began_at)
+    of_announced = faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False)
+    Faults.check([*of_announced, *faults_of_time(command.played_at, now, not_before=played.began_at)])
     return [MatchEnded(command.announced)]
 
 
@@ -204,9 +211,8 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
-    for fault in faults_of_forfeit("side", command.side, len(played.sides)):
-        raise fault
-    check_time(command.played_at, now, not_before=played.began_at)
+    of_side = faults_of_forfeit("side", command.side, len(played.sides))
+    Faults.check([*of_side, *faults_of_time(command.played_at, now, not_before=played.began_at)])
     return [MatchForfeited(command.side)]
 
 
@@ -281,8 +287,7 @@ def _hand_given(
             derived = with_statement_of(facts, derived)
             if spelled(complete(facts, ruleset, mode)) != derived:
                 raise InvalidInput("facts", say("the facts differ from what the turns give; send one of the two"))
-            for fault in faults_of_statement(derived, mode, seats):
-                raise fault
+            Faults.check(faults_of_statement(derived, mode, seats))
         return RecordedHand(derived, transcript)
     if facts is None:
         raise InvalidInput("facts", say("a hand needs its facts or its turns"))

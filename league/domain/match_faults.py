@@ -32,12 +32,12 @@ def faults_of_opening(
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
         yield NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
-        return
-    yield from faults_of_seating(command, ruleset)
+    else:
+        yield from faults_of_seating(command, ruleset)
     for seat, player in enumerate(command.seats):
         if player not in players:
             yield NotFound(f"seats.{seat}", "player", player)
-    if command.starting_draw is not None:
+    if command.starting_draw is not None and ruleset is not None:
         yield from _faults_of_draw(command.starting_draw, ruleset, len(command.seats))
     yield from faults_of_time(command.played_at, now)
 
@@ -57,7 +57,7 @@ def faults_of_import(
         yield from faults_of_announced(announced, ruleset, sides, is_evidence=hands > 0 or forfeited)
     if command.forfeited_by is not None and seated:
         yield from faults_of_forfeit("forfeited_by", command.forfeited_by, len(sides_of(opening.mode, opening.seats)))
-    yield from _faults_of_count(hands)
+    yield from faults_of_count(hands)
 
 
 def faults_of_forfeit(at: str, side: int, sides: int) -> Iterator[InvalidInput]:
@@ -80,7 +80,7 @@ def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidI
                 mode=MODES[command.mode],
             ),
         )
-    if len(command.seats) not in SEATS[command.mode]:
+    elif len(command.seats) not in SEATS[command.mode]:
         wanted = either(map(str, SEATS[command.mode]))
         yield InvalidInput(
             "seats",
@@ -112,13 +112,8 @@ def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Ite
             yield InvalidInput(f"starting_draw.{number}", say("the tile {tile} is named twice", tile=list(tile)))
 
 
-def check_count(hands: int) -> None:
-    """Raise InvalidInput for more hands than a match can have."""
-    for fault in _faults_of_count(hands):
-        raise fault
-
-
-def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
+def faults_of_count(hands: int) -> Iterator[InvalidInput]:
+    """Why a match cannot have so many hands."""
     if hands > MOST_HANDS:
         yield InvalidInput(
             "hands",
@@ -130,12 +125,6 @@ def settled_time(played_at: datetime | None, now: datetime) -> datetime | None:
     """A time of play as it is taken: None, which means now, where it is ahead by no more than clocks differ."""
     is_ahead = played_at is not None and played_at.tzinfo is not None and now < played_at <= now + CLOCKS_DIFFER
     return None if is_ahead else played_at
-
-
-def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
-    """Raise InvalidInput or InTheFuture for an impossible time of play."""
-    for fault in faults_of_time(played_at, now, not_before):
-        raise fault
 
 
 def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:

@@ -5,15 +5,17 @@ so it is sealed in the log, and a removal erases it. Somebody unknown who signs 
 admin. Each member has a stream, `member:<id>`; the deciders see all of them, since a subject belongs to one member.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.player import PlayerState, check_id
 from league.domain.readable_text import check_readable, tidied, without_controls
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.sentences import say
 from league.domain.wrong_states import AlreadyAMember, AlreadyDeclined, LastAdmin, NotAMember, PlayerIsErased
 
@@ -167,9 +169,14 @@ def add_member(command: AddMember, members: Members, player: PlayerState | None)
 
     Raises InvalidInput, NotFound, WrongState, AlreadyExists.
     """
-    _check_new_id(command.member, members)
-    subject = _new_subject(command.subject, members)
-    roles = _checked(command.roles, command.player, player)
+    Faults.check(
+        Faults.found_by(
+            partial(_check_new_id, command.member, members),
+            partial(_new_subject, command.subject, members),
+            partial(_checked, command.roles, command.player, player),
+        )
+    )
+    subject, roles = _new_subject(command.subject, members), _checked(command.roles, command.player, player)
     return [MemberAdded(subject, command.player, roles)]
 
 
@@ -263,19 +270,25 @@ def _new_subject(subject: str, members: Members) -> str:
 def _checked(
     roles: Collection[str], player: str | None, state: PlayerState | None, *, is_new_player: bool = True
 ) -> tuple[str, ...]:
-    """The roles of a member, once each."""
+    """The roles of a member, once each. Raises InvalidInput, NotFound, WrongState, Faults."""
+    Faults.check(_faults_of_roles(roles, player, state, is_new_player=is_new_player))
+    return tuple(dict.fromkeys(roles))
+
+
+def _faults_of_roles(
+    roles: Collection[str], player: str | None, state: PlayerState | None, *, is_new_player: bool
+) -> Iterator[Refusal]:
     if not roles:
-        raise InvalidInput("roles", say("give at least one role"))
+        yield InvalidInput("roles", say("give at least one role"))
     if player is None and "player" in roles:
-        raise InvalidInput("player", say("say which player it is: the role player is about their own matches"))
+        yield InvalidInput("player", say("say which player it is: the role player is about their own matches"))
     if player is not None and is_new_player:
         if state is None or not state.registered:
-            raise NotFound("player", "player", player)
-        if state.erased:
-            raise PlayerIsErased(
+            yield NotFound("player", "player", player)
+        elif state.erased:
+            yield PlayerIsErased(
                 say("player {player!r}", player=player), say("erased"), say("no member can be that player")
             )
-    return tuple(dict.fromkeys(roles))
 
 
 def _check_admins(id_: str, member: Member, members: Members, actor: str | None) -> None:

@@ -8,8 +8,9 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.readable_text import check_readable, is_control, tidied
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.sentences import say
 from league.domain.wrong_states import PlayerIsErased
 
@@ -110,20 +111,16 @@ def evolve(state: PlayerState, event: PlayerEvent) -> PlayerState:
 
 def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerEvent]:
     """Register a player. Raises InvalidInput, and AlreadyExists with both names where the id is taken."""
-    _check_new_id(command.player)
-    if state.registered:
-        raise AlreadyExists("player", "player", command.player, _difference(command, state))
+    taken = [AlreadyExists("player", "player", command.player, _difference(command, state))] if state.registered else []
+    Faults.check([*taken, *faults_of_registration(command)])
     return [PlayerRegistered(_name(command.name), _region(command.region))]
 
 
-def faults_of_registration(command: RegisterPlayer) -> Iterator[InvalidInput]:
+def faults_of_registration(command: RegisterPlayer) -> Iterator[Refusal]:
     """What is impossible in the command whatever the league knows."""
-    check_player = partial(_check_new_id, command.player)
-    for check in (check_player, partial(_name, command.name), partial(_region, command.region)):
-        try:
-            check()
-        except InvalidInput as fault:
-            yield fault
+    return Faults.found_by(
+        partial(_check_new_id, command.player), partial(_name, command.name), partial(_region, command.region)
+    )
 
 
 def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:

@@ -1,11 +1,13 @@
 """Seasons: named spans of play time that do not overlap. A match is of the season in which it began."""
 
 from datetime import datetime
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.player import LONGEST_NAME, check_id
+from league.domain.collected_refusals import Faults
+from league.domain.player import LONGEST_NAME, faults_of_id
 from league.domain.readable_text import check_readable, tidied
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.sentences import say
@@ -82,20 +84,15 @@ def season_at(seasons: Seasons, began_at: datetime) -> str | None:
 
 def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
     """Open a season. Raises AlreadyExists, InvalidInput (also when it overlaps another)."""
-    check_id("season", command.season)
-    if command.season in state:
-        raise AlreadyExists("season", "season", command.season)
-    check_readable("name", command.name.strip())
-    name = tidied(command.name)
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
-    check_span(command.start, command.end)
+    taken = [AlreadyExists("season", "season", command.season)] if command.season in state else []
+    of_name, of_span = partial(_name, command.name), partial(check_span, command.start, command.end)
+    Faults.check([*faults_of_id("season", command.season), *taken, *Faults.found_by(of_name, of_span)])
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end
         ends_after_its_start = command.end is None or other.start < command.end
         if starts_before_its_end and ends_after_its_start:
             raise InvalidInput("start", say("overlaps the season {season!r}", season=other.season))
-    return [SeasonOpened(command.season, name, command.start, command.end)]
+    return [SeasonOpened(command.season, _name(command.name), command.start, command.end)]
 
 
 def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
@@ -111,3 +108,11 @@ def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
         )
     check_span(season.start, command.end)
     return [SeasonClosed(command.season, command.end)]
+
+
+def _name(given: str) -> str:
+    check_readable("name", given.strip())
+    name = tidied(given)
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
+    return name

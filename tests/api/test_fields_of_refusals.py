@@ -116,3 +116,55 @@ def test_a_previewed_command_has_the_path_of_its_input(small: Served, given: dic
     query = "query ($input: PreviewInput!) { it: preview(input: $input) { ... on UserError { code field } } }"
     said = small.ask(query, ADMIN, input={"commands": [{"openMatch": {**OPEN, **given}}]})["it"]
     assert said["field"] == ["commands", "0", "openMatch", *field.split(".")]
+
+
+LATE = "2099-01-01T00:00:00Z"
+FACTS = {"ended": {"by": "DOMINO", "seat": 7}, "leftover": [None, {"pips": -4}, {"pips": 5000}, None]}
+
+
+@pytest.mark.parametrize(
+    ("mutation", "given", "fields"),
+    [
+        (
+            "openMatch",
+            {**OPEN, "matchId": "a b", "ruleset": "cuban-999", "seats": ["ana", "zz"], "playedAt": LATE},
+            ["matchId", "ruleset", "seats.1", "playedAt"],
+        ),
+        (
+            "planTournament",
+            {"tournamentId": "x y", "plan": {**PLAN, "name": "", "rounds": 0, "minutes": -3, "ruleset": "none"}},
+            ["tournamentId", "plan.name", "plan.rounds", "plan.minutes", "plan.ruleset"],
+        ),
+        ("registerPlayer", {"playerId": "x y", "name": "", "region": "\x1b"}, ["playerId", "name", "region"]),
+        ("addMember", {"subject": "", "roles": [], "player": "zz"}, ["subject", "roles", "player"]),
+        (
+            "changeSettings",
+            {"name": "", "timeZone": "Nowhere", "photoConfidence": 2},
+            ["name", "timeZone", "photoConfidence"],
+        ),
+        (
+            "openSeason",
+            {"seasonId": "x y", "name": "", "start": "2026-02-01T00:00:00Z", "end": "2026-01-01T00:00:00Z"},
+            ["seasonId", "name", "end"],
+        ),
+    ],
+)  # fmt: skip
+def test_independent_faults_come_together(
+    small: Served, mutation: str, given: dict[str, Any], fields: list[str]
+) -> None:
+    """Whoever sends several wrong values learns of all at once."""
+    said = small.do(mutation, ADMIN, FAULTS, **given)
+    assert [".".join(one["field"]) for one in said["faults"]] == fields
+
+
+def test_the_faults_of_a_hand_come_together(small: Served) -> None:
+    """Recorded or corrected: its seats, its pips, its time and the reason of a correction."""
+    small.do("openMatch", ADMIN, **{**OPEN, "mode": "TWO_ON_TWO"}, matchId="m", seats=["ana", "bea", "cira", "dora"])
+    wrong = {"match": "m", "facts": FACTS}
+    said = small.do("recordHand", ADMIN, FAULTS, **wrong, playedAt=LATE)
+    of_facts = ["facts.ended.seat", "facts.leftover.1", "facts.leftover.2"]
+    assert [".".join(one["field"]) for one in said["faults"]] == ["playedAt", *of_facts]
+    right = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"pips": 0}, {"pips": 9}, None, {"pips": 7}]}
+    small.do("recordHand", ADMIN, match="m", facts=right)
+    said = small.do("correctHand", ADMIN, FAULTS, **wrong, hand=1, reason="\x1b")
+    assert [".".join(one["field"]) for one in said["faults"]] == ["reason", *of_facts]

@@ -1,10 +1,13 @@
 """Hands as clients send them: as facts or turn by turn, with the fields of a recorded season."""
 
+from collections.abc import Iterator
+
 import strawberry
 from strawberry import field
 
 from league.api.graphql.enums import HandEnding, TurnKind
 from league.api.graphql.scalars import Tile
+from league.domain.collected_refusals import Faults
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.play.turn import Turn
 from league.domain.refusals import InvalidInput
@@ -88,18 +91,15 @@ PATHS = {
 
 
 def read_facts(given: HandFactsInput) -> HandFacts:
-    """The facts as the domain's type. Raises InvalidInput if the input contradicts itself."""
+    """The facts as the domain's type. Raises InvalidInput, or Faults, if the input contradicts itself."""
+    Faults.check(_contradictions(given))
     ended, passes = given.ended, given.passes or PassesInput()
     by_domino = ended.by is HandEnding.DOMINO
-    if by_domino and ended.locker is not None:
-        raise InvalidInput("ended.locker", _("a hand that ended by a domino has no locker"))
-    if not by_domino and ended.seat is not None:
-        raise InvalidInput("ended.seat", _("in a block no player goes out; its seat is the `locker`"))
     return HandFacts(
         starter=given.starter,
         ended_by=ended.by.value,
         seat=ended.seat if by_domino else ended.locker,
-        leftover=tuple(_held(seat, held) for seat, held in enumerate(given.leftover)),
+        leftover=tuple(map(_held, given.leftover)),
         closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
         opening_pass=passes.opening_pass,
         corridos=None if passes.corridos is None else tuple(passes.corridos),
@@ -119,11 +119,21 @@ def read_transcript(given: TranscriptInput) -> Transcript:
     )
 
 
-def _held(seat: int, given: LeftoverInput | None) -> Held:
-    if given is None or (given.tiles is None and given.pips is None):
+def _contradictions(given: HandFactsInput) -> Iterator[InvalidInput]:
+    ended = given.ended
+    if ended.by is HandEnding.DOMINO and ended.locker is not None:
+        yield InvalidInput("ended.locker", _("a hand that ended by a domino has no locker"))
+    if ended.by is not HandEnding.DOMINO and ended.seat is not None:
+        yield InvalidInput("ended.seat", _("in a block no player goes out; its seat is the `locker`"))
+    for seat, held in enumerate(given.leftover):
+        if held is None or held.tiles is None or held.pips is None:
+            continue
+        if held.pips != sum(a + b for a, b in held.tiles):
+            reason = _("the pips differ from those of the tiles; send one of the two")
+            yield InvalidInput(f"leftover.{seat}.pips", reason)
+
+
+def _held(given: LeftoverInput | None) -> Held:
+    if given is None:
         return None
-    if given.tiles is None:
-        return given.pips
-    if given.pips is not None and given.pips != sum(a + b for a, b in given.tiles):
-        raise InvalidInput(f"leftover.{seat}.pips", _("the pips differ from those of the tiles; send one of the two"))
-    return tuple(given.tiles)
+    return given.pips if given.tiles is None else tuple(given.tiles)

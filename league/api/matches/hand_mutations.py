@@ -1,6 +1,7 @@
 """Recording hands and correcting them."""
 
 from datetime import datetime
+from functools import partial
 
 import strawberry
 from strawberry import field
@@ -18,6 +19,7 @@ from league.api.matches.hands import Hand
 from league.api.matches.match_mutations import CLOCKS, MATCH_ERRORS, SETTLES, MatchSuccess, OnMatchInput
 from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
+from league.domain.collected_refusals import Faults
 
 PHOTOS = (
     "Photos of the hand whose counts a person has settled: they fill in what their seats or sides had left over, which "
@@ -74,7 +76,9 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""
-        facts, reason = read_facts(self.facts), checked_reason(self.reason)
+        read, check = partial(read_facts, self.facts), partial(checked_reason, self.reason)
+        Faults.check(Faults.found_by(read, check))
+        facts, reason = read(), check()
         match, photos = local_id("Match", self.match), _photos(self.photos)
         return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos)
 

@@ -10,6 +10,7 @@ from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import match_decider, player
+from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
@@ -280,7 +281,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
     command = OpenMatch(state.table, opening.ruleset, opening.mode, opening.competition, players, draw, began_at)
     # Another process, whose clock is ahead, may have begun play.
     now = max(states.now, began_at)
-    states.check_seats(players)
+    Faults.check(states.faults_of_seats(players))
     known = states.known_players(players)
     events = [
         replace(event, table=True) if isinstance(event, MatchOpened) else event

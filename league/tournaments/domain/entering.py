@@ -1,13 +1,15 @@
 """Planning a tournament, and who takes part."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
+from league.domain.collected_refusals import Faults
 from league.domain.competitor import competitor_of
 from league.domain.player import check_id
 from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
@@ -35,20 +37,18 @@ LONGEST_ID = 48
 
 def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
     """Plan a tournament. Raises AlreadyExists, InvalidInput, NotFound (ruleset), Faults."""
-    check_tournament_id(command.tournament)
     if state.plan is not None:
         raise AlreadyExists("tournament", "tournament", command.tournament)
-    plan = parse_plan(command.plan)
-    check_ruleset(plan, rulebook)
-    return [e.TournamentPlanned(plan)]
+    read = partial(parse_plan, command.plan, partial(faults_of_ruleset, rulebook=rulebook))
+    Faults.check(Faults.found_by(partial(check_tournament_id, command.tournament), read))
+    return [e.TournamentPlanned(read())]
 
 
 def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
     """Replace the plan. Raises NotFound, InvalidInput, WrongState, Faults."""
     before = known(state)
     running_or_planned(state)
-    plan = parse_plan(command.plan)
-    check_ruleset(plan, rulebook)
+    plan = parse_plan(command.plan, partial(faults_of_ruleset, rulebook=rulebook))
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
             raise PlanIsFixed(
@@ -82,24 +82,32 @@ def enter(
     running_or_planned(state)
     size = players_of_competitor(plan)
     players = tuple(sorted(command.players))
-    if len(players) != size:
-        wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
-        raise InvalidInput("players", wanted)
+    Faults.check(_faults_of_entry(command, size, regions, ids_of))
     for number, player in enumerate(command.players):
-        if player not in regions:
-            raise NotFound(f"players.{number}", "player", player)
         for entered in state.players() & ids_of[player]:
             if not _left_alone(entered, players, state):
                 raise AlreadyExists(f"players.{number}", "competitor", entered)
-    if size > 1 and players[1] in ids_of[players[0]]:
-        raise InvalidInput("players", say("a pair has two players"))
-    if command.fixed_table is not None and command.fixed_table < 1:
-        raise InvalidInput("fixed_table", say("must be at least {least}", least=1))
     _check_late(command, state, plan)
     id_ = competitor_of(players)
     known_regions = {regions[player] for player in players}
     region = known_regions.pop() if len(known_regions) == 1 else None
     return [e.CompetitorEntered(id_, players, region, command.fixed_table, command.replaces)]
+
+
+def _faults_of_entry(
+    command: c.EnterCompetitor, size: int, regions: Mapping[str, str | None], ids_of: Mapping[str, frozenset[str]]
+) -> Iterator[Refusal]:
+    """Why nobody can enter so, whoever has entered: `size` players enter together."""
+    missing = [(number, player) for number, player in enumerate(command.players) if player not in regions]
+    if len(command.players) != size:
+        wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
+        yield InvalidInput("players", wanted)
+    elif size > 1 and not missing and command.players[1] in ids_of[command.players[0]]:
+        yield InvalidInput("players", say("a pair has two players"))
+    for number, player in missing:
+        yield NotFound(f"players.{number}", "player", player)
+    if command.fixed_table is not None and command.fixed_table < 1:
+        yield InvalidInput("fixed_table", say("must be at least {least}", least=1))
 
 
 def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
@@ -189,14 +197,14 @@ def check_tournament_id(id_: str) -> None:
         raise InvalidInput("tournament", say("has at most {most} characters", most=LONGEST_ID))
 
 
-def check_ruleset(plan: Plan, rulebook: Rulebook) -> None:
-    """Raise NotFound for a ruleset that the rules lack, InvalidInput for a mode that it lacks."""
+def faults_of_ruleset(plan: Plan, rulebook: Rulebook) -> Iterator[Refusal]:
+    """A ruleset that the rules lack, or a mode that it lacks."""
     ruleset = rulebook.ruleset(plan.ruleset)
     if ruleset is None:
-        raise NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
-    if plan.mode not in ruleset.modes:
+        yield NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
+    elif plan.mode not in ruleset.modes:
         modes = ", ".join(ruleset.modes)
-        raise InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
+        yield InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
 
 
 def known(state: TournamentState) -> Plan:

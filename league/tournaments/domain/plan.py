@@ -1,7 +1,7 @@
 """The plan of a tournament: a document with a hash (rules, Tournaments)."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -67,13 +67,13 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     """The last round before which competitors may still enter; 0: none after the first round is published."""
 
 
-def parse_plan(document: Mapping[str, Any]) -> Plan:
-    """Read a plan from plain values. Raises InvalidInput, or Faults with all that is wrong."""
+def parse_plan(document: Mapping[str, Any], further_faults: Callable[[Plan], Iterable[Refusal]] | None = None) -> Plan:
+    """Read a plan from plain values. Raises the one fault, or Faults with all that is wrong."""
     try:
         plan = msgspec.convert(dict(document), Plan)
     except msgspec.ValidationError as error:
         raise misfit("plan", Plan, error) from None
-    Faults.check(faults_of_plan(plan))
+    Faults.check([*faults_of_plan(plan), *(further_faults(plan) if further_faults else ())])
     return plan
 
 

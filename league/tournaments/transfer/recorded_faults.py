@@ -11,7 +11,7 @@ from league.domain.merges import canonical
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.seating import sides_of
 from league.domain.sentences import say, say_count
-from league.tournaments.domain.entering import check_ruleset, check_tournament_id
+from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset
 from league.tournaments.domain.plan import faults_of_plan, players_of_competitor
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.seed import seed_of
@@ -38,7 +38,7 @@ def _faults_of_tournament(read: TournamentLine, recorded: Recorded, matches: Mat
     try:
         check_tournament_id(read.tournament)
         Faults.check(faults_of_plan(read.plan))
-        check_ruleset(read.plan, matches.rulebook.at(recorded.began_at or matches.states.now))
+        Faults.check(faults_of_ruleset(read.plan, matches.rulebook.at(recorded.began_at or matches.states.now)))
     except Refusal as refused:
         yield from Faults.of(refused)
 

@@ -4,6 +4,7 @@ import hashlib
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Annotated, Any, Union
 
 import msgspec
@@ -144,10 +145,9 @@ async def carry_out(
 
 
 def check(given: MutationInput) -> None:
-    """Raise InvalidInput for an invalid idempotency key, and for text that cannot be stored."""
-    for name, value in vars(given).items():
-        check_text(graphql_name(name), value)
-    check_key(given.idempotency_key)
+    """Raise InvalidInput for an invalid idempotency key or a text that cannot be stored, Faults for several."""
+    texts = (partial(check_text, graphql_name(name), value) for name, value in vars(given).items())
+    Faults.check(Faults.found_by(*texts, partial(check_key, given.idempotency_key)))
 
 
 def check_key(key: str | None) -> None:
