@@ -15,8 +15,8 @@ from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
 from league.wording.facts import Table, change_in_words, fact_in_words, seats_of
-from league.wording.language import _, spoken
-from league.wording.not_judged import RULES
+from league.wording.language import _
+from league.wording.not_judged import rule_in_words
 from league.wording.numbers import figure, rating
 from league.wording.terms import clause_in_words, label_of, unit_in_words
 
@@ -54,7 +54,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     for condition in explained.conditions:
         _print_term(condition, table, suffix)
     if explained.not_judged:
-        rules = "; ".join(spoken(RULES[rule]).partition(":")[0] for rule in explained.not_judged)
+        rules = "; ".join(map(rule_in_words, explained.not_judged))
         _line(_("not judged, because a fact is unknown: {not_judged}", not_judged=rules))
     for correction in explained.corrections:
         _print_correction(correction, table)

@@ -24,7 +24,7 @@ from league.domain.scoring import HandScore
 from league.projections.queries.official import names_of
 from league.wording.language import _, spoken
 from league.wording.matches import competition_in_words, status_in_words
-from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
+from league.wording.not_judged import fact_in_words, not_judged_in_words, rule_in_words
 from league.wording.numbers import moment_of, signed
 
 
@@ -156,7 +156,7 @@ def print_not_judged(page: MatchPage, hand: int | None = None) -> None:
     if lacked:
         terminal.out.print(_("Not judged, because these facts are not known:"))
     for (number, rule), facts in lacked.items():
-        line = _of_hand(number, f"{spoken(RULES[rule])}: {'; '.join(facts)}", alone=hand is not None)
+        line = _of_hand(number, f"{rule_in_words(rule)}: {'; '.join(facts)}", alone=hand is not None)
         terminal.out.print(f"  {line}", markup=False)
 
 

@@ -16,9 +16,9 @@ from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import snapshot_of
 from league.projections.replays.preview import NotJudgedInMatch, Preview
 from league.wording import language
-from league.wording.language import _, spoken
+from league.wording.language import _
 from league.wording.matches import status_in_words
-from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
+from league.wording.not_judged import fact_in_words, not_judged_in_words, rule_in_words
 from league.wording.numbers import signed
 
 ROWS = 10
@@ -78,7 +78,7 @@ def not_judged_lines(found: Sequence[NotJudgedInMatch]) -> Iterator[str]:
     facts: dict[str, list[str]] = {}
     hands: dict[str, dict[str, set[int]]] = {}
     for match_id, one in found:
-        said = spoken(RULES[one.rule]) if one.why == "unknown" else not_judged_in_words(one)
+        said = rule_in_words(one.rule) if one.why == "unknown" else not_judged_in_words(one)
         known = facts.setdefault(said, [])
         if one.why == "unknown" and (fact := fact_in_words(one.at)) not in known:
             known.append(fact)

@@ -4,7 +4,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
 from league.domain.sentences import say
 from league.wording.language import _, spoken
-from league.wording.reasons import MODIFIER_TERMS
+from league.wording.terms import MODIFIER_RULES
 
 FACTS = {
     "announced.score": say("the announced score"),
@@ -35,7 +35,7 @@ FACTS = {
 """By the path of a fact, what it tells. Paths number seats and sides from 0, which the words do not."""
 
 RULES = {
-    **MODIFIER_TERMS,
+    **MODIFIER_RULES,
     **{name: term.label for name, term in HAND_TERMS.items()},
     WINNER: say("who won the hand"),
     ANNOUNCED: say("what the table announced"),
