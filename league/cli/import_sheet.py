@@ -61,7 +61,7 @@ def check_sheet(asked: SheetsToImport, *, preview: bool, as_json: bool) -> None:
         states = StreamStates(league.store, clock())
         with terminal.progress(_("checking rows")) as progress:
             plan = SheetPlan(file, asked.options, states, named_players(league.store), progress)
-        if plan.report.fault_count:
+        if plan.faults.count:
             raise plan.faults.refused()
         plan.report.position = league.store.head()
         found = _foreseen(league, states, plan) if preview else None

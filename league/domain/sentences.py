@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 Language = Literal["en", "es"]
@@ -45,6 +45,17 @@ def joined(separator: str, sentences: Iterable[str]) -> Sentence:
     """Sentences side by side as one."""
     values = {f"s{number}": sentence for number, sentence in enumerate(sentences)}
     return _made(separator.join(f"{{{name}}}" for name in values), None, None, values)
+
+
+def with_others(sentence: Sentence, others: Mapping[str, str]) -> Sentence:
+    """The sentence with other texts in place of values, such as names in place of ids."""
+    values = {
+        name: with_others(value, others)
+        if isinstance(value, Sentence)
+        else (others.get(value, value) if isinstance(value, str) else value)
+        for name, value in sentence.values.items()
+    }
+    return _made(sentence.template, sentence.many, sentence.counted, values)
 
 
 def either(options: Iterable[str]) -> str:

@@ -137,6 +137,15 @@ def test_a_file_that_came_back_broken_is_asked_for_again(site: Served, kept: str
     assert counts(site) == before
 
 
+def test_what_every_row_lacks_is_one_line_that_says_what_to_do(site: Served) -> None:
+    """With the sheet and the heading of the column."""
+    refused = posted(site, {}, "fecha;lado 1;lado 2;puntos 1;puntos 2\n1/6/2025;Ana;Bea;150;9\n2/6/2025;Ana;Bea;150;8")
+    assert refused.status_code == 422
+    cell = re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", refused.text)
+    assert [re.sub("<.*?>", "", where) for where, _ in cell] == ["marzo.csv 1 reglas"]
+    assert "arriba en la página" in cell[0][1]
+
+
 DOUBTFUL = "fecha;lado 1;lado 2;puntos 1;puntos 2\n{}/4/2025;Ana;Bea;149;95\n{}/4/2025;Ana;Bea;150;95"
 
 

@@ -487,6 +487,59 @@ def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
     assert len(many) == 200
 
 
+SPANISH = ["fecha", "lado 1", "lado 2", "puntos 1", "puntos 2"]
+
+
+def cells(league: League, sheet: list[list[Any]], options: Options) -> list[tuple[str, int | None, str | None, str]]:
+    """Sheet, row, heading and reason of each fault of a refused sheet."""
+    with pytest.raises(SheetRefused) as refused:
+        take(league, text_of(sheet), options=options)
+    assert refused.value.count == len(refused.value.cells)
+    return [(one.sheet, one.row, one.heading, one.refusal.message) for one in refused.value.cells]
+
+
+def test_what_every_row_lacks_is_named_once_with_its_column(kept_league: League) -> None:
+    """At the headings, in the words of the file; what only some rows lack is named at each, with the column, too."""
+    rows = [[f"{day}/11/2026", "Ana", "Eva", 150, day] for day in (1, 2, 3)]
+    found = cells(kept_league, [["Enero"], SPANISH, *rows], REGISTER)
+    assert [one[:3] for one in found] == [("sheet", 2, "reglas")]
+    assert "--rules" in found[0][3]
+
+    rows[1][4] = 150
+    found = cells(kept_league, [SPANISH, *rows], Options("cuban-150", register=True))
+    assert found == [("sheet", 3, "ganador", "the scores are equal: name the winner")]
+
+    found = cells(kept_league, [SPANISH, *[[*row[:3], "", ""] for row in rows]], Options("cuban-150", register=True))
+    assert [one[:3] for one in found] == [("sheet", 1, "ganador")]
+
+
+def test_an_empty_cell_of_rules_says_what_to_do(kept_league: League) -> None:
+    """At each such cell, since the column is there."""
+    rows = [["1/11/2026", "Ana", "Eva", 150, 3, rules] for rules in ("", "cuban-150", "")]
+    found = cells(kept_league, [[*SPANISH, "reglas"], *rows], REGISTER)
+    assert [one[:3] for one in found] == [("sheet", 2, "reglas"), ("sheet", 4, "reglas")]
+    assert all("--rules" in one[3] for one in found)
+
+
+@pytest.mark.parametrize(
+    ("headings", "named"),
+    [(["fecha", "lado 1"], "lado 2"), (["date", "side 1"], "side 2"), (["x", "y"], "date (fecha)")],
+)
+def test_a_missing_column_is_named_in_the_language_of_the_file(
+    kept_league: League, headings: list[str], named: str
+) -> None:
+    """In both languages where the file does not tell."""
+    found = cells(kept_league, [headings, ["1/11/2026", "Ana"]], REGISTER)
+    missing = [one for one in found if "is missing" in one[3]]
+    assert missing[0][1:] == (1, named, f"the column {named!r} is missing")
+
+
+def test_a_fault_of_a_match_names_players_as_the_sheet_does(kept_league: League) -> None:
+    """Never by an id that the sheet does not have."""
+    found = faults(kept_league, text_of([MATCH, changed(ROW, 2, "Eva / Luis")]))
+    assert found == [("sheet D2", "'Eva' cannot play against or with themselves")]
+
+
 BAD_HANDS: dict[str, tuple[list[Any], str, str]] = {
     "of no match": (["m9", *PAPER[0][1:]], "A2", "'m9'"),
     "not the first": (changed(PAPER[0], 1, 2), "B2", "hand 1 is missing"),

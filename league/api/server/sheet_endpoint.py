@@ -114,7 +114,7 @@ def _preview(context: Context, file: SheetFile, options: Options, _: str | None)
     league, states = context.league, context.states()
     named = named_players(league.store)
     plan = SheetPlan(file, options, states, named)
-    if plan.report.fault_count:
+    if plan.faults.count:
         raise plan.faults.refused()
     plan.report.position = league.store.head()
     found = foreseen(league.database.url, league.store, states, plan.appends)

@@ -113,11 +113,14 @@ def what_is_wrong(refused: SheetRefused, names: Iterable[AskedName]) -> dict[str
 
 
 def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The faults of a sheet, each once with all its cells."""
-    cells: dict[str, list[Mapping[str, Any]]] = {}
+    """The faults of the columns of each sheet, each once with all its cells."""
+    cells: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for fault in faults:
-        cells.setdefault(fault["message"], []).append(fault)
-    return [{"message": message, "cells": found} for message, found in cells.items()]
+        cells.setdefault((fault["sheet"], fault["heading"], fault["message"]), []).append(fault)
+    return [
+        {"sheet": sheet, "heading": heading, "message": message, "cells": found}
+        for (sheet, heading, message), found in cells.items()
+    ]
 
 
 async def _shown(

@@ -120,6 +120,13 @@ def heading_key(heading: str) -> str:
     return name_key(heading).replace(" ", "")
 
 
+def language_of(column: Column, heading: str) -> Language | None:
+    """The language of a heading of a column; None where both have the same."""
+    if heading_key(column.name) == heading_key(column.spanish):
+        return None
+    return "en" if heading_key(heading) == heading_key(column.name) else "es"
+
+
 def by_heading(columns: tuple[Column, ...]) -> dict[str, Column]:
     """The columns by the keys of their headings."""
     return {heading_key(heading): column for column in columns for heading in (column.name, column.spanish)}

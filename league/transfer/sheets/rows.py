@@ -13,7 +13,15 @@ from league.domain.player_names import name_key
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, plain
-from league.transfer.sheets.columns import IGNORED, Column, by_heading, heading_key, named_in, required_of
+from league.transfer.sheets.columns import (
+    IGNORED,
+    Column,
+    by_heading,
+    heading_key,
+    language_of,
+    named_in,
+    required_of,
+)
 from league.transfer.sheets.table import MOST_TITLES, Table, TableRow, column_letters
 
 MOST_FAULTS = 200
@@ -28,6 +36,8 @@ class CellFaults:
     def __init__(self) -> None:
         self.cells: list[BadCell] = []
         self.count = 0
+        self.sheets: list[Sheet] = []
+        """Those that have been read into it."""
 
     def add(self, fault: BadCell) -> None:
         """Add a fault."""
@@ -37,6 +47,8 @@ class CellFaults:
 
     def refused(self) -> SheetRefused:
         """All of them as one refusal."""
+        for sheet in self.sheets:
+            sheet.settle()
         return SheetRefused(tuple(self.cells), self.count)
 
 
@@ -76,8 +88,12 @@ class Sheet:
 
     def __init__(self, table: Table, columns: tuple[Column, ...], faults: CellFaults) -> None:
         """Adds what is wrong to `faults`."""
-        self.title, self._faults = table.title, faults
+        self.title, self._faults, self._columns = table.title, faults, {column.name: column for column in columns}
         self._at = {path: column.name for column in columns for path in column.at}
+        self._lacking: dict[tuple[str, str], list[tuple[int, Refusal]]] = {}
+        """By a column that the sheet does not have and a reason, the rows that need it."""
+        self._headings_row = 1
+        faults.sheets.append(self)
         self.headings: dict[str, tuple[int, str]] = {}
         """By English heading, the index of the column and the heading as it is written there."""
         self.rows: list[Row] = []
@@ -87,7 +103,7 @@ class Sheet:
         if headings is None:
             self.fault(1, None, InvalidInput("file", say("the sheet is empty")))
             return
-        before = faults.count
+        before, self._headings_row = faults.count, headings.number
         self._read_headings(headings.number, headings.cells, columns)
         self.is_readable = faults.count == before
         self._reading = [(index, column) for column in columns if (index := self._index(column.name)) is not None]
@@ -108,20 +124,42 @@ class Sheet:
         return column in self.headings
 
     def fault(self, row: int, column: str | None, refusal: Refusal) -> None:
-        """Add a fault of a row; in a column that the sheet does not have it is one of the row."""
-        index, heading = self.headings.get(column or "", (None, None))
-        letters = None if index is None else column_letters(index)
-        self._faults.add(BadCell(self.title, row, letters, heading, refusal))
+        """Add a fault of a row; one in a column that the sheet does not have waits for `settle`."""
+        if column is None:
+            self._faults.add(BadCell(self.title, row, None, None, refusal))
+        elif column in self.headings:
+            index, heading = self.headings[column]
+            self._faults.add(BadCell(self.title, row, column_letters(index), heading, refusal))
+        else:
+            self._lacking.setdefault((column, refusal.message), []).append((row, refusal))
+            self._faults.count += 1
+
+    def settle(self) -> None:
+        """Add the faults in columns that the sheet does not have: one that all rows share once, at the headings."""
+        for (column, _), found in self._lacking.items():
+            self._faults.count -= len(found)
+            is_shared = len(found) == len(self.rows) > 1
+            for row, refusal in [(self._headings_row, found[0][1])] if is_shared else found:
+                self._faults.add(BadCell(self.title, row, None, self._heading_of(column), refusal))
+        self._lacking.clear()
 
     def column_of(self, path: str) -> str | None:
         """The column of a fault by its path in a recorded match or hand."""
         while path:
             if path in self._at:
                 return self._at[path]
-            if f"{path}.0" in self._at:
-                return self._at[f"{path}.0"]
+            within = next((column for at, column in self._at.items() if at.startswith(f"{path}.")), None)
+            if within is not None:
+                return within
             path = path.rpartition(".")[0]
         return None
+
+    def _heading_of(self, column: str) -> str:
+        """The heading that a column would have: in the language of the others, in both if they tell none."""
+        told = [language_of(self._columns[name], heading) for name, (_, heading) in self.headings.items()]
+        english, spanish = told.count("en"), told.count("es")
+        wanted = self._columns[column]
+        return wanted.headings if english == spanish else wanted.heading("es" if spanish > english else "en")
 
     def _index(self, column: str) -> int | None:
         return self.headings[column][0] if column in self.headings else None
@@ -156,8 +194,9 @@ class Sheet:
                 self.headings[column.name] = (index, heading)
         for name in required_of(columns):
             if name not in self.headings:
-                reason = say("the column {name!r} is missing", name=name)
-                self._faults.add(BadCell(self.title, row, None, None, InvalidInput("heading", reason)))
+                heading = self._heading_of(name)
+                reason = say("the column {name!r} is missing", name=heading)
+                self._faults.add(BadCell(self.title, row, None, heading, InvalidInput("heading", reason)))
 
     def _read_row(self, row: TableRow) -> None:
         values: dict[str, Any] = {}

@@ -12,14 +12,14 @@ from league.application.dispatch import Clock, store_decided
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
-from league.domain.collected_refusals import BadCell, Faults
+from league.domain.collected_refusals import Faults
 from league.domain.merges import canonical
 from league.domain.player import RegisterPlayer, faults_of_id
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import Played
 from league.domain.rules import Mode
 from league.domain.seating import side_of
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say, with_others
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
 from league.infra.decoding import Answer
@@ -85,9 +85,6 @@ class SheetReport(Report):
     registered: tuple[Registered, ...] = ()
     rows: list[ReadRow] = msgspec.field(default_factory=list)
     """The first rows of matches."""
-    faults: tuple[BadCell, ...] = ()
-    """The first faults."""
-    fault_count: int = 0
 
 
 class Options(Struct, frozen=True):
@@ -122,7 +119,7 @@ def import_sheet(
         answered = first_answer(store, request)
         states = StreamStates(store, clock())
         plan = SheetPlan(file, options, states, named_players(store), progress)
-        if plan.report.fault_count and answered is None:
+        if plan.faults.count and answered is None:
             states.check_unchanged()
             raise plan.faults.refused()
         if answered is not None or not plan.appends:
@@ -165,7 +162,6 @@ class SheetPlan:
         self.report.notes += [Note(None, note) for table in (matches, hands) if table for note in table.notes]
         if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
             self._plan(progress)
-        self.report.faults, self.report.fault_count = tuple(self.faults.cells), self.faults.count
 
     @property
     def appends(self) -> list[Append]:
@@ -288,17 +284,27 @@ class SheetPlan:
 
     def _match_faults(self, match: WrittenMatch, refused: Refusal) -> None:
         """Add the faults of a recorded match to the cells that they come from."""
-        for fault in Faults.of(refused):
+        for one in Faults.of(refused):
+            fault = self._with_names(one, match)
             kind, _, path = (fault.field or "").partition(".")
             if kind == "hands" and path:
                 number, _, path = path.partition(".")
                 assert self._hands is not None, "without the sheet there are no hands"
                 self._hand_fault(match.hands[int(number)], self._column_of_hand(path, match.mode), fault)
+            elif kind == "hands":
+                self._hand_fault(match.hands[-1], "hand", fault)
             elif kind == "seats":
                 side = side_of(int(path), match.mode) + 1 if path.isdigit() else 1
                 self._matches.fault(match.row.number, f"side {side}", fault)
             else:
                 self._matches.fault(match.row.number, self._matches.column_of(fault.field or ""), fault)
+
+    def _with_names(self, refusal: Refusal, match: WrittenMatch) -> Refusal:
+        """The refusal with names where its reason has ids of the match's players, which the sheet may not have."""
+        if not isinstance(refusal, InvalidInput) or not isinstance(refusal.reason, Sentence):
+            return refusal
+        names = {player: name for player in match.seats if (name := self._people.name(player)) is not None}
+        return InvalidInput(refusal.at, with_others(refusal.reason, names))
 
     def _column_of_hand(self, path: str, mode: Mode) -> str | None:
         """The column of a fault of a recorded hand; pips that follow from a total are in that of the side."""

@@ -82,9 +82,10 @@ class Calendar:
 def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, has_hands: bool) -> WrittenMatch | None:
     """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
     faults = list[tuple[str, Refusal]]()
-    for name in ("date", "rules"):
-        if row.lacks(name):
-            faults.append((name, InvalidInput(name, say("the cell is empty"))))
+    if row.lacks("date"):
+        faults.append(("date", InvalidInput("date", say("the cell is empty"))))
+    if row.lacks("rules"):
+        faults.append(("rules", InvalidInput("rules", _no_rules(sheet))))
     sides = _sides(row, people, faults)
     mode = _mode(sides, faults)
     count = len(sides)
@@ -109,6 +110,18 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
         row.values["date"] = calendar.moment_of(began_at)
     row.values |= {f"side {number}": side for number, side in enumerate(sides, 1)}
     return WrittenMatch(row, sides, mode, score, winner, forfeit, began_at)
+
+
+def _no_rules(sheet: Sheet) -> str:
+    if sheet.has("rules"):
+        return say(
+            "the row names no rules: write them here, or choose the rules of the rows that name none"
+            " (on the page above, on the command line with `--rules`)"
+        )
+    return say(
+        "the sheet has no column of rules: choose the rules of its matches (on the page above, on the command line"
+        " with `--rules`), or add the column"
+    )
 
 
 def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple[tuple[str, ...], ...]:
