@@ -1,7 +1,7 @@
 """Previews: what commands on matches, a merge or another time zone would change, without storing anything."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, islice
+from itertools import count
 
 from msgspec.structs import replace
 
@@ -18,7 +18,6 @@ from league.eventlog.folding import match_after
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.projections.replays.preview import (
-    MOST,
     MergePreview,
     NotJudgedInMatch,
     Preview,
@@ -53,7 +52,7 @@ def foreseen(
         for stream, its_positions in numbers.items()
         if stream.startswith("match:")
     }
-    return replace(compared(url, matches, player), not_judged=list(islice(_not_judged(matches, states), MOST)))
+    return replace(compared(url, matches, player), not_judged=list(_not_judged(matches, states)))
 
 
 def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[NotJudgedInMatch]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.cli import terminal
 from league.domain.collected_refusals import SeasonRefused
-from league.transfer.match_import import Report, Unjudged
+from league.transfer.match_import import Place, Report, Unjudged
 from league.wording.language import _, counted, spoken
 from league.wording.not_judged import not_judged_in_words
 
@@ -54,10 +54,15 @@ def print_not_judged(report: Report) -> None:
 
 def _not_judged(one: Unjudged) -> str:
     """What was not judged, in how many hands, and where first."""
-    where = _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
+    where = str(one.place) if one.place else _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
     if one.hands > 1:
         where = _("{hands} hands, the first is {where}", hands=one.hands, where=where)
     return f"{not_judged_in_words(one.found)} ({where})"
+
+
+def place_document(place: Place | None) -> dict[str, Any]:
+    """The row of a sheet, as a part of a document of JSON; nothing where no sheet was imported."""
+    return {} if place is None else {"sheet": place.sheet, "row": place.row}
 
 
 def not_judged_document(one: Unjudged) -> dict[str, Any]:
@@ -65,7 +70,7 @@ def not_judged_document(one: Unjudged) -> dict[str, Any]:
     found = one.found
     return {
         "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,
-        "hand": found.hand, "text": not_judged_in_words(found),
+        "hand": found.hand, **place_document(one.place), "text": not_judged_in_words(found),
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from league.eventlog.records import Request
 from league.projections.replays.preview import Preview
 from league.transfer.input_file import read_file
 from league.transfer.sheets.people import named_players
-from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport
+from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
 from league.wording.language import _
 
@@ -65,7 +65,7 @@ def check_sheet(asked: SheetsToImport, *, preview: bool, as_json: bool) -> None:
             raise plan.faults.refused()
         plan.report.position = league.store.head()
         found = _foreseen(league, states, plan) if preview else None
-        _print(league, plan.report, found, as_json=as_json)
+        _print(league, plan, found, as_json=as_json)
 
 
 def _foreseen(league: League, states: StreamStates, plan: SheetPlan) -> Preview:
@@ -73,7 +73,8 @@ def _foreseen(league: League, states: StreamStates, plan: SheetPlan) -> Preview:
         return foreseen(league.database.url, league.store, states, plan.appends)
 
 
-def _print(league: League, report: SheetReport, found: Preview | None, *, as_json: bool) -> None:
+def _print(league: League, plan: SheetPlan, found: Preview | None, *, as_json: bool) -> None:
+    report = plan.report
     if as_json:
         preview = {} if found is None else {"preview": plain_preview(found)}
         terminal.print_json({**plain_report(report), **preview})
@@ -83,8 +84,9 @@ def _print(league: League, report: SheetReport, found: Preview | None, *, as_jso
         print_not_judged(report)
     else:
         new = {added.player: added.name for added in report.registered}
+        rows = {match: _("row {row}", row=number) for match, number in plan.rows.items()}
         with reading(league) as conn:
-            print_preview(conn, found, as_json=False, new_names=new)
+            print_preview(conn, found, as_json=False, new_names=new, new_matches=rows)
 
 
 def _read(asked: SheetsToImport) -> SheetFile:

@@ -1,6 +1,7 @@
 """What a correction or a late import would change: ratings, ranks, badges and standings."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
@@ -31,9 +32,17 @@ def plain_preview(found: Preview) -> dict[str, Any]:
 
 
 def print_preview(
-    conn: Connection, found: Preview, *, as_json: bool, new_names: Mapping[str, str] | None = None
+    conn: Connection,
+    found: Preview,
+    *,
+    as_json: bool,
+    new_names: Mapping[str, str] | None = None,
+    new_matches: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Print a preview, as tables or as one JSON document. `new_names`: of players whom the league does not have yet."""
+    """Print a preview, as tables or as one JSON document.
+
+    `new_names`: of players whom the league does not have yet. `new_matches`: what such matches are called.
+    """
     if as_json:
         terminal.print_json(plain_preview(found))
         return
@@ -53,7 +62,7 @@ def print_preview(
             ranks_changed=counted(found.ranks_changed, "rank"),
         )
     )
-    for title, columns, rows in _tables(found, names, _sides(conn, found)):
+    for title, columns, rows in _tables(found, names, _sides(conn, found), new_matches):
         if rows:
             numbers = [name for name in columns if name in NUMBERS]
             terminal.table(title, columns, rows[:ROWS], numbers=numbers)
@@ -61,7 +70,7 @@ def print_preview(
                 terminal.out.print(
                     _("[dim]{rows} of {count} are shown; --json prints all[/]\n", rows=ROWS, count=len(rows))
                 )
-    for line in not_judged_lines(found.not_judged):
+    for line in not_judged_lines(found.not_judged, new_matches):
         terminal.out.print(terminal.shown(line), markup=False)
     for month in found.months:
         text = say("Series of {month}, {mode}: {changed} would change.")
@@ -73,8 +82,10 @@ def print_preview(
         terminal.out.print(_(text, month=month.month, mode=month.mode, changed=changed))
 
 
-def not_judged_lines(found: Sequence[NotJudgedInMatch]) -> Iterator[str]:
-    """Each rule that was not judged once: the facts that are not known, and the matches with their hands."""
+def not_judged_lines(
+    found: Sequence[NotJudgedInMatch], new_matches: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """Each rule that was not judged once, with the facts that are not known, below its matches with their hands."""
     facts: dict[str, list[str]] = {}
     hands: dict[str, dict[str, set[int]]] = {}
     for match_id, one in found:
@@ -82,16 +93,18 @@ def not_judged_lines(found: Sequence[NotJudgedInMatch]) -> Iterator[str]:
         known = facts.setdefault(said, [])
         if one.why == "unknown" and (fact := fact_in_words(one.at)) not in known:
             known.append(fact)
-        numbers = hands.setdefault(said, {}).setdefault(match_id, set())
+        numbers = hands.setdefault(said, {}).setdefault(new_matches.get(match_id, match_id), set())
         numbers |= set() if one.hand is None else {one.hand}
-    lacking = [said for said, of in facts.items() if of]
+    lacking: dict[str, list[str]] = {}
     for said, of in facts.items():
-        if not of:
-            yield f"{said} ({_places_in_words(hands[said])})"
-    if lacking:
-        yield _("Not judged, because these facts are not known:")
-    for said in lacking:
-        yield f"  {said}: {'; '.join(facts[said])} ({_places_in_words(hands[said])})"
+        places = _places_in_words(hands[said])
+        if of:
+            lacking.setdefault(places, []).append(f"  {said}: {'; '.join(of)}")
+        else:
+            yield f"{said} ({places})"
+    for places, lines in lacking.items():
+        yield _("Not judged in {places}, because these facts are not known:", places=places)
+        yield from lines
 
 
 def _places_in_words(hands: Mapping[str, set[int]]) -> str:
@@ -132,22 +145,26 @@ def _sides(conn: Connection, found: Preview) -> dict[tuple[str, int], str]:
 
 
 def _tables(
-    found: Preview, names: dict[str, str], sides: Mapping[tuple[str, int], str]
+    found: Preview,
+    names: dict[str, str],
+    sides: Mapping[tuple[str, int], str],
+    new_matches: Mapping[str, str],
 ) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
     def side(match: str, number: int | None) -> str:
         return "-" if number is None else sides.get((match, number), _("side {side}", side=number))
 
+    order = {match_id: number for number, match_id in enumerate(new_matches)}
     yield (
         _("The matches themselves"),
         (_("match"), _("winner before"), _("winner now"), _("status before"), _("status now")),
         [
             (
-                r.match_id,
+                new_matches.get(r.match_id, r.match_id),
                 side(r.match_id, r.winner_before),
                 side(r.match_id, r.winner_after),
                 *("-" if one is None else status_in_words(one) for one in (r.status_before, r.status_after)),
             )
-            for r in found.results
+            for r in sorted(found.results, key=lambda row: order.get(row.match_id, len(order)))
         ],
     )
     moves = [row for row in found.moves if row.mode != "overall"]

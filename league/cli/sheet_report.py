@@ -3,7 +3,7 @@
 from typing import Any
 
 from league.cli import terminal
-from league.cli.import_report import not_judged_document
+from league.cli.import_report import not_judged_document, place_document
 from league.transfer.sheets.sheet_import import SheetReport
 from league.wording.language import _, counted, spoken
 
@@ -17,7 +17,9 @@ def plain_report(report: SheetReport) -> dict[str, Any]:
     return {
         **{name: getattr(report, name) for name in figures},
         "registered": [{"player": one.player, "name": one.name, "close": list(one.close)} for one in report.registered],
-        "notes": [{"match": note.match, "text": spoken(note.text)} for note in report.notes],
+        "notes": [
+            {"match": note.match, **place_document(note.place), "text": spoken(note.text)} for note in report.notes
+        ],
         "not_judged": [not_judged_document(one) for one in report.not_judged.values()],
     }
 

@@ -43,8 +43,8 @@ class AnnouncedNote(Struct, frozen=True):
                 )  # fmt: skip
             case "above_one_hand":
                 return say(
-                    "the winner has {score} points: no hand gives so many that there could be more than {most}",
-                    score=self.score, most=self.most,
+                    "{score} points are more than a match to {target} can end with ({most} at most)",
+                    score=self.score, target=self.target, most=self.most,
                 )  # fmt: skip
 
 

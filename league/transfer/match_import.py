@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
@@ -27,6 +28,29 @@ Progress = Callable[[int, int], None]
 """Called with (lines checked, lines in all)."""
 
 
+class Place(Struct, frozen=True):
+    """A row of a sheet."""
+
+    sheet: str
+    row: int
+    """As the spreadsheet numbers it."""
+
+    def __str__(self) -> str:
+        return f"{self.sheet} {self.row}"
+
+
+class Places(Struct, frozen=True):
+    """Where a sheet has a match."""
+
+    match: Place
+    hands: tuple[Place, ...] = ()
+    """In their order."""
+
+    def of(self, hand: int | None) -> Place:
+        """The row of a hand by its number; None: of the match."""
+        return self.match if hand is None else self.hands[hand - 1]
+
+
 class Note(Struct, frozen=True):
     """Something that an organiser may want to check."""
 
@@ -35,11 +59,14 @@ class Note(Struct, frozen=True):
     text: str
     doubt: Doubt | None = None
     """What makes an announced score doubtful; None for any other note."""
+    place: Place | None = None
+    """The row that it is about; None where no sheet was imported."""
 
     @property
     def line(self) -> str:
-        """The text after its match."""
-        return self.text if self.match is None else joined(": ", [self.match, self.text])
+        """The text after its row or its match."""
+        where = self.match if self.place is None else str(self.place)
+        return self.text if where is None else joined(": ", [where, self.text])
 
 
 class Unjudged(Struct):
@@ -49,6 +76,8 @@ class Unjudged(Struct):
     """Of the first hand concerned."""
     match: str
     """The match of that hand."""
+    place: Place | None = None
+    """The row of that hand; None where no sheet was imported."""
     hands: int = 1
     """In how many hands."""
 
@@ -128,8 +157,8 @@ class MatchImport:
         Faults.check(faults)
         return ImportMatch(opening, hands, read.announced, read.forfeited_by), edition
 
-    def add(self, command: ImportMatch, edition: Rulebook) -> None:
-        """Add a match that the league does not have. Raises Refusal."""
+    def add(self, command: ImportMatch, edition: Rulebook, places: Places | None = None) -> None:
+        """Add a match that the league does not have. `places`: its rows, of a sheet. Raises Refusal."""
         opening, now = command.opening, self.states.now
         assert opening.played_at is not None, "a recorded match has a time"
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
@@ -144,13 +173,15 @@ class MatchImport:
         assert state.played is not None, "it was added"
         ruleset = edition.rulesets[opening.ruleset]
         result = result_of(state.played, ruleset)
-        self.report.notes += _notes(opening.match, state.played, result)
+        notes = [*_notes(opening.match, state.played, result)]
         if result.status == "announced" and state.played.announced is not None:
             doubtful = notes_on(state.played.announced, ruleset, opening.mode, len(opening.seats))
-            self.report.notes += [Note(opening.match, one.sentence, one.doubt) for one in doubtful]
+            notes += [Note(opening.match, one.sentence, one.doubt) for one in doubtful]
+        where = None if places is None else places.match
+        self.report.notes += notes if where is None else [replace(note, place=where) for note in notes]
         for found in not_judged_in_match(state.played, ruleset, result):
             if found.hand is not None and found.why in ("unknown", "facts_hold"):
-                self._count(opening.match, found)
+                self._count(opening.match, found, None if places is None else places.of(found.hand))
 
     def finish(self) -> None:
         """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
@@ -159,10 +190,10 @@ class MatchImport:
             self.append(stream, [MatchEntered(match_id)], played_at)
         self.report.events = sum(len(append.events) for append in self.appends)
 
-    def _count(self, match_id: str, found: NotJudged) -> None:
+    def _count(self, match_id: str, found: NotJudged, place: Place | None) -> None:
         known = self.report.not_judged.get((found.rule, found.why, found.at))
         if known is None:
-            self.report.not_judged[found.rule, found.why, found.at] = Unjudged(found, match_id)
+            self.report.not_judged[found.rule, found.why, found.at] = Unjudged(found, match_id, place)
         else:
             known.hands += 1
 

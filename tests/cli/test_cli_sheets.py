@@ -32,6 +32,19 @@ def test_an_evening_goes_in_and_out_again(league: League) -> None:
     assert (again["matches_added"], again["matches_skipped"]) == (0, 1)
 
 
+def test_a_preview_names_rows_and_lists_what_was_not_judged_once(league: League) -> None:
+    """Never the id that the league makes of a row, nor one list of rows for each rule."""
+    league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")
+    rows = [f"{day}/10/2025;Nora/Olga;Pía y Rosa;1500;95" for day in range(1, 14)]
+    Path("m.csv").write_text("\n".join(["fecha;lado 1;lado 2;puntos 1;puntos 2", *rows]), encoding="utf-8")
+    said = league("import", "m.csv", "--rules", "dominican-200", "--register", "--preview").out
+    assert "m.csv 2: 1500 points are more than a match to 200 can end with" in said
+    assert said.count("row 2; row 3") == 1
+    assert "row 11; 3 more matches, because" in said
+    assert "  viajera: the hands of the match\n" in said
+    assert " s-" not in said
+
+
 def test_a_refused_sheet_says_where(league: League) -> None:
     """By sheet, row and column, also as JSON; options of sheets are refused for a folder."""
     league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")

@@ -169,6 +169,23 @@ def test_a_sheet_that_is_stored_without_a_look_shows_its_notes(
     assert again.status_code == (204 if by_module else 303)  # it is stored once, and nothing of it is new
 
 
+@pytest.mark.parametrize("preview", [True, False], ids=["preview", "stored"])
+def test_a_note_names_the_row_and_a_long_list_says_how_many_more(site: Served, preview: bool) -> None:
+    """Never an id that the league made of the row."""
+    month = 7 if preview else 8
+    rows = [f"{1 + n % 28}/{month}/2025;Ana;Bea;1500;{n}" for n in range(53)]
+    sheet = "\n".join(["fecha;lado 1;lado 2;puntos 1;puntos 2", *rows])
+    said = posted(site, {"rules": "cuban-150", **({"preview": "true"} if preview else {})}, sheet).text
+    notes = [re.sub("<.*?>", "", note) for note in re.findall("<li>(.*?)</li>", said)]
+    noted = [note for note in notes if "1500 puntos son más" in note]
+    assert (len(noted), noted[0].partition(": ")[0], noted[49].partition(": ")[0]) == (
+        50,
+        "marzo.csv 2",
+        "marzo.csv 51",
+    )
+    assert "… y 3 más" in notes
+
+
 def test_an_app_says_what_names_mean(site: Served) -> None:
     """The fault of an unknown name has the name and the closest players; `names` maps it to an id or a new player."""
     sheet = sheet_of(5).splitlines()[0] + "\n1/5/2025;Altagrasia Reyes;Chencho;150;20"

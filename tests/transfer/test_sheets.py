@@ -694,6 +694,16 @@ def test_doubtful_scores_are_noted_and_stored(kept_league: League) -> None:
     assert [(note.match, note.doubt) for note in report.notes] == [
         ("d0", "above_one_hand"), ("d1", "loser_at_target"), ("d2", "below_target"),
     ]  # fmt: skip
+    above = "1500 points are more than a match to 150 can end with (301 at most)"
+    assert report.notes[0].line == f"sheet 2: {above}"
+
+
+def test_what_is_noted_of_hands_names_their_rows(league: League) -> None:
+    """Those of the sheet of hands."""
+    hands = [row[:10] for row in (HAND, *PAPER[:3])]
+    report = take(league, text_of(PLAYED[:2]), text_of([["Noviembre"], *hands]))
+    assert report.not_judged
+    assert {str(one.place) for one in report.not_judged.values()} <= {"hands 3", "hands 4", "hands 5"}
 
 
 def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:

@@ -177,7 +177,8 @@ class Preview:
                 for row in found.months
             ],
             not_judged_in_matches=[
-                NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one)) for match_id, one in found.not_judged
+                NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one))
+                for match_id, one in found.not_judged[: reads.MOST]
             ],
         )
 

@@ -20,7 +20,7 @@ from league.eventlog.records import Request
 from league.infra.decoding import MB, Answer, Undecodable
 from league.projections.difference.moves import MoveRow
 from league.projections.replays.preview import Preview
-from league.transfer.match_import import Unjudged
+from league.transfer.match_import import Place, Unjudged
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import (
     Options,
@@ -133,11 +133,18 @@ def _report(report: SheetReport) -> dict[str, Any]:
             {"playerId": one.player, "name": one.name, "closeNames": list(one.close)} for one in report.registered
         ],
         "notes": [
-            {"matchId": note.match, "text": spoken(note.text), "doubt": note.doubt and note.doubt.upper()}
+            {
+                "matchId": note.match, **_place(note.place), "text": spoken(note.text),
+                "doubt": note.doubt and note.doubt.upper(),
+            }
             for note in report.notes
         ],
         "notJudged": [_not_judged(one) for one in report.not_judged.values()],
-    }
+    }  # fmt: skip
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    return {"sheet": place and place.sheet, "row": place and place.row}
 
 
 def _row(row: ReadRow) -> dict[str, Any]:
@@ -153,7 +160,7 @@ def _not_judged(one: Unjudged) -> dict[str, Any]:
     found = one.found
     return {
         "rule": found.rule, "why": found.why.upper(), "fact": found.at, "hands": one.hands,
-        "matchId": one.match, "hand": found.hand, "text": not_judged_in_words(found),
+        "matchId": one.match, "hand": found.hand, **_place(one.place), "text": not_judged_in_words(found),
     }  # fmt: skip
 
 

@@ -89,7 +89,7 @@ class Preview(Struct, frozen=True):
     """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
     not_judged: Sequence[NotJudgedInMatch] = ()
-    """What the rules would not judge in the matches."""
+    """All that the rules would not judge in the matches."""
 
 
 class MergePreview(Struct, frozen=True):

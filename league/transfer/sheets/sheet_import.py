@@ -23,7 +23,7 @@ from league.domain.sentences import Sentence, say, with_others
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
 from league.infra.decoding import Answer
-from league.transfer.match_import import MatchImport, Note, Progress, Report
+from league.transfer.match_import import MatchImport, Note, Place, Places, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
 from league.transfer.sheets.comparison import Difference, differences
 from league.transfer.sheets.match_ids import MatchIds
@@ -152,6 +152,8 @@ class SheetPlan:
     ) -> None:
         """`names`: of the league's players by id. Raises SheetRefused for a file that cannot be read."""
         self.report, self.faults = SheetReport(), CellFaults()
+        self.rows: dict[str, int] = {}
+        """By the id of a match, its row as the spreadsheet numbers it."""
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
         self._aliases = states.merges().aliases()
@@ -176,6 +178,7 @@ class SheetPlan:
     def _plan(self, progress: Progress | None) -> None:
         hands = self._hands_by_match()
         matches = [*self._written(hands)]
+        self.rows = {match.match: match.row.number for match in matches}
         for rows in hands.values():
             for row in rows:
                 reason = say("no match of the sheet has the id or the row {match!r}", match=row.values["match"])
@@ -253,8 +256,12 @@ class SheetPlan:
         if self.faults.count > before:
             return
         command, edition = self._import.checked(match.line(hands))
-        self._import.add(command, edition)
+        self._import.add(command, edition, self._places(match))
         self._show(match, is_new=True)
+
+    def _places(self, match: WrittenMatch) -> Places:
+        hands = () if self._hands is None else tuple(Place(self._hands.title, row.number) for row in match.hands)
+        return Places(Place(self._matches.title, match.row.number), hands)
 
     def _show(self, match: WrittenMatch, *, is_new: bool) -> None:
         if len(self.report.rows) < MOST_SHOWN:
