@@ -4,13 +4,15 @@ It compares every table and column of `tables.py`, and of the tables that comman
 (`rows_again`), except those in `bookkeeping`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import sqlalchemy
 from psycopg import sql
 
+from league.domain.sentences import Sentence, joined, say, say_count
 from league.projections.rows_again.bookkeeping import bookkeeping
 from league.projections.rows_again.making import columns_of, tables_made_again
 from league.projections.runs import Conn
@@ -24,13 +26,29 @@ ALL = sql.SQL("true")
 LONGEST = 200
 """Characters of a value that is shown."""
 
+NOTHING = say("nothing")
+
+MOST_NAMED = 20
+"""Rows of a table that are named, of each kind of difference. The others are counted."""
+
+# A row that only one side has is of another kind than one that differs: neither hides behind the other.
 DIFFERING = """
     WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
-         anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew})
-    SELECT {columns}, is_anew
-    FROM (SELECT *, false AS is_anew FROM (TABLE official EXCEPT ALL TABLE anew) AS a
-          UNION ALL SELECT *, true FROM (TABLE anew EXCEPT ALL TABLE official) AS b) AS differing
-    ORDER BY {order} LIMIT 2
+         anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew}),
+         differing AS (
+             SELECT *, false AS is_anew FROM (TABLE official EXCEPT ALL TABLE anew) AS a
+             UNION ALL SELECT *, true FROM (TABLE anew EXCEPT ALL TABLE official) AS b
+         ),
+         kinds AS (
+             SELECT *, bool_or(is_anew) OVER same_key AS key_follows, bool_or(NOT is_anew) OVER same_key AS key_stands
+             FROM differing WINDOW same_key AS (PARTITION BY {key})
+         ),
+         placed AS (
+             SELECT *, dense_rank() OVER (PARTITION BY key_follows, key_stands ORDER BY {key}) AS place FROM kinds
+         ),
+         counted AS (SELECT *, max(place) OVER (PARTITION BY key_follows, key_stands) AS last_place FROM placed)
+    SELECT {columns}, is_anew, key_follows, key_stands, place, last_place FROM counted WHERE place <= {most}
+    ORDER BY key_follows, key_stands, place, is_anew
 """
 
 GAP = """
@@ -56,8 +74,8 @@ END = """
 """
 
 
-def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
-    """By table, the first row in which a run differs from the one in the temporary table of the same name."""
+def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[Sentence]:
+    """By table, the rows in which a run differs from the one in the temporary table of the same name."""
     for table in metadata.tables.values():
         if table.name not in bookkeeping():
             columns = [
@@ -65,63 +83,132 @@ def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
             ]
             key = [name for name in columns if table.columns[name].primary_key] if table.primary_key else columns
             rows = (_rows_of(table, official), _rows_of(table, anew))
-            yield from _first_difference(conn, table.name, columns, key, rows)
+            yield from _differences(conn, table.name, columns, key, rows)
 
 
-def differing_rows_again(conn: Conn) -> Iterator[str]:
-    """By table, the first of the rows written with their events that differs from what was made of the log apart."""
+def differing_rows_again(conn: Conn) -> Iterator[Sentence]:
+    """By table, the rows written with their events that differ from what was made of the log apart."""
     for table in tables_made_again():
         columns = columns_of(conn, table)
-        yield from _first_difference(conn, table, columns.compared, columns.key, (ALL, ALL))
+        yield from _differences(conn, table, columns.compared, columns.key, (ALL, ALL))
 
 
-def journal_faults(conn: Conn) -> Iterator[str]:
+def journal_faults(conn: Conn) -> Iterator[Sentence]:
     """Where the journal does not begin as a rating does, has a gap, or does not end at the rating that it tells of.
 
     What caused each step is not checked: it depends on when the log was folded.
     """
     for subject, id_, mode, entry, before in conn.execute(BEGINNING):
-        yield (
-            f"table journal, {subject} {id_}, {mode}: its first entry, {entry}, begins at {before}, but no edition lets"
-            " a rating begin there: an entry before it is gone"
+        yield say(
+            "{where}: its first entry, {entry}, begins at {before}, but no edition lets a rating begin there: an entry "
+            "before it is gone",
+            where=_in_journal(subject, id_, mode),
+            entry=entry,
+            before=before,
         )
     for subject, id_, mode, entry, before, reached in conn.execute(GAP):
-        yield (
-            f"table journal, {subject} {id_}, {mode}: entry {entry} begins at {before}, but the one before it ended at"
-            f" {reached}"
+        yield say(
+            "{where}: entry {entry} begins at {before}, but the one before it ended at {reached}",
+            where=_in_journal(subject, id_, mode),
+            entry=entry,
+            before=before,
+            reached=reached,
         )
     for subject, id_, mode, after, rating in conn.execute(END):
-        yield f"table journal, {subject} {id_}, {mode}: it ends at {_text(after)}, but the rating is {_text(rating)}"
+        yield say(
+            "{where}: it ends at {after}, but the rating is {rating}",
+            where=_in_journal(subject, id_, mode),
+            after=_text(after),
+            rating=_text(rating),
+        )
 
 
-def _first_difference(
+def _in_journal(subject: str, id_: str, mode: str) -> Sentence:
+    return say("table journal, {subject} {id}, {mode}", subject=subject, id=id_, mode=mode)
+
+
+def _differences(
     conn: Conn, table: str, columns: Sequence[str], key: Sequence[str], rows: tuple[sql.Composable, sql.Composable]
-) -> Iterator[str]:
+) -> Iterator[Sentence]:
     """`rows`: which ones to compare, of those that are there, and of those that follow from the log."""
     query = sql.SQL(DIFFERING).format(
         table=sql.Identifier(table),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-        order=sql.SQL(", ").join(map(sql.Identifier, [*key, "is_anew"])),
+        key=sql.SQL(", ").join(map(sql.Identifier, key)) if key else sql.SQL("true"),
+        most=sql.Literal(MOST_NAMED),
         official=rows[0],
         anew=rows[1],
     )
-    differing = conn.execute(query).fetchall()
-    if not differing:
-        return
-    *values, is_anew = differing[0]
-    found = dict(zip(columns, values, strict=True))
-    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_text(found[name])}" for name in key)
-    where = f"table {table}, row {row}" if row else f"table {table}"
-    *values, is_other_anew = differing[-1]
-    other = dict(zip(columns, values, strict=True))
-    if is_anew == is_other_anew or any(found[name] != other[name] for name in key):
-        yield f"{where}: " + ("it is missing" if is_anew else "the log does not say so")
-        return
-    name = next(name for name in columns if found[name] != other[name])
-    if isinstance(found[name], bytes) or max(len(_text(row[name])) for row in (found, other)) > LONGEST:
-        yield f"{where}: {name} is not what the log says"
-    else:
-        yield f"{where}: {name} is {_text(found[name])}, but the log says {_text(other[name])}"
+    found = [
+        _Found(dict(zip(columns, values, strict=False)), *values[len(columns) :]) for values in conn.execute(query)
+    ]
+    for _kind, alike in groupby(found, key=lambda one: (one.follows, one.stands)):
+        last = None
+        for _place, same in groupby(alike, key=lambda one: one.place):
+            first, *_, last = sides if len(sides := list(same)) > 1 else sides * 2
+            yield _difference(_where(table, key, first.row), first, last)
+        if last is not None and last.last_place > MOST_NAMED:
+            yield _more(table, last, last.last_place - MOST_NAMED)
+
+
+class _Found(NamedTuple):
+    """A row that is there and does not follow from the log, or follows and is not there."""
+
+    row: dict[str, Any]
+    is_anew: bool
+    follows: bool
+    """Whether a row with this key follows from the log, and is not there as it is."""
+    stands: bool
+    """Whether a row with this key is there, and does not follow as it is."""
+    place: int
+    """Among the rows of its kind, by key."""
+    last_place: int
+
+
+def _where(table: str, key: Sequence[str], row: Mapping[str, Any]) -> Sentence:
+    named = [joined(" ", (name.removesuffix("_id").replace("_", " "), _text(row[name]))) for name in key]
+    if not named:
+        return say("table {table} of the database", table=table)
+    return say("table {table}, row {row}", table=table, row=joined(", ", named))
+
+
+def _difference(where: Sentence, found: _Found, other: _Found) -> Sentence:
+    """`found`, `other`: the row as it is and as the log says, or one of them twice."""
+    if not found.stands:
+        return say("{where}: it is missing", where=where)
+    if not found.follows:
+        return say("{where}: the log does not say so", where=where)
+    name = next(name for name in found.row if found.row[name] != other.row[name])
+    value, said = _text(found.row[name]), _text(other.row[name])
+    if isinstance(found.row[name], bytes) or max(len(value), len(said)) > LONGEST:
+        return say("{where}: {column} is not what the log says", where=where, column=name)
+    return say(
+        "{where}: {column} is {value}, but the log says {said}",
+        where=where,
+        column=name,
+        value=value,
+        said=said,
+    )
+
+
+def _more(table: str, kind: _Found, count: int) -> Sentence:
+    if not kind.stands:
+        return say_count(
+            "table {table}: {count} more row is missing",
+            "table {table}: {count} more rows are missing",
+            count,
+            table=table,
+        )
+    if not kind.follows:
+        return say_count(
+            "table {table}: {count} more row does not follow from the log",
+            "table {table}: {count} more rows do not follow from the log",
+            count,
+            table=table,
+        )
+    return say_count(
+        "table {table}: {count} more row differs", "table {table}: {count} more rows differ", count, table=table
+    )
 
 
 def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
@@ -133,4 +220,4 @@ def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
 def _text(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".")
-    return "nothing" if value is None else str(value)
+    return NOTHING if value is None else str(value)

@@ -59,6 +59,8 @@ class Folded(Struct, frozen=True):
     """What is wrong with the official run, and with rows that commands write with their events, in words."""
     notes: list[str] = []
     """What could not be compared."""
+    rebuild_mends: bool = False
+    """Whether a rebuild makes rows again that differ."""
 
 
 class AheadOfLog(Exception):
@@ -115,8 +117,10 @@ class ShadowProjector(Projector):
         if ahead:
             raise AheadOfLog
         if code != runs.FOLDS:
-            says = say("run {run} was folded by another version of the program; `league project` folds it", run=run)
-            return Folded(run, position, None, [f"{says} again"])
+            says = say(
+                "run {run} was folded by another version of the program; `league project` folds it again", run=run
+            )
+            return Folded(run, position, None, [says])
         if position > head:
             return Folded(
                 run,
@@ -142,9 +146,9 @@ class ShadowProjector(Projector):
             erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
         # The log no longer contains erased names that the official run may still have.
         self._conn.execute(TAKE_NAMES, (erased,))
-        differing = [f"{says}; {REBUILD}" for says in differing_rows(self._conn, run, self._run)]
-        faults = [*differing, *journal_faults(self._conn)]
-        return Folded(run, position, run_digest(self._conn, self._run), faults)
+        differing = list(differing_rows(self._conn, run, self._run))
+        faults: list[str] = [*differing, *journal_faults(self._conn)]
+        return Folded(run, position, run_digest(self._conn, self._run), faults, rebuild_mends=bool(differing))
 
 
 def compare(url: str, store: EventStore, project: Callable[[], None], progress: Progress | None = None) -> Folded:
@@ -157,24 +161,33 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
             with ShadowProjector(url, store) as shadow:
                 folded = shadow.compare(url, progress)
             if folded is not None:
-                written = compare_rows_of_commands(url, store)
-                return replace(folded, faults=[*folded.faults, *written.faults], notes=written.notes)
+                differing, sampled = compare_rows_of_commands(url, store)
+                return replace(
+                    folded,
+                    faults=[*folded.faults, *differing, *sampled.faults],
+                    notes=sampled.notes,
+                    rebuild_mends=folded.rebuild_mends or bool(differing),
+                )
         except AheadOfLog:
             project()
     return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])
 
 
-def compare_rows_of_commands(url: str, store: EventStore) -> Sampled:
-    """Where rows that commands write with their events are not what the events say: one for each table, in words."""
+def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sampled]:
+    """Where rows that commands write with their events are not what the events say, in words.
+
+    And what was found where a few of the long results were computed again.
+    """
     with connect(url) as conn:
         # The events and their rows as they are now: they were committed together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
-            return Sampled([], [])  # a fault of its own
+            return [], Sampled([], [])  # a fault of its own
         make_apart(conn, store)
-        faults, notes = [f"{says}; {REBUILD}" for says in differing_rows_again(conn)], list[str]()
+        differing: list[str] = [*differing_rows_again(conn)]
+        faults, notes = list[str](), list[str]()
         for sampled in sample_again(conn, store):
             faults += sampled.faults
             notes += sampled.notes
         conn.rollback()
-    return Sampled(faults, notes)
+    return differing, Sampled(faults, notes)

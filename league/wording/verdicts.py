@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from league.audit.request_records import NOT_CHECKED
-from league.audit.shadow_rebuild import Folded
+from league.audit.shadow_rebuild import REBUILD, Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
 from league.domain.sentences import say
@@ -153,14 +153,12 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 def tables_verdict(folded: Folded) -> Verdict:
     """The verdict on the read tables."""
     if folded.faults:
-        return Verdict(
-            False,
-            _(
-                "the official league (run {run}, position {position}) differs from the log",
-                run=folded.run,
-                position=folded.position,
-            ),
+        says = _(
+            "the official league (run {run}, position {position}) differs from the log",
+            run=folded.run,
+            position=folded.position,
         )
+        return Verdict(False, f"{says}; {_(REBUILD)}" if folded.rebuild_mends else says)
     return Verdict(
         True,
         _(

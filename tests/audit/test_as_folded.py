@@ -46,6 +46,7 @@ from league.projections.rows_again.bookkeeping import bookkeeping
 from league.projections.rows_again.making import tables_made_again
 from league.projections.runs import Conn
 from league.projections.tables import metadata
+from league.wording.language import speaking, spoken
 
 ADMIN = Request("admin", "manual")
 HONOURS = "badges.month_won = [1]\nbadges.unbeaten_month = { games = 2, thresholds = [1] }\nbadges.streak = [2]"
@@ -148,7 +149,7 @@ OTHER = {
     "text": "coalesce({0}, '') || 'x'",
 }
 """Another value than the one that a column has, by its type; of numbers one more."""
-ANOTHER_ROW = ("it is missing", "the log does not say so")
+ANOTHER_ROW = ("the log does not say so", "it is missing")
 
 
 LAST = "(tableoid, ctid) = (SELECT tableoid, ctid FROM league.{} {} ORDER BY ctid DESC LIMIT 1)"
@@ -173,21 +174,23 @@ def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str
     for name, type_ in beside.conn.execute(COLUMNS, (table,)).fetchall():
         if f"{table}.{name}" not in bookkeeping():
             other = OTHER.get(type_, "coalesce({0}, 0) + 1").format(name)
-            (said,) = beside.after(CHANGE.format(table, name, other, row))
-            assert said.startswith(f"table {table}")
-            is_key = known.columns[name].primary_key or not known.primary_key
-            assert said.endswith(ANOTHER_ROW) if is_key else f": {name} is " in said, said
+            said = beside.after(CHANGE.format(table, name, other, row))
+            assert all(one.startswith(f"table {table}") for one in said)
+            if known.columns[name].primary_key or not known.primary_key:
+                assert [one.rpartition(": ")[2] for one in said] == [*ANOTHER_ROW]
+            else:
+                assert [f": {name} is " in one for one in said] == [True], said
     if known.primary_key and table != "runs":
         # As if somebody had removed the key of the table first.
         copy = "CREATE TABLE league.twice AS SELECT * FROM league.{0} WHERE {1}; ALTER TABLE league.{0} RENAME TO once;"
         both = "CREATE VIEW league.{0} AS TABLE league.once UNION ALL TABLE league.twice"
         (said,) = beside.after((copy + both).format(table, row))
         assert said.startswith(f"table {table}")
-        assert said.endswith(ANOTHER_ROW[1])
+        assert said.endswith(ANOTHER_ROW[0])
     if table != "runs":
         (said,) = beside.after(REMOVE.format(table, row))
         assert said.startswith(f"table {table}")
-        assert said.endswith(ANOTHER_ROW[0])
+        assert said.endswith(ANOTHER_ROW[1])
 
 
 def test_a_fault_is_said_in_words(beside: Beside) -> None:
@@ -195,11 +198,43 @@ def test_a_fault_is_said_in_words(beside: Beside) -> None:
     said = beside.after("UPDATE league.published_standings SET rank = 9 WHERE mode = '1v1' AND id = 'ana'")
     assert said == ["table published_standings, row month 2026-03, mode 1v1, id ana: rank is 9, but the log says 1"]
     assert beside.after("UPDATE league.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea')") == [
-        "table players, row player bea: name is Mallory, but the log says Bea"
+        "table players, row player bea: name is Mallory, but the log says Bea",
+        "table players, row player cira: name is Mallory, but the log says Cira",
     ]
     assert beside.after("INSERT INTO league.editions VALUES ('x', 99, 'Mine', 'x')") == [
         "table editions, row hash x: the log does not say so"
     ]
+
+
+def test_no_row_hides_behind_others(beside: Beside) -> None:
+    """Rows too many, missing rows and different ones are named up to 20 of each kind; the others are counted."""
+    said = beside.after(
+        "DELETE FROM league.players WHERE player_id = 'ana'; "
+        "UPDATE league.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea'); "
+        "INSERT INTO league.players (player_id, name, registered_at) "
+        "SELECT 'p' || to_char(n, 'FM000'), 'P', now() FROM generate_series(1, 23) AS n"
+    )
+    assert said == [
+        *(f"table players, row player p{n:03}: the log does not say so" for n in range(1, 21)),
+        "table players: 3 more rows do not follow from the log",
+        "table players, row player ana: it is missing",
+        "table players, row player bea: name is Mallory, but the log says Bea",
+        "table players, row player cira: name is Mallory, but the log says Cira",
+    ]
+
+
+def test_a_fault_is_said_in_the_language_of_who_reads_it(beside: Beside) -> None:
+    """Each kind of difference, also where a row lacks a value."""
+    some = beside.after(
+        "DELETE FROM league.players WHERE player_id = 'ana'; "
+        "UPDATE league.players SET name = 'M' WHERE player_id IN ('bea', 'flor')"
+    )
+    with speaking("es"):
+        assert [spoken(said) for said in some] == [
+            "tabla players, fila player ana: falta",
+            "tabla players, fila player bea: name es M, pero el registro dice Bea",
+            "tabla players, fila player flor: name es M, pero el registro dice nada",
+        ]
 
 
 # ---------------------------------------------------------------- a league in which somebody has been
@@ -247,8 +282,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     do(league, "UPDATE runs SET position = %s", head)
     assert faults(league) == []
     do_as_superuser(league, "DROP TABLE achievements_1")
-    (said,) = faults(league)
-    assert "table achievements, row player ana: it is missing" in said
+    assert "table achievements, row player ana: it is missing" in faults(league)
     do_as_superuser(league, "DROP TABLE matches_1")
     (said,) = faults(league)
     assert "are gone" in said
@@ -285,7 +319,7 @@ def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
     do(league, "INSERT INTO editions VALUES ('x', 1, 'Mine', 'x')")
     do(league, "UPDATE players SET name = 'Mallory'")
     do(league, "UPDATE ratings SET rating = rating + 500")
-    assert [said.split(",")[0] for said in faults(league) if "journal" not in said] == [
+    assert list(dict.fromkeys(said.split(",")[0] for said in faults(league) if "journal" not in said)) == [
         "table players", "table editions", "table ratings",
     ]  # fmt: skip
     rebuild(league)

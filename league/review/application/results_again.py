@@ -14,6 +14,7 @@ import msgspec
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.domain.result import Played
+from league.domain.sentences import say
 from league.eventlog.store import EventStore
 from league.projections.rows_again.declaration import RowsAgain, Sampled
 from league.projections.runs import Conn
@@ -182,10 +183,16 @@ def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: P
 def _fault_of(review: _Review, log: EventStore) -> str | None:
     _played, hands = hands_under(review.match, review.edition, StreamStates(log, clock()))
     again = review_hand(hands[review.hand], SEED)
-    where = f"table hand_reviews, row match {review.match}, hand {review.hand}"
-    mend = "delete the row, and `league project --rebuild` has the hand reviewed again"
     if _MOVES.decode(review.moves) != again.moves:
-        return f"{where}: moves is not what a review of the hand gives; {mend}"
-    if review.parts is None or _PARTS.decode(review.parts) != again.parts:
-        return f"{where}: parts is not what a review of the hand gives; {mend}"
-    return None
+        column = "moves"
+    elif review.parts is None or _PARTS.decode(review.parts) != again.parts:
+        column = "parts"
+    else:
+        return None
+    return say(
+        "table hand_reviews, row match {match}, hand {hand}: {column} is not what a review of the hand gives; delete "
+        "the row, and `league project --rebuild` has the hand reviewed again",
+        match=review.match,
+        hand=review.hand,
+        column=column,
+    )
