@@ -52,6 +52,43 @@ def test_a_malformed_document_has_the_code_that_clients_know(season: Served, tex
         assert error["locations"]
 
 
+YESTERDAY = "not 'yesterday'"
+
+
+@pytest.mark.parametrize(
+    ("literal", "argument", "column", "said"),
+    [
+        ('playedAt: "yesterday"', "input.playedAt", 105, YESTERDAY),
+        ("startingDraw: [[6, 6], [1]]", "input.startingDraw.1", 118, "not [1]"),
+    ],
+)
+def test_a_literal_that_does_not_fit_a_scalar_names_its_argument(
+    season: Served, literal: str, argument: str, column: int, said: str
+) -> None:
+    """By its path and its place in the document, as GraphQL does for its own scalars."""
+    given = f'{{matchId: "m", ruleset: "cuban-150", mode: ONE_ON_ONE, seats: [], {literal}}}'
+    error = season.error("mutation { openMatch(input: " + given + ") { __typename } }")
+    assert error["extensions"] == {"code": "GRAPHQL_VALIDATION_FAILED", "argument": argument}
+    assert error["message"].startswith(f"`{argument}`: ")
+    assert said in error["message"]
+    assert error["locations"] == [{"line": 1, "column": column}]
+
+
+def test_a_default_that_does_not_fit_a_scalar_names_its_variable(season: Served) -> None:
+    """A variable has no argument yet."""
+    error = season.error('query ($at: DateTime = "yesterday") { __typename @readFrom(asOf: $at) }')
+    assert error["extensions"]["argument"] == "$at"
+
+
+def test_a_variable_that_does_not_fit_a_scalar_names_its_path(season: Served) -> None:
+    """In an input, and by itself."""
+    given = {"matchId": "m", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": [], "playedAt": "yesterday"}
+    error = season.error(OPEN, input=given)
+    assert "'$input' has invalid value at .playedAt: " in error["message"]
+    assert YESTERDAY in error["message"]
+    assert error["locations"]
+
+
 def test_variables_that_do_not_fit_have_it_too(season: Served) -> None:
     """A field that is missing in an input, and a value that an enum does not have."""
     error = season.error(OPEN, input={"matchId": "m", "mode": "ONE_ON_ONE"})
@@ -143,7 +180,7 @@ def test_a_log_that_is_away_is_said_to_be(season: Served, monkeypatch: pytest.Mo
     def fail(*_: object, **__: object) -> None:
         raise StoreUnavailable("the connection to 10.0.0.7 was refused")
 
-    monkeypatch.setattr(season.league.dispatcher, "send", fail)
+    monkeypatch.setattr(season.league.dispatcher, "send_all", fail)
     text = 'mutation { movePlayer(input: {player: "p001"}) { __typename } }'
     response = season.post(text, token("scorekeeper"))
     assert response.json()["errors"][0]["extensions"]["code"] == "UNAVAILABLE"

@@ -15,6 +15,7 @@ from graphql import (
     OperationDefinitionNode,
     TypeInfo,
     ValidationContext,
+    ValuesOfCorrectTypeRule,
     get_operation_ast,
     get_variable_values,
     parse,
@@ -28,6 +29,7 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError
 
 from league.api.graphql.executing.bounds import check_selections, check_text, check_variables
 from league.api.graphql.executing.limits import Limits
+from league.api.graphql.executing.literals import FittingLiterals
 from league.api.graphql.request_errors import RequestError
 from league.wording.language import _
 
@@ -138,7 +140,7 @@ def parsed(text: str) -> DocumentNode:
 @lru_cache(KEPT)
 def faults_of(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
     """Why a document is not valid; nothing if it is. Raises TooComplex and GraphQLSyntaxError."""
-    rules = (*specified_rules, Limits)
+    rules = (*(rule for rule in specified_rules if rule is not ValuesOfCorrectTypeRule), FittingLiterals, Limits)
     return tuple(validate(schema, parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
 
 
