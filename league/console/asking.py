@@ -31,6 +31,9 @@ STATUSES = {
 class NoPage(Exception):
     """A page that cannot be shown: its status, and the sentence that says why."""
 
+    form: str | None = None
+    """The path of the page whose form was refused, and which can send it again."""
+
     def __init__(self, status: int, message: str = "", *, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.status, self.message, self.retry_after = status, message, retry_after

@@ -177,7 +177,8 @@ class Console(Struct, frozen=True):
 
     def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
         """A page that says why there is none."""
-        said = {"status": error.status, "message": error.message}
+        form = None if error.form is None else self.address_of(request, error.form)
+        said = {"status": error.status, "message": error.message, "form": form}
         response = self.rendered(request, visitor, "refused.html", error.status, said)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(error.retry_after)

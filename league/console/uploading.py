@@ -11,7 +11,7 @@ from league.api.server.upload_limits import UPLOADS
 from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
 from league.console.asking import NoPage
 from league.console.pages import Console
-from league.console.posts import check_origin
+from league.console.posts import check_origin, own_path
 from league.console.visitors import Visitor
 from league.domain.refusals import InvalidInput
 from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
@@ -29,8 +29,22 @@ async def uploaded(
 ) -> AsyncIterator[tuple[Context, Upload]]:
     """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read.
 
-    So does what takes the file where it is refused because others wait, or because the sender has left.
+    So does what takes the file where it is refused because others wait, or because the sender has left. The refusal
+    leads back to the form: to `back` of its address, else to the page of that address. No field says it, since a file
+    that is too large is refused before any is read.
     """
+    try:
+        async with _uploaded(console, request, visitor, operation, most_fields, longest_field) as found:
+            yield found
+    except NoPage as error:
+        error.form = own_path(request.query_params.get("back", request.url.path))
+        raise
+
+
+@asynccontextmanager
+async def _uploaded(
+    console: Console, request: Request, visitor: Visitor, operation: str, most_fields: int, longest_field: int
+) -> AsyncIterator[tuple[Context, Upload]]:
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
         raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))

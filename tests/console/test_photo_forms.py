@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,24 @@ def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served, mon
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
     club.http.cookies.clear()
     assert sent()[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("file", "status", "said"),
+    [
+        (b"no", 422, "<p>The file is not a picture"),
+        (b"\0" * (11 * 1024 * 1024), 413, "A file has at most 10 MB."),
+    ],
+)
+def test_a_refused_photo_says_why_and_leads_back_to_its_form(club: Served, file: bytes, status: int, said: str) -> None:
+    """Also when the file is too large to be read, so that nobody knows of which hand it is."""
+    club.http.cookies.set("league", cookie_of(club))
+    form = club.http.get("/matches/m1/record").text
+    action = unescape(re.findall(r'action="([^"]*/record/photo[^"]*)"', form)[0])
+    fields = {"match": "m1", "hand": "1", "seat": "1"}
+    headers = {"Origin": address(club, "")}
+    answer = club.http.post(action, data=fields, files={"file": ("a.jpg", file)}, headers=headers)
+    assert answer.status_code == status
+    assert said in answer.text
+    assert 'href="/matches/m1/record"' in answer.text
+    assert "Something went wrong" not in answer.text
