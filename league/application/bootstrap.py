@@ -48,6 +48,9 @@ SERVER_TIMEOUT = 30.0
 PATIENCE = 60.0
 """Seconds to wait for another process's projector."""
 
+STOP_SERVE = say("another process projects this league: stop `league serve` first, which does that with this database")
+STOP_PROJECT = say("another process projects this league: stop the other `league project` first")
+
 
 log = structlog.get_logger()
 
@@ -113,7 +116,7 @@ class League(Struct, frozen=True):
                 return
             except AnotherProjector:
                 if rebuild:
-                    raise
+                    raise AnotherProjector(STOP_SERVE if self.database.embedded else STOP_PROJECT) from None
             reached = self.reached()
             if reached >= head:
                 return

@@ -30,6 +30,7 @@ from leagues import (
     send,
     shared_rows,
 )
+from msgspec.structs import replace
 from sqlalchemy import event, select
 from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
@@ -387,6 +388,16 @@ def test_only_one_projector_at_a_time(league: League) -> None:
         Projector(url, league.store)
     for _ in range(50):  # the lock is back when the first has ended, not a moment later
         Projector(url, league.store).close()
+
+
+@pytest.mark.parametrize(("embedded", "command"), [(True, "league serve"), (False, "league project")])
+def test_a_rebuild_that_another_projector_prevents_says_what_to_stop(
+    league: League, embedded: bool, command: str
+) -> None:
+    """With the embedded database the server projects, with another one a process of its own."""
+    here, says = replace(league, database=replace(league.database, embedded=embedded)), f"stop .*`{command}` first"
+    with Projector(league.database.url, league.store), pytest.raises(AnotherProjector, match=says):
+        here.project(rebuild=True)
 
 
 def test_a_projector_that_fails_between_pages_is_taken_up(league: League) -> None:
