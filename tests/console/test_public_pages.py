@@ -9,10 +9,11 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
-from api_server import Served
+from api_server import Served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from playwright.sync_api import expect
+from waiting import wait_until
 
 from league.api.graphql.executing import context
 from league.api.graphql.shaping.rules import ScoringRule
@@ -28,6 +29,7 @@ PATHS = (
     "/teams/p009+p010?day=2026-01-20",
 )  # fmt: skip
 """One address for each page that needs nothing known of the league."""
+OLD = "2024-01-01T10:00:00Z"
 LARGEST_PAGE = 200_000
 """Bytes of HTML."""
 
@@ -205,3 +207,24 @@ def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, m
     assert first["competitor"]["displayName"] in row
     assert first["opponent"]["displayName"] in row
     assert f"{first['winsLeft']}\u2013{first['lossesLeft']}" in row
+
+
+def test_a_board_says_how_many_inactive_ones_it_leaves_out(small_site: Served) -> None:
+    """On the first page and on its own, each with a link to the board of all."""
+    admin, seats = token("admin"), ["ana", "cira", "bea", "dora"]
+    small_site.do("openMatch", admin, matchId="old", ruleset="cuban-150", mode="TWO_ON_TWO", seats=seats, playedAt=OLD)
+    announced = {"winner": 0, "score": [150, 90]}
+    small_site.do("recordResult", admin, match="old", announced=announced, playedAt=OLD)
+    small_site.do("openMatch", admin, matchId="new", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
+    small_site.do("recordResult", admin, match="new", announced=announced)
+    wait_until(lambda: "inactive" in small_site.http.get("/").text)
+    home, board, everybody = (
+        small_site.http.get(path).text for path in ("/", "/boards/global?region=", "/boards/global?all=1")
+    )
+    players = "4 inactive players are not shown."
+    assert re.search(f'{players} <a href="/boards/global.all=1">Show all</a>', home)
+    assert re.search('2 inactive pairs are not shown. <a href="/boards/teams.all=1">Show all</a>', home)
+    assert re.search(
+        f'{players} The board shows those who have played since .+[.] <a href="[^"]*region=&amp;all=1">', board
+    )
+    assert "inactive" not in everybody
