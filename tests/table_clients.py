@@ -59,7 +59,7 @@ class AtTable:
     def sit(self, seat: int) -> Any:
         """Sit down and be ready."""
         taken = self.do("takeSeat", seat=seat)
-        assert taken["__typename"] == "TakeSeatSuccess", taken
+        assert taken["__typename"] == "TableSuccess", taken
         return self.do("sayReady")
 
     def look(self) -> Any:
@@ -112,9 +112,9 @@ def begin(served: Served, table: str, *players: str, **opening: Any) -> list[AtT
     """Open a table and let players sit down, be ready and contribute, so that the first hand is dealt."""
     seated = [AtTable(served, table, player) for player in players]
     opened = seated[0].open(**opening)
-    assert opened["__typename"] == "OpenTableSuccess", opened
+    assert opened["__typename"] == "TableSuccess", opened
     for seat, player in enumerate(seated):
-        assert player.sit(seat)["__typename"] == "SayReadySuccess"
+        assert player.sit(seat)["__typename"] == "TableSuccess"
     deal(seated)
     return seated
 
@@ -123,7 +123,7 @@ def deal(seated: list[AtTable]) -> None:
     """Let all players contribute, and decline what is offered."""
     for player in seated:
         contributed = player.contribute()
-        assert contributed["__typename"] == "ContributeSeedSuccess", contributed
+        assert contributed["__typename"] == "TableSuccess", contributed
     view = seated[0].look()
     for seat in view["hand"]["reshuffleOffers"]:
         seated[seat].do("declineReshuffle", hand=view["hand"]["number"])
@@ -135,6 +135,6 @@ def play_hand(seated: list[AtTable], choose: random.Random | None = None) -> Any
     number = view["hand"]["number"]
     while view["phase"] == "PLAYING" and view["hand"]["number"] == number:
         answer = seated[view["hand"]["toMove"]].play(choose)
-        assert answer["__typename"] == "PlayTileSuccess", answer
+        assert answer["__typename"] == "TableSuccess", answer
         view = seated[0].look()
     return view

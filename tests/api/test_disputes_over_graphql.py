@@ -23,7 +23,7 @@ def ended(small: Served, match: str) -> int:
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL"}
     small.do("openMatch", KEEPER, matchId=match, **given)
     done = small.do("recordResult", KEEPER, match=match, announced={"winner": 0, "score": [150, 90]})
-    assert done["__typename"] == "RecordResultSuccess"
+    assert done["__typename"] == "MatchSuccess"
     return int(done["position"])
 
 

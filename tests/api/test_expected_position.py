@@ -21,7 +21,7 @@ def a_hand(small: Served, match: str) -> Any:
     """The only hand of a new match."""
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL"}
     small.do("openMatch", KEEPER, matchId=match, **given)
-    read = "... on RecordHandSuccess { hand { number points position } }"
+    read = "... on MatchSuccess { hand { number points position } }"
     return small.do("recordHand", KEEPER, read, match=match, facts=facts(20))["hand"]
 
 
@@ -32,7 +32,7 @@ def test_the_second_of_two_corrections_gets_the_hand_as_it_is(small: Served, sen
     hand = a_hand(small, match)
     common = {"match": match, "hand": 1, "reason": "miscounted", "expectedPosition": hand["position"]}
     first = small.do("correctHand", KEEPER, facts=facts(30), **common)
-    assert first["__typename"] == "CorrectHandSuccess"
+    assert first["__typename"] == "MatchSuccess"
     refused = small.do("correctHand", sender, CHANGED, facts=facts(40), **common)
     assert (refused["code"], refused["field"]) == ("CHANGED_SINCE", ["expectedPosition"])
     assert (refused["expectedPosition"], refused["position"]) == (hand["position"], first["position"])
@@ -40,7 +40,7 @@ def test_the_second_of_two_corrections_gets_the_hand_as_it_is(small: Served, sen
     actor = "kim" if sender is ADMIN else None
     assert refused["event"] == {"position": first["position"], "name": "hand-corrected/1", "actor": actor}
     again = small.do("correctHand", sender, facts=facts(40), **{**common, "expectedPosition": refused["position"]})
-    assert again["__typename"] == "CorrectHandSuccess"
+    assert again["__typename"] == "MatchSuccess"
 
 
 def test_a_player_has_the_position_that_a_new_name_takes(small: Served) -> None:
@@ -52,13 +52,13 @@ def test_a_player_has_the_position_that_a_new_name_takes(small: Served) -> None:
     player, everything = known["player"]["position"], known["league"]["position"]
     assert int(player) <= int(everything)
     renamed = small.do("renamePlayer", ADMIN, player="two-names", name="One", expectedPosition=player)
-    assert renamed["__typename"] == "RenamePlayerSuccess"
+    assert renamed["__typename"] == "PlayerSuccess"
     for position in (player, everything):
         refused = small.do("renamePlayer", KEEPER, CHANGED, player="two-names", name="Three", expectedPosition=position)
         assert refused["code"] == "CHANGED_SINCE"
         assert refused["player"] == {"name": "One", "region": None, "position": renamed["position"]}
     moved = small.do("movePlayer", KEEPER, player="two-names", region="Holguín", expectedPosition=player)
-    assert moved["__typename"] == "MovePlayerSuccess"
+    assert moved["__typename"] == "PlayerSuccess"
     assert small.ask(read, at=moved["position"])["player"]["position"] == moved["position"]
 
 
@@ -69,7 +69,7 @@ def test_settings_that_another_admin_has_changed_are_not_overwritten(small: Serv
     refused = small.do("changeSettings", ADMIN, CHANGED, name="Another", expectedPosition=known["position"])
     assert (refused["code"], refused["position"], refused["hand"]) == ("CHANGED_SINCE", first["position"], None)
     given = {"name": known["name"], "expectedPosition": refused["position"]}
-    assert small.do("changeSettings", ADMIN, **given)["__typename"] == "ChangeSettingsSuccess"
+    assert small.do("changeSettings", ADMIN, **given)["__typename"] == "LeagueSuccess"
 
 
 def test_a_member_that_another_admin_has_changed_is_not_overwritten(small: Served) -> None:

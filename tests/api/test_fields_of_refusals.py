@@ -94,7 +94,7 @@ def test_a_trial_names_its_argument(season: Served, settings: str, period: Any, 
 def test_an_adoption_that_lacks_a_ruleset_names_the_edition(small: Served) -> None:
     """Its input has no rulebook."""
     another = '[rulesets.another]\nextends = "cuban-150"\ntitle = "Another"\n'
-    assert small.do("publishEdition", ADMIN, document=another)["__typename"] == "PublishEditionSuccess"
+    assert small.do("publishEdition", ADMIN, document=another)["__typename"] == "RulesSuccess"
     small.do("adoptEdition", ADMIN, edition=2)
     refused = small.do("adoptEdition", ADMIN, edition=1)
     assert (refused["code"], refused["field"]) == ("INVALID", ["edition"])

@@ -69,7 +69,7 @@ def test_queries_and_mutations_go_over_the_socket_too(small: Served) -> None:
         for text, data in (
             ("{ viewer { sub player { name } } }", {"viewer": {"sub": "ana", "player": {"name": "Ana"}}}),
             (
-                'mutation { movePlayer(input: {player: "ana"}) { ... on MovePlayerSuccess { player { region } } } }',
+                'mutation { movePlayer(input: {player: "ana"}) { ... on PlayerSuccess { player { region } } } }',
                 {"movePlayer": {"player": {"region": None}}},
             ),
         ):

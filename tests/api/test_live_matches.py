@@ -145,7 +145,7 @@ def test_other_rules_end_it(played: Served) -> None:
     with played.socket() as socket:
         subscribe(socket, CHANGES)
         change(socket)
-        wanted = "... on PublishEditionSuccess { edition { number } }"
+        wanted = "... on RulesSuccess { edition { number } }"
         said = played.do("publishEdition", ADMIN, wanted, document="[rating.k]\nprovisional = 32")
         played.do("adoptEdition", ADMIN, edition=said["edition"]["number"])
         assert resync(socket) == "RECOMPUTED"

@@ -82,7 +82,7 @@ def test_a_person_ends_their_sessions(small: Served) -> None:
     seen = small.ask(asked, bea)["viewer"]["sessions"]
     assert [one["browser"] for one in seen] == ["Chrome", "Safari", "Firefox"]
     assert not any(one["isCurrent"] for one in seen)
-    text = "mutation ($input: EndSessionsInput!) { endSessions(input: $input) { ... on EndSessionsSuccess { ended } } }"
+    text = "mutation ($input: EndSessionsInput!) { endSessions(input: $input) { ... on SessionsSuccess { ended } } }"
     for given, ended in (({"tokenId": seen[0]["tokenId"]}, 1), ({}, 2), ({}, 0)):
         assert small.ask(text, bea, input=given)["endSessions"]["ended"] == ended
     engine.dispose()

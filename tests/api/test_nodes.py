@@ -86,7 +86,7 @@ def test_an_id_has_one_form(season: Served) -> None:
 
 def test_a_season_is_found_again_by_its_id(small: Served) -> None:
     """As another type with an id."""
-    read = "... on OpenSeasonSuccess { season { id name } }"
+    read = "... on SeasonSuccess { season { id name } }"
     season = small.do("openSeason", ADMIN, read, name="Spring", start="2026-03-01T00:00:00Z")["season"]
     again = small.ask("query ($id: ID!) { node(id: $id) { id ... on Season { name } } }", id=season["id"])
     assert again["node"] == season
@@ -98,7 +98,7 @@ NODE = """query ($id: ID!) { node(id: $id) { id
 
 def test_a_replay_is_found_again_by_its_id(small: Served) -> None:
     """As soon as it was requested, though nothing of the read side has changed."""
-    read = "... on StartReplaySuccess { replay { id number state } }"
+    read = "... on ReplaySuccess { replay { id number state } }"
     start = f"mutation ($input: StartReplayInput!) {{ startReplay(input: $input) {{ {read} }} }}"
     replay = small.ask(start, ADMIN, input={"edition": 1, "from": "2026-01-01T00:00:00Z"})["startReplay"]["replay"]
     assert replay["state"] == "WAITING"
@@ -123,7 +123,7 @@ def test_a_dispute_is_found_again_by_its_id(small: Served) -> None:
 def test_a_member_is_found_again_by_an_admin_only(small: Served) -> None:
     """At once, though no member is of the read side; to others there is none. `member` takes either id."""
     added = small.do("addMember", ADMIN, subject="lee@club", memberId="lee", roles=["SCOREKEEPER"])
-    assert added["__typename"] == "AddMemberSuccess"
+    assert added["__typename"] == "MemberSuccess"
     member = {"memberId": "lee", "roles": ["SCOREKEEPER"], "id": global_id("Member", "lee")}
     assert small.ask(NODE, ADMIN, id=member["id"])["node"] == member
     for id_ in ("lee", member["id"]):
@@ -208,7 +208,7 @@ def test_a_hand_keeps_its_id_when_it_is_corrected_and_its_match_voided(small: Se
     facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 30}]}
     match = {"matchId": "corrected", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
     small.do("openMatch", ADMIN, **match)
-    read = "... on RecordHandSuccess { match { hands { id points } } }"
+    read = "... on MatchSuccess { match { hands { id points } } }"
     hand = small.do("recordHand", ADMIN, read, match="corrected", facts=facts)["match"]["hands"][0]
     again = (
         "query ($id: ID!, $at: BigInt) @readFrom(afterPosition: $at) { node(id: $id) { id ... on Hand { points } } }"

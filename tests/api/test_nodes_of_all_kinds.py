@@ -47,9 +47,9 @@ def _first(league: Served, kind: str) -> str:
 def _made(league: Served) -> Iterator[tuple[str, str]]:
     """The objects that the recorded matches do not come with."""
     season = league.do("openSeason", ADMIN, seasonId="s", name="Spring", start="2025-01-01T00:00:00Z")
-    assert season["__typename"] == "OpenSeasonSuccess", season
+    assert season["__typename"] == "SeasonSuccess", season
     yield "Season", global_id("Season", "s")
-    read = "... on StartReplaySuccess { replay { id } }"
+    read = "... on ReplaySuccess { replay { id } }"
     start = f"mutation ($input: StartReplayInput!) {{ it: startReplay(input: $input) {{ {read} }} }}"
     yield "Replay", league.ask(start, ADMIN, input={"edition": 1, "from": "2026-01-01T00:00:00Z"})["it"]["replay"]["id"]
     match = {"matchId": "m", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["p003", "p004"]}
@@ -60,7 +60,7 @@ def _made(league: Served) -> Iterator[tuple[str, str]]:
     league.do("addMember", ADMIN, subject="lee@club", memberId="lee", roles=["SCOREKEEPER"])
     yield "Member", global_id("Member", "lee")
     opened = league.do("openTable", ADMIN, tableId="t", ruleset="cuban-150", mode="ONE_ON_ONE", competition="CASUAL")
-    assert opened["__typename"] == "OpenTableSuccess", opened
+    assert opened["__typename"] == "TableSuccess", opened
     yield "Table", global_id("Table", "t")
     league.do("openMatch", ADMIN, **{**match, "matchId": "open"}, competition="CASUAL")
     league.league.dispatcher.send(UploadPhoto("f", "open", 1, 0, None, "0" * 64, 1, "image/png", 1, 1), "kim")

@@ -85,7 +85,7 @@ def test_a_mutation_whose_answer_cannot_be_read_says_that_it_was_stored(
     monkeypatch.setattr(database, "READERS_LIMITS", "SET lock_timeout = '200ms'")
     with league_at(league_url) as league, served(league_url, projecting=False) as server:
         head = league.store.head()
-        asked = RENAME.replace("position", "position player { displayName }").replace("Success", "RenamePlayerSuccess")
+        asked = RENAME.replace("position", "position player { displayName }").replace("Success", "PlayerSuccess")
         with psycopg.connect(league_url) as holder:
             holder.execute("LOCK TABLE league.official_run IN ACCESS EXCLUSIVE MODE")
             error = server.error(asked, token("admin"), input={"player": "ana", "name": "Anita"})

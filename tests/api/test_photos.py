@@ -174,9 +174,9 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
     assert (refused["code"], refused["field"]) == ("COUNT_NOT_SETTLED", ["photos", "0"])
     confirmed = club.do("confirmPhoto", KEEPER, "... on PhotoSuccess { photo { status pips } }", photo=photo)
     assert confirmed["photo"] == {"status": "CONFIRMED", "pips": 23}
-    fields = f"... on RecordHandSuccess {{ hand {{ points leftover {{ pips tiles }} photos {{ {SEEN} }} }} }}"
+    fields = f"... on MatchSuccess {{ hand {{ points leftover {{ pips tiles }} photos {{ {SEEN} }} }} }}"
     recorded = club.do("recordHand", KEEPER, fields, **hand)
-    assert recorded["__typename"] == "RecordHandSuccess", recorded
+    assert recorded["__typename"] == "MatchSuccess", recorded
     assert recorded["hand"]["points"] == [23, 0]
     assert recorded["hand"]["leftover"][1] == {"pips": 23, "tiles": [[0, 7], [8, 8]]}
     assert [(one["photoId"], one["isEvidence"]) for one in recorded["hand"]["photos"]] == [(photo, True)]
@@ -212,11 +212,11 @@ def test_a_proposal_is_corrected_tile_by_tile_or_typed(club: Served, place: str)
     refused = club.do("recordHand", KEEPER, **given)
     assert (refused["code"], refused["field"]) == ("INVALID", ["photos", "1"])  # 31 pips, and 30
     given["facts"] = block([None, None])
-    recorded = club.do("recordHand", KEEPER, "... on RecordHandSuccess { hand { leftover { pips } } }", **given)
+    recorded = club.do("recordHand", KEEPER, "... on MatchSuccess { hand { leftover { pips } } }", **given)
     assert [held["pips"] for held in recorded["hand"]["leftover"]] == [13, 31]
     late = counted(club, place, picture(shade=12), match="m2", seat=1)
     club.do("correctPhotoCount", KEEPER, photo=late, pips=32)
-    fields = "... on CorrectHandSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
+    fields = "... on MatchSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
     correction = {"match": "m2", "hand": 1, "facts": block([{"pips": 13}, None]), "reason": "recounted"}
     hand = club.do("correctHand", KEEPER, fields, **correction, photos=[late])["hand"]
     assert [held["pips"] for held in hand["leftover"]] == [13, 32]
@@ -231,7 +231,7 @@ def test_a_photo_of_a_side_fills_in_its_pips(club: Served, place: str) -> None:
     facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 2}, "leftover": [None] * 4}
     assert scored(club, side, ANA, facts=facts, photos=[seat]) == {"winner": 0, "points": [23, 0], "score": [23, 0]}
     club.do("confirmPhoto", ANA, photo=side)
-    fields = "... on RecordHandSuccess { hand { points sideLeftover leftover { pips } } }"
+    fields = "... on MatchSuccess { hand { points sideLeftover leftover { pips } } }"
     hand = club.do("recordHand", ANA, fields, match="m4", facts=facts, photos=[seat, side])["hand"]
     assert (hand["points"], hand["sideLeftover"][1], hand["leftover"][0]["pips"]) == ([23, 0], 23, 3)
 
@@ -256,14 +256,14 @@ def test_a_photo_becomes_evidence_of_a_recorded_hand(club: Served, place: str) -
     club.do("recordHand", KEEPER, match="m5", facts=facts)
     photo = counted(club, place, picture(shade=15), match="m5", seat=1)
     club.do("correctPhotoCount", KEEPER, photo=photo, pips=40)
-    fields = "... on CorrectHandSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
+    fields = "... on MatchSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
     given = {"match": "m5", "hand": 1, "facts": facts, "reason": "the photo came late"}
     assert club.do("correctHand", KEEPER, **given)["code"] == "INVALID"
     hand = club.do("correctHand", KEEPER, fields, **given, photos=[photo])["hand"]
     assert {"photoId": photo, "isEvidence": True} in hand["photos"]
     assert [type(one.event).__name__ for one in club.league.store.load("match:m5")][-1] == "HandPhotographed"
     club.do("correctPhotoCount", KEEPER, photo=photo, tiles=[[7, 9], [8, 9], [3, 4]])
-    fields = "... on CorrectHandSuccess { hand { leftover { pips tiles } } }"
+    fields = "... on MatchSuccess { hand { leftover { pips tiles } } }"
     hand = club.do("correctHand", KEEPER, fields, **given, photos=[photo])["hand"]
     assert hand["leftover"][1] == {"pips": 40, "tiles": [[3, 4], [7, 9], [8, 9]]}
 

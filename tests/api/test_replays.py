@@ -47,10 +47,14 @@ def worker(played: Served) -> Iterator[None]:
     thread.join()
 
 
+RULES = ("promoteReplay", "rollBack")
+"""Mutations that change the rules, so that they answer with these."""
+
+
 def do(played: Served, mutation: str, fields: str = f"replay {{ {REPLAY} }}", **given: Any) -> Any:
     kind = mutation[0].upper() + mutation[1:]
     text = f"""mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) {{
-      ... on {kind}Success {{ {fields} }} ... on UserError {{ code message field }} }} }}"""
+      ... on {"RulesSuccess" if mutation in RULES else "ReplaySuccess"} {{ {fields} }} ... on UserError {{ code message field }} }} }}"""
     return played.ask(text, ADMIN, input=given)["it"]
 
 

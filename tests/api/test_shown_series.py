@@ -214,9 +214,9 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     small.do("openMatch", ADMIN, matchId="april", ruleset="cuban-150", mode="ONE_ON_ONE", seats=seats, playedAt=when)
     small.do("recordResult", ADMIN, match="april", announced={"winner": 0, "score": [150, 100]}, playedAt=when)
     closed = small.do(
-        "closeMonth", ADMIN, "... on CloseMonthSuccess { series { closing { event { name } } } }", month="2026-04"
+        "closeMonth", ADMIN, "... on MonthSuccess { series { closing { event { name } } } }", month="2026-04"
     )
-    assert closed["series"]["closing"]["event"]["name"] == "month-closed/1"
+    assert closed["series"][0]["closing"]["event"]["name"] == "month-closed/1"
     months = small.ask("{ seriesMonths { nodes { month closed } } }")["seriesMonths"]["nodes"]
     assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
     assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "MONTH_CLOSED"
@@ -245,7 +245,7 @@ def test_all_months_that_have_ended_are_closed_at_once(small: Served) -> None:
     small.follow(small.do("reopenMonth", ADMIN, month="2025-12")["position"])
     months = "{ seriesMonths(first: 100) { nodes { month closed } } }"
     before = {node["month"]: node["closed"] for node in small.ask(months)["seriesMonths"]["nodes"]}
-    fields = "... on CloseEndedMonthsSuccess { months }"
+    fields = "... on MonthSuccess { months }"
     head = small.league.store.head()
     said = small.do("closeEndedMonths", ADMIN, fields, idempotencyKey="all")
     assert said["months"] == sorted(month for month, closed in before.items() if not closed)
@@ -281,9 +281,9 @@ def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Se
     assert said["published"] == {"totalCount": 2}
     late = {"matchId": "late", "match": {"matchId": "late"}, "event": {"name": "match-forfeited/1"}}
     assert said["late"] == {"nodes": [late]}
-    opened = "... on ReopenMonthSuccess { position month series { closing { closedAt } late { totalCount } } }"
+    opened = "... on MonthSuccess { position months series { closing { closedAt } late { totalCount } } }"
     again = small.do("reopenMonth", ADMIN, opened, month="2026-02")
-    assert (again["month"], again["series"]) == ("2026-02", {"closing": None, "late": {"totalCount": 0}})
+    assert (again["months"], again["series"]) == (["2026-02"], [{"closing": None, "late": {"totalCount": 0}}])
     assert small.do("reopenMonth", ADMIN, month="2026-02")["code"] == "MONTH_OPEN"
     said = small.ask(text, p=small.do("closeMonth", ADMIN, month="2026-02")["position"])["seriesMonth"]
     assert (said["published"], said["late"]) == ({"totalCount": 4}, {"nodes": []})

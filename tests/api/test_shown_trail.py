@@ -56,7 +56,7 @@ def test_what_the_api_does_to_the_league_stands_in_it(small: Served) -> None:
     document = REVISED.read_text(encoding="utf-8")
     for _ in range(2):
         act(small, "revokeToken", tokenId=taken)
-        text = "... on StartReplaySuccess { replay { number } }"
+        text = "... on ReplaySuccess { replay { number } }"
         number = act(small, "startReplay", text, document=document, idempotencyKey="r1")["replay"]["number"]
         act(small, "cancelReplay", replay=number)
     found = trail(small, filter={"stream": "trail"}, order="OLDEST_FIRST")
@@ -84,7 +84,7 @@ def test_an_act_that_cannot_be_written_down_is_not_done(small: Served, monkeypat
     bearer = token("player")
     jti = jwt.decode(bearer, SECRET, algorithms=["HS256"])["jti"]
     document = REVISED.read_text(encoding="utf-8")
-    number = act(small, "startReplay", "... on StartReplaySuccess { replay { number } }", document=document)["replay"]
+    number = act(small, "startReplay", "... on ReplaySuccess { replay { number } }", document=document)["replay"]
     replays = "{ replays { nodes { number state } } }"
     head, before, append = small.league.store.head(), small.ask(replays), EventStore.append
 

@@ -62,7 +62,7 @@ def test_a_bad_move_is_refused_with_its_reason(small: Served) -> None:
         assert (outcome(refused), refused["field"]) == ("INVALID", [at])
     assert player.look() == before
     tile = next(tile for tile in own if tile[0] != tile[1])
-    assert outcome(player.do("playTile", **first, tile=tile)) == "PlayTileSuccess"
+    assert outcome(player.do("playTile", **first, tile=tile)) == "TableSuccess"
     misfit = next(two for two in foreign if tile[0] not in two)
     if other.look()["hand"]["turn"] == 2:
         refused = other.do("playTile", hand=1, turn=2, tile=misfit, end="LEFT")
@@ -85,7 +85,7 @@ def test_who_does_not_sit_at_the_table_cannot_act(small: Served) -> None:
     assert outcome(AtTable(small, "nowhere", "eva").do("playTile", hand=1, turn=1, tile=[1, 1])) == "NOT_FOUND"
     table = AtTable(small, "seats", "eva")
     table.open()
-    assert outcome(table.sit(0)) == "SayReadySuccess"
+    assert outcome(table.sit(0)) == "TableSuccess"
     assert outcome(AtTable(small, "seats", "flor").do("takeSeat", seat=0)) == "SEAT_OCCUPIED"
     assert outcome(AtTable(small, "seats", "flor").do("takeSeat", seat=2)) == "INVALID"
     assert outcome(AtTable(small, "seats", "flor").do("seatAi", seat=1)) == "FORBIDDEN"
@@ -109,7 +109,7 @@ def test_an_invitation_is_needed_at_a_table_that_is_not_listed(small: Served) ->
         assert refused["code"] == ("FORBIDDEN" if mutation in ("seatAi", "closeTable") else "NOT_FOUND"), mutation
     keeper = AtTable(small, "invited", "dora", "player", "scorekeeper")
     assert (keeper.look()["phase"], outcome(keeper.do("takeSeat", seat=0))) == ("OPEN", "NOT_INVITED")
-    assert outcome(flor.do("takeSeat", seat=0)) == "TakeSeatSuccess"
+    assert outcome(flor.do("takeSeat", seat=0)) == "TableSuccess"
     assert flor.look()["viewerSeat"] == 0
     id_ = flor.look()["id"]
     asked = "query ($id: ID!) { node(id: $id) { id ... on Table { tableId } } }"
@@ -126,16 +126,16 @@ def test_the_same_move_gets_the_first_answer_and_another_one_hears_why(small: Se
     with ThreadPoolExecutor(2) as devices:
         moves = [{"hand": 1, "turn": 1, "tile": tile} for tile in tiles[:2]]
         answers = list(devices.map(lambda move: player.do("playTile", **move), moves))
-    assert sorted(map(outcome, answers)) == ["PlayTileSuccess", "TURN_TAKEN"]
+    assert sorted(map(outcome, answers)) == ["TableSuccess", "TURN_TAKEN"]
     [lost] = [answer for answer in answers if "code" in answer]
     [won] = [answer for answer in answers if "code" not in answer]
     assert (lost["hand"], lost["turn"], lost["field"]) == (1, 1, ["turn"])
     assert "played" in lost["what"]
     again = player.do("playTile", **moves[answers.index(won)])
-    assert (outcome(again), again["position"] <= won["position"]) == ("PlayTileSuccess", True)
+    assert (outcome(again), again["position"] <= won["position"]) == ("TableSuccess", True)
     turn = player.look()["hand"]["turn"]
     keyed = player.do("playTile", **moves[answers.index(won)], idempotencyKey="move-1")
-    assert outcome(keyed) == "PlayTileSuccess"
+    assert outcome(keyed) == "TableSuccess"
     assert player.look()["hand"]["turn"] == turn
 
 
@@ -210,7 +210,7 @@ def test_a_table_with_an_ai_is_for_practice(small: Served) -> None:
     table.do("takeSeat", seat=0)
     assert (
         outcome(AtTable(small, "practice", "kim", "scorekeeper").do("seatAi", seat=1, level="RANDOM"))
-        == "SeatAiSuccess"
+        == "TableSuccess"
     )
     view = table.do("sayReady")["table"]
     assert (view["practice"], view["phase"], view["seats"][1]["aiLevel"]) == (True, "SHUFFLING", "RANDOM")

@@ -27,7 +27,7 @@ def test_only_who_sits_at_a_table_gives_a_sign_of_life(small: Served) -> None:
         for bearer in (None, token("player", sub="dora")):
             small.post(leave, bearer, t=table)
     small.post(leave, token("player", sub="ana"), t="t1\x00")
-    assert ana.do("takeSeat", seat=0)["__typename"] == "TakeSeatSuccess"
+    assert ana.do("takeSeat", seat=0)["__typename"] == "TableSuccess"
     wait_until(lambda: ("t1", "ana") in signs(small))
     assert signs(small) == [("t1", "ana")]
 

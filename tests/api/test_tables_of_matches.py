@@ -32,7 +32,7 @@ def test_a_table_plays_an_open_match(small: Served) -> None:
     seated = [AtTable(small, "cup-1", player) for player in ("ana", "bea")]
     assert [seat["playerId"] for seat in seated[0].look()["seats"]] == ["ana", "bea"]
     for player in seated:
-        assert player.do("sayReady")["__typename"] == "SayReadySuccess"
+        assert player.do("sayReady")["__typename"] == "TableSuccess"
     deal(seated)
     by_hand = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 7}]}
     assert small.do("recordHand", KEEPER, match="cup-1", facts=by_hand)["code"] == "TABLE_IN_PLAY"

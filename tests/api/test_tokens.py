@@ -29,7 +29,7 @@ from league.infra.settings import BadSetting, Settings
 
 VIEWER = "{ viewer { sub roles tokenId expiresAt } }"
 
-REVOKE = "mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { ... on RevokeTokenSuccess { tokenId } } }"
+REVOKE = "mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { ... on TokenSuccess { tokenId } } }"
 
 
 def claims(**more: object) -> dict[str, object]:

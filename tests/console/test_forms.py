@@ -24,7 +24,7 @@ def open_match(site: Served) -> str:
     """A Cuban match of Ana against Bea; its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
-    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
     site.follow(done["position"])
     match: str = done["matchId"]
     return match

@@ -280,7 +280,7 @@ def _say(player: AtTable, phrase: str) -> None:
     text = "mutation ($input: SayPhraseInput!) { sayPhrase(input: $input) { __typename } }"
     given = {"table": player.table, "phrase": phrase}
     said = player.served.ask(text, player.token, input=given)
-    assert said["sayPhrase"]["__typename"] == "SayPhraseSuccess"
+    assert said["sayPhrase"]["__typename"] == "PhraseSuccess"
 
 
 def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) -> None:
@@ -323,7 +323,7 @@ def _heard(lines: Iterator[str], position: str) -> list[Any]:
 def test_a_name_is_text_whatever_it_has(browser: Browser, site: Served) -> None:
     """Markup, letters from right to left and emoji are shown as they are, in the page and in the commentary."""
     name = "<img src=x onerror=alert(1)> \u05d7\u05d5\u05d4 & \N{FIRE} {tile}" + "o" * 40
-    assert site.do("renamePlayer", token("admin"), player="eva", name=name)["__typename"] == "RenamePlayerSuccess"
+    assert site.do("renamePlayer", token("admin"), player="eva", name=name)["__typename"] == "PlayerSuccess"
     table = AtTable(site, "named", "eva")
     table.open("doscientos-100")
     with new_tab(browser) as tab:

@@ -85,7 +85,7 @@ def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
 
 def open_match(site: Served, *seats: str) -> str:
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": list(seats)}
-    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
     site.follow(done["position"])
     match: str = done["matchId"]
     return match
@@ -238,7 +238,7 @@ def test_a_second_phone_has_recorded_the_same_hand(
             desk(context, site)
         typed_without_a_server(context, club, match, "35", "12")
         with club.server() as site:
-            assert site.do("recordHand", KEEPER, match=match, hand=1, facts=OTHERS)["__typename"] == "RecordHandSuccess"
+            assert site.do("recordHand", KEEPER, match=match, hand=1, facts=OTHERS)["__typename"] == "MatchSuccess"
             page = context.pages[0]
             page.goto(f"{club.place}/matches/{match}")
             refused = unsent(page).first

@@ -21,7 +21,7 @@ HAND = {
 
 def open_match(site: Served) -> str:
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": ["ana", "bea"]}
-    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
     site.follow(done["position"])
     match: str = done["matchId"]
     wait_until(lambda: site.http.get(f"/matches/{match}").status_code == 200)

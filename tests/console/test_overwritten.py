@@ -21,7 +21,7 @@ def a_match(site: Served) -> str:
     """A match with one hand, in which Ana got 20 points of Bea; its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
-    done = site.do("openMatch", KEEPER, "... on OpenMatchSuccess { matchId }", **given)
+    done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
     site.follow(done["position"])
     match: str = done["matchId"]
     done = site.do("recordHand", KEEPER, match=match, facts=FACTS)

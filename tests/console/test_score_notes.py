@@ -32,7 +32,7 @@ def test_a_doubtful_score_is_noted_before_and_after_it_is_recorded(small_site: S
     [note] = looked(1500, 95)
     assert (note["doubt"], note["score"], note["most"]) == ("ABOVE_ONE_HAND", 1500, 301)
     done = small_site.do(
-        "recordResult", KEEPER, "... on RecordResultSuccess { notes { doubt score } }",
+        "recordResult", KEEPER, "... on MatchSuccess { notes { doubt score } }",
         match="doubtful", announced={"winner": 0, "score": [160, 155]},
     )  # fmt: skip
     assert done["notes"] == [{"doubt": "LOSER_AT_TARGET", "score": 155}]
@@ -42,7 +42,7 @@ def test_a_forfeit_has_no_notes(small_site: Served) -> None:
     """Nor has a match that is only opened."""
     send(small_site.league, opened("given-up", ("ana", "bea"), 2))
     done = small_site.do(
-        "forfeitMatch", KEEPER, "... on ForfeitMatchSuccess { notes { doubt } }", match="given-up", side=0
+        "forfeitMatch", KEEPER, "... on MatchSuccess { notes { doubt } }", match="given-up", side=0
     )
     assert done["notes"] == []
 

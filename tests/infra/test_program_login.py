@@ -69,7 +69,7 @@ def test_it_runs_the_whole_league(owner: str, program: str, tmp_path: Path) -> N
         assert server.http.get("/readyz").json()["migrated"]
         assert server.do("registerPlayer", kim, playerId="new", name="New")["__typename"].endswith("Success")
         start = """mutation ($rules: String) { it: startReplay(input: {document: $rules}) {
-            ... on StartReplaySuccess { replay { number } } } }"""
+            ... on ReplaySuccess { replay { number } } } }"""
         number = server.ask(start, kim, rules="rating.k.provisional = 32")["it"]["replay"]["number"]
         fold_replay(program, number)
         assert server.ask(f"{{ replay(number: {number}) {{ state }} }}", kim) == {"replay": {"state": "DONE"}}

@@ -28,6 +28,11 @@ class League:
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
 
+    @classmethod
+    def of(cls, row: reads.LeagueRow) -> "League":
+        """A row of settings."""
+        return cls(name=row.name, time_zone=row.time_zone, confirmation=row.confirmation)
+
     @field(description="The position of the log up to which this answer is folded.")
     @keepable
     async def position(self, info: Info) -> BigInt:
@@ -108,7 +113,7 @@ class LeagueQueries:
     @keepable
     async def league(self, info: Info) -> League | None:
         row = await info.context.reader.once(reads.settings)
-        return None if row is None else League(name=row.name, time_zone=row.time_zone, confirmation=row.confirmation)
+        return None if row is None else League.of(row)
 
     @field(description="The sender of the request; null without a token.")
     def viewer(self, info: Info) -> Viewer | None:

@@ -16,20 +16,22 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.user_errors import (
-    AlreadyExistsError,
-    ChangedSinceError,
-    Role,
-)
+from league.api.graphql.shaping.references import MemberRef, field_of
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
+from league.projections.queries.members import MemberRow, member_with
 
 A_MEMBER = "Global id, or the id in the league."
 A_PLAYER = "The player they are: global id, or the id in the league. Null: none."
 
 
-@strawberry.interface(description="A mutation that changed a member.")
+@strawberry.type(description="A mutation that changed a member.")
 class MemberSuccess(Success):
     member_id: str = field(description="The member's id in the league.")
+
+    @field_of(MemberRef | None, "The member afterwards; null once they are removed.")
+    async def member(self, info: Info) -> MemberRow | None:
+        return await info.context.reader.read(member_with, self.member_id)
 
 
 @strawberry.input(description="A member to add.")
@@ -76,7 +78,6 @@ PATHS = {"member": "memberId"}
 class MemberMutations:
     @mutation(
         "Let somebody sign in to the pages. Role: admin.",
-        success="The member may sign in.",
         of=MemberSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of adding a member.",
@@ -90,7 +91,6 @@ class MemberMutations:
     @mutation(
         "Change the roles or the player of a member. The last admin among the members cannot take the role "
         "from themselves. Role: admin.",
-        success="The member is changed, from their next request on.",
         of=MemberSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of changing a member.",
@@ -105,7 +105,6 @@ class MemberMutations:
     @mutation(
         "Remove a member, or somebody who asked for access; the subject is erased. The last admin among "
         "the members cannot remove themselves. Role: admin.",
-        success="The member is signed out, and their subject can no longer be read.",
         of=MemberSuccess,
         refusals=USUAL,
         result="The result of removing a member.",
@@ -118,7 +117,6 @@ class MemberMutations:
 
     @mutation(
         "Let somebody in who asked for access, also after it was declined. Role: admin.",
-        success="Who asked for access is a member, from their next request on.",
         of=MemberSuccess,
         refusals=USUAL,
         result="The result of letting somebody in.",
@@ -131,7 +129,6 @@ class MemberMutations:
 
     @mutation(
         "Do not let somebody in who asked for access. Role: admin.",
-        success="Who asked for access does not get it. They can still be let in, or removed.",
         of=MemberSuccess,
         refusals=USUAL,
         result="The result of declining access.",

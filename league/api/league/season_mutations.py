@@ -30,7 +30,7 @@ from league.domain.season import CloseSeason, OpenSeason
 from league.projections.queries.catalogue import SeasonRow
 
 
-@strawberry.interface(description="A mutation that changed a season.")
+@strawberry.type(description="A mutation that changed a season.")
 class SeasonSuccess(Success):
     season_id: str = field(description="The season's id in the league.")
 
@@ -57,7 +57,6 @@ class CloseSeasonInput(MutationInput):
 class SeasonMutations:
     @mutation(
         "Name a span of play time. Role: admin.",
-        success="The season exists.",
         of=SeasonSuccess,
         refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
         result="The result of opening a season.",
@@ -74,7 +73,6 @@ class SeasonMutations:
 
     @mutation(
         "End a season that was opened without an end. Role: admin.",
-        success="The season has an end.",
         of=SeasonSuccess,
         refusals=USUAL,
         result="The result of closing a season.",

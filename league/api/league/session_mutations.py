@@ -5,7 +5,7 @@ from strawberry import field
 
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.mutations import Answer, MutationInput, check, mutation
+from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, check, mutation
 from league.api.graphql.threads import in_writing_thread
 
 
@@ -17,7 +17,7 @@ class EndSessionsInput(MutationInput):
 
 
 @strawberry.type(description="These browsers are signed out.")
-class EndSessionsSuccess:
+class SessionsSuccess(Done):
     ended: int = field(description="How many sessions ended: 0 where there was none.")
 
 
@@ -25,7 +25,7 @@ class EndSessionsSuccess:
 class SessionMutations:
     @mutation(
         "Sign one's own browsers out. Tokens stay valid: `revokeToken` takes them back. Any role.",
-        of=EndSessionsSuccess,
+        of=SessionsSuccess,
         result="The result of signing browsers out.",
     )
     async def end_sessions(self, info: Info, given: EndSessionsInput) -> Answer:
@@ -33,4 +33,5 @@ class SessionMutations:
         viewer.require("endSessions", own=True)
         check(given)
         sessions = WebSessions(info.context.source.engine)
-        return {"ended": await in_writing_thread(sessions.end_of, viewer, given.token_id)}
+        ended = await in_writing_thread(sessions.end_of, viewer, given.token_id)
+        return {"at": info.context.clock(), "ended": ended}

@@ -4,7 +4,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.mutations import Answer, OverwritingInput, carry_out, mutation
+from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
+from league.api.graphql.shaping.references import LeagueRef, field_of
 from league.api.graphql.shaping.user_errors import (
     ChangedSinceError,
     ConflictError,
@@ -12,6 +13,8 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
 )
 from league.domain.league import ChangeSettings
+from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import LeagueRow
 
 PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
 
@@ -29,12 +32,19 @@ class ChangeSettingsInput(OverwritingInput):
     )
 
 
+@strawberry.type(description="A mutation that changed the league.")
+class LeagueSuccess(Success):
+    @field_of(LeagueRef | None, "The league afterwards; null with an error when the read side does not follow in time.")
+    async def league(self, info: Info) -> LeagueRow | None:
+        return await info.context.reader.once(reads.settings)
+
+
 @strawberry.type
 class SettingsMutations:
     @mutation(
         "Change the name, the time zone and the demands of the league. Another time zone moves matches to other "
         "months: `previewTimeZone` says which. Role: admin.",
-        success="The settings hold from now on.",
+        of=LeagueSuccess,
         refusals=(ChangedSinceError, WrongStateError, KeyReusedError, ConflictError),
         result="The result of changing settings.",
     )

@@ -12,7 +12,7 @@ from league.api.auth.sign_in_links import PATH, Link, make_link
 from league.api.auth.web_sessions import LONGEST
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.mutations import Answer, MutationInput, check, mutation
+from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, check, mutation
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     NotFoundError,
@@ -34,7 +34,7 @@ class MakeSignInLinkInput(MutationInput):
 
 
 @strawberry.type(description="Whoever opens the link first, within 15 minutes, is signed in as the member.")
-class MakeSignInLinkSuccess:
+class SignInLinkSuccess(Done):
     path: str = field(
         description="What the member opens, behind the public address of the league. Only this answer has it: the "
         "league keeps a hash."
@@ -47,7 +47,7 @@ class MakeSignInLinkSuccess:
 class SignInLinkMutations:
     @mutation(
         "Make a link that signs one browser in as a member, once. Each call makes a new one. Role: admin.",
-        of=MakeSignInLinkSuccess,
+        of=SignInLinkSuccess,
         refusals=(NotFoundError, WrongStateError, ConflictError),
         result="The result of making a link.",
     )
@@ -75,4 +75,4 @@ def _make(context: Context, member_id: str) -> Answer:
 
     assert context.viewer.sub is not None, "who may do anything has a name"
     audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
-    return {"path": f"{PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}
+    return {"at": now, "path": f"{PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}

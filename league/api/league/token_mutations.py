@@ -1,6 +1,5 @@
 """Revoking tokens."""
 
-from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -10,12 +9,13 @@ from psycopg import Connection
 from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.shaping.mutations import Answer, check_text, mutation
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping.mutations import Answer, Success, check_text, mutation
 from league.api.graphql.shaping.user_errors import ConflictError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
-from league.domain.audit_trail import TokenRevoked
+from league.domain.audit_trail import STREAM, TokenRevoked
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet
@@ -38,7 +38,7 @@ class RevokeTokenInput:
 
 
 @strawberry.type(description="The token is no longer accepted. Revoking it again has no further effect.")
-class RevokeTokenSuccess:
+class TokenSuccess(Success):
     token_id: str = field(description="The token's `jti`.")
 
 
@@ -46,7 +46,7 @@ class RevokeTokenSuccess:
 class TokenMutations:
     @mutation(
         "Revoke a token before it expires. Role: admin.",
-        of=RevokeTokenSuccess,
+        of=TokenSuccess,
         refusals=(WrongStateError, ConflictError),
         result="The result of revoking a token.",
     )
@@ -55,19 +55,22 @@ class TokenMutations:
         if not 1 <= len(given.token_id) <= LONGEST_ID:
             raise InvalidInput("token_id", _("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
         check_text("tokenId", given.token_id)
-        await in_writing_thread(_revoke, info.context, given.token_id)
-        return {"token_id": given.token_id}
+        position = await in_writing_thread(_revoke, info.context, given.token_id)
+        return {"position": BigInt(position), "token_id": given.token_id}
 
 
-def _revoke(context: Context, token: str) -> None:
-    """Blocks. Raises Conflict, WrongState."""
+def _revoke(context: Context, token: str) -> int:
+    """The position at which it is revoked, or a later one of the trail. Blocks. Raises Conflict, WrongState."""
     league, viewer = context.league, context.viewer
     assert viewer.sub is not None, "who may do anything has a name"
     if not league.exists():
         # A revocation is an event, and there is no log yet to record it in.
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
-    with suppress(AlreadyDone):
-        audit_trail.record(league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token))
+    try:
+        request = Request(viewer.sub, "manual")
+        return audit_trail.record(league.store, TokenRevoked(token), request, partial(_take_back, token))
+    except AlreadyDone:
+        return league.store.newest_position(STREAM)
 
 
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:

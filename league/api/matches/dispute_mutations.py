@@ -56,7 +56,6 @@ class RejectDisputeInput(OnMatchInput):
 class DisputeMutations:
     @mutation(
         "Confirm the result of a match. Roles: admin; player: matches they played in.",
-        success="The result is confirmed. The match is decided if nothing else was missing.",
         of=MatchSuccess,
         refusals=(DidNotPlayError, AlreadyConfirmedError, DisputeIsOpenError, *USUAL),
         result="The result of confirming a result.",
@@ -77,7 +76,6 @@ class DisputeMutations:
 
     @mutation(
         "Dispute the result of a match. Roles: admin; player: matches they played in.",
-        success="The dispute is open. The result stands until an admin settles it.",
         of=MatchSuccess,
         refusals=(DidNotPlayError, DisputeIsOpenError, *USUAL),
         result="The result of disputing a result.",
@@ -97,7 +95,6 @@ class DisputeMutations:
 
     @mutation(
         "Take a dispute back. Roles: admin; player: disputes that they opened.",
-        success="The dispute is withdrawn.",
         of=MatchSuccess,
         refusals=(NoSuchDisputeError, NotYourDisputeError, *USUAL),
         result="The result of withdrawing a dispute.",
@@ -122,7 +119,6 @@ class DisputeMutations:
 
     @mutation(
         "Let a disputed result stand. Roles: admin.",
-        success="The dispute is rejected: the result stands.",
         of=MatchSuccess,
         refusals=(NoSuchDisputeError, *USUAL),
         result="The result of rejecting a dispute.",

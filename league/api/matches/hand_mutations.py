@@ -7,17 +7,12 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.mutations import Answer, OverwritingInput, carry_out, checked_reason, mutation
-from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.user_errors import ChangedSinceError, WrongHandError
 from league.api.matches.dispute_errors import NoSuchDisputeError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import Hand
 from league.api.matches.match_mutations import CLOCKS, MATCH_ERRORS, SETTLES, MatchSuccess, OnMatchInput
-from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
 from league.domain.collected_refusals import Faults
 
@@ -58,14 +53,6 @@ class RecordHandInput(OnMatchInput):
         )
 
 
-@strawberry.type(description="The hand is recorded; if it met the end condition, the match has ended.")
-class RecordHandSuccess(MatchSuccess):
-    @field_of(Hand | None, "The hand that was recorded, as it is now; null with an error like `match`.")
-    async def hand(self, info: Info) -> PlayedHand | None:
-        number = await number_recorded(info, self.match_id, self.position)
-        return await loaders.matches.hand(info, self.match_id, number)
-
-
 @strawberry.input(description="The correct facts of a hand.")
 class CorrectHandInput(OnMatchInput, OverwritingInput):
     hand: int = field(description="The number of the hand, from 1.")
@@ -83,14 +70,6 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
         return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos)
 
 
-@strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
-class CorrectHandSuccess(MatchSuccess):
-    @field_of(Hand | None, "The corrected hand, as it is now; null with an error like `match`.")
-    async def hand(self, info: Info) -> PlayedHand | None:
-        assert self.about_hand is not None, "a correction names the hand"
-        return await loaders.matches.hand(info, self.match_id, self.about_hand)
-
-
 def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:
     return tuple(local_id("Photo", photo) for photo in given or ())
 
@@ -99,7 +78,7 @@ def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:
 class HandMutations:
     @mutation(
         "Record the next hand. Roles: scorekeeper, admin; player: in matches they sit in.",
-        of=RecordHandSuccess,
+        of=MatchSuccess,
         refusals=(WrongHandError, *MATCH_ERRORS),
         result="The result of recording a hand.",
     )
@@ -116,7 +95,7 @@ class HandMutations:
 
     @mutation(
         "Replace the facts of a hand. Roles: scorekeeper, admin.",
-        of=CorrectHandSuccess,
+        of=MatchSuccess,
         refusals=(NoSuchDisputeError, ChangedSinceError, *MATCH_ERRORS),
         result="The result of correcting a hand.",
     )

@@ -11,6 +11,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import Tile
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -22,7 +23,7 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.references import HandRef, field_of
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     InTheFutureError,
@@ -34,7 +35,7 @@ from league.api.matches.announced_notes import AnnouncedInput, ScoreNote, score_
 from league.api.matches.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
-from league.api.matches.not_judged import NotJudged, not_judged_after
+from league.api.matches.not_judged import NotJudged, not_judged_after, number_recorded
 from league.domain import match as domain
 from league.features import declared
 from league.projections.queries.matches import MatchRow
@@ -49,7 +50,7 @@ MATCH_ERRORS: tuple[type[UserError], ...] = (
 """What changing a match may answer."""
 
 
-@strawberry.interface(description="A mutation that changed a match.")
+@strawberry.type(description="A mutation that changed a match.")
 class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
@@ -61,6 +62,13 @@ class MatchSuccess(Success):
     @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
+
+    @field_of(HandRef | None, "The hand that was recorded, corrected or meant, as it is now; null where none is meant.")
+    async def hand(self, info: Info) -> PlayedHand | None:
+        if self.about_hand is None:
+            return None
+        number = self.about_hand or await number_recorded(info, self.match_id, self.position)
+        return await loaders.matches.hand(info, self.match_id, number)
 
     @field(
         description="What the rules did not judge of what was sent, and what they would need: a block without its "
@@ -160,7 +168,6 @@ class VoidMatchInput(OnMatchInput):
 class MatchMutations:
     @mutation(
         "Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in.",
-        success="The match is open.",
         of=MatchSuccess,
         refusals=(AlreadyExistsError, SeriesLockedError, *MATCH_ERRORS),
         result="The result of opening a match.",
@@ -179,7 +186,6 @@ class MatchMutations:
 
     @mutation(
         "End a match before its end condition is met. Roles: scorekeeper, admin.",
-        success="The match has ended: the leading side won.",
         of=MatchSuccess,
         refusals=MATCH_ERRORS,
         result="The result of ending a match.",
@@ -189,7 +195,6 @@ class MatchMutations:
 
     @mutation(
         "Record the result of a match without hands. Roles: scorekeeper, admin.",
-        success="The match is decided by its announced result.",
         of=MatchSuccess,
         refusals=MATCH_ERRORS,
         result="The result of recording a result.",
@@ -199,7 +204,6 @@ class MatchMutations:
 
     @mutation(
         "Forfeit a match for a side. Roles: scorekeeper, admin.",
-        success="The other side has won. Nothing that happened in the hands of the match counts.",
         of=MatchSuccess,
         refusals=MATCH_ERRORS,
         result="The result of forfeiting a match.",
@@ -209,7 +213,6 @@ class MatchMutations:
 
     @mutation(
         "Reopen a match that was ended before its end condition. Roles: scorekeeper, admin.",
-        success="The match is open again.",
         of=MatchSuccess,
         refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
         result="The result of reopening a match.",
@@ -219,7 +222,6 @@ class MatchMutations:
 
     @mutation(
         "Void a match, for good. Roles: scorekeeper, admin.",
-        success="The match counts for nothing.",
         of=MatchSuccess,
         refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
         result="The result of voiding a match.",

@@ -32,7 +32,6 @@ class MergeMutations:
     @mutation(
         "Two ids are one person: all matches of `drop` count for `keep`, under the rules as they were. The "
         "log keeps both ids, and `undoMerge` takes it back. Roles: admin.",
-        success="The two are one player: `playerId` is the kept id.",
         of=PlayerSuccess,
         refusals=(AlreadyMergedError, MergeCircleError, PlayedTogetherError, *USUAL),
         result="The result of merging two players.",
@@ -44,7 +43,6 @@ class MergeMutations:
 
     @mutation(
         "Take a merge back: the two are two people after all. Roles: admin.",
-        success="The two are two players again: `playerId` is the id that had been dropped.",
         of=PlayerSuccess,
         refusals=(NotMergedError, KeyReusedError, ConflictError),
         result="The result of undoing a merge.",

@@ -32,7 +32,7 @@ from league.eventlog.sealing import PLAYER_STREAM
 from league.projections.queries.players import PlayerRow
 
 
-@strawberry.interface(description="A mutation that changed a player.")
+@strawberry.type(description="A mutation that changed a player.")
 class PlayerSuccess(Success):
     player_id: str = field(description="The player's id in the league.")
 
@@ -69,7 +69,6 @@ class ErasePlayerInput(MutationInput):
 class PlayerMutations:
     @mutation(
         "Register a player. Roles: scorekeeper, admin.",
-        success="The player is registered.",
         of=PlayerSuccess,
         refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
         result="The result of registering a player.",
@@ -86,7 +85,6 @@ class PlayerMutations:
 
     @mutation(
         "Change a player's name. Roles: scorekeeper, admin; player: their own.",
-        success="The player has the new name.",
         of=PlayerSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of renaming a player.",
@@ -104,7 +102,6 @@ class PlayerMutations:
 
     @mutation(
         "Change a player's region. Roles: scorekeeper, admin; player: their own.",
-        success="The player has the new region.",
         of=PlayerSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of moving a player.",
@@ -119,7 +116,6 @@ class PlayerMutations:
     @mutation(
         "Erase a player's names for good. Matches, ratings and region stay, under a pseudonym; the player "
         "cannot enter new matches. Roles: admin; player: themselves.",
-        success="The player's names can no longer be read. This cannot be undone.",
         of=PlayerSuccess,
         refusals=USUAL,
         result="The result of erasing a player.",

@@ -9,6 +9,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import NotYetProjected
+from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import (
@@ -21,7 +22,7 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     with_input_path,
 )
-from league.api.graphql.shaping.references import TimelineSpanRef, field_of
+from league.api.graphql.shaping.rules_success import RulesSuccess
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     InTheFutureError,
@@ -30,20 +31,19 @@ from league.api.graphql.shaping.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.replay_folding import run_of
 from league.application.replay_requests import period_of
 from league.application.stream_states import StreamStates
+from league.domain.audit_trail import STREAM
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.records import Request
-from league.projections.queries.replays import ReplayRow
 from league.projections.replays.replay import Period
-from league.projections.runs import HashSpan
 from league.wording.language import _
 
 # ---------------------------------------------------------------- inputs
@@ -100,38 +100,9 @@ class RollBackInput(MutationInput):
 # ---------------------------------------------------------------- payloads
 
 
-@strawberry.type(description="The replay is queued, running or finished; the same request twice gives the same run.")
-class StartReplaySuccess:
-    replay: Replay = field(description="The replay.")
-
-
-@strawberry.type(description="The replay is cancelled and its rows are removed.")
-class CancelReplaySuccess:
-    replay: Replay = field(description="The replay.")
-
-
-@strawberry.type(description="The run accepts no new readers, and is removed after its last reader has finished.")
-class DropReplaySuccess:
-    replay: Replay = field(description="The replay.")
-
-
-@strawberry.type(description="The rules have changed, and the official run was computed under them.")
-class Adopted(Success):
-    @field_of(
-        list[TimelineSpanRef] | None,
-        "The timeline in force; null with an error when the read side does not follow in time.",
-    )
-    async def timeline(self, info: Info) -> list[HashSpan]:
-        return await loaders.rules.timeline(info)
-
-
-@strawberry.type(description="The replay's run is the official one. `rollBack` goes back.")
-class PromoteReplaySuccess(Adopted):
-    number: strawberry.Private[int]
-
-    @field_of(Replay | None, "The replay; null with an error when the read side does not follow in time.")
-    async def replay(self, info: Info) -> ReplayRow | None:
-        return await loaders.replays.replay(info, self.number)
+@strawberry.type(description="A mutation that asked for a replay, cancelled it or dropped its run.")
+class ReplaySuccess(Success):
+    replay: Replay = field(description="The replay. The same request twice gives the same one.")
 
 
 # ---------------------------------------------------------------- mutations
@@ -142,19 +113,19 @@ class ReplayMutations:
     @mutation(
         "Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
         "worker folds it; follow `replayChanged`. Role: admin.",
-        of=StartReplaySuccess,
+        of=ReplaySuccess,
         refusals=(InvalidRulebookError, InTheFutureError, *USUAL),
         result="The result of starting a replay.",
     )
     async def start_replay(self, info: Info, given: StartReplayInput) -> Answer:
         paths = PATHS if given.edition is None else {**PATHS, "document": "edition", "rulesets.*": "edition"}
         number = await _carried_out(info, given, lambda: _start(info, given), paths)
-        return {"replay": await _replay(info, number)}
+        return await _answer(info, number)
 
     @mutation(
         "Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
         "nothing. Role: admin.",
-        of=CancelReplaySuccess,
+        of=ReplaySuccess,
         refusals=(NotFoundError, WrongStateError, ConflictError),
         result="The result of cancelling a replay.",
     )
@@ -163,12 +134,12 @@ class ReplayMutations:
             replay_requests.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
 
         await _carried_out(info, given, cancel)
-        return {"replay": await _replay(info, given.replay)}
+        return await _answer(info, given.replay)
 
     @mutation(
         "Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
         "need. Role: admin.",
-        of=DropReplaySuccess,
+        of=ReplaySuccess,
         refusals=(NotFoundError, WrongStateError, ConflictError),
         result="The result of dropping a replay.",
     )
@@ -178,12 +149,12 @@ class ReplayMutations:
             replay_requests.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
 
         await _carried_out(info, given, drop)
-        return {"replay": await _replay(info, given.replay)}
+        return await _answer(info, given.replay)
 
     @mutation(
         "Make a replay official: adopt its rules and make its run the official one, in one step. Others "
         "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin.",
-        of=PromoteReplaySuccess,
+        of=RulesSuccess,
         refusals=USUAL,
         result="The result of promoting a replay.",
     )
@@ -195,13 +166,12 @@ class ReplayMutations:
 
         position = await _carried_out(info, given, promote, {**PATHS, "rulesets.*": "replay"})
         await info.context.read_after(position)
-        return {"position": position, "number": given.replay}
+        return {"position": position, "replay_number": given.replay}
 
     @mutation(
         "Restore the rules from before the last adoption: a promotion like any other, with a "
         "run that is kept for it or folded for it. Role: admin.",
-        success="The rules from before the last adoption apply again. `rollBack` undoes this, too.",
-        of=Adopted,
+        of=RulesSuccess,
         refusals=(WrongStateError, KeyReusedError, ConflictError),
         result="The result of rolling back.",
     )
@@ -236,10 +206,12 @@ async def _carried_out(
         raise NotYetProjected(str(stuck)) from stuck
 
 
-async def _replay(info: Info, number: int) -> Replay:
+async def _answer(info: Info, number: int) -> Answer:
     found = await loaders.replays.replay(info, number)
     assert found is not None, "replays are never removed"
-    return Replay.of(found)
+    # A repeated request adds no event: then this is the position of a later one of the trail.
+    position = await in_thread(info.context.league.store.newest_position, STREAM)
+    return {"position": BigInt(position), "replay": Replay.of(found)}
 
 
 def _request(info: Info, given: MutationInput) -> Request:

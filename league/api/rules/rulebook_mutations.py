@@ -6,19 +6,15 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
+from league.api.graphql.shaping.rules_success import RulesSuccess
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     InvalidRulebookError,
 )
-from league.api.rules.editions import Edition, TimelineSpan
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import content_hash, parse_rulebook
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.runs import HashSpan
 
 
 @strawberry.input(description="An edition to publish under the next number.")
@@ -29,15 +25,6 @@ class PublishEditionInput(MutationInput):
     )
 
 
-@strawberry.type(description="The edition can be adopted.")
-class PublishEditionSuccess(Success):
-    edition_hash: strawberry.Private[str]
-
-    @field_of(Edition | None, "The edition; null with an error when the read side does not follow in time.")
-    async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.rules.edition(info, self.edition_hash)
-
-
 @strawberry.input(description="An edition to adopt for matches that began within a span.")
 class AdoptEditionInput(MutationInput):
     edition: int = field(description="The number of a published edition.")
@@ -45,21 +32,11 @@ class AdoptEditionInput(MutationInput):
     end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
 
 
-@strawberry.type(description="The edition applies; matches of the span are scored and rated again.")
-class AdoptEditionSuccess(Success):
-    @field_of(
-        list[TimelineSpan] | None,
-        "The timeline afterwards; null with an error when the read side does not follow in time.",
-    )
-    async def timeline(self, info: Info) -> list[HashSpan]:
-        return await loaders.rules.timeline(info)
-
-
 @strawberry.type
 class RulebookMutations:
     @mutation(
         "Publish an edition under the next number. Role: admin.",
-        of=PublishEditionSuccess,
+        of=RulesSuccess,
         refusals=(InvalidRulebookError, AlreadyExistsError, *USUAL),
         result="The result of publishing an edition.",
     )
@@ -81,7 +58,7 @@ class RulebookMutations:
 
     @mutation(
         "Adopt an edition for a span of play time. Role: admin.",
-        of=AdoptEditionSuccess,
+        of=RulesSuccess,
         refusals=USUAL,
         result="The result of adopting an edition.",
     )

@@ -24,15 +24,16 @@ class CloseMonthInput(MutationInput):
     month: str = field(description="Such as `2026-03`, in the league's time zone.")
 
 
-@strawberry.type(description="The month is closed, and its standings are published.")
-class CloseMonthSuccess(Success):
-    month: str = field(description="The month.")
+@strawberry.type(description="A mutation that closed or reopened months.")
+class MonthSuccess(Success):
+    months: list[str] = field(description="The months that were closed or reopened, the oldest first.")
 
     @field_of(
-        SeriesMonth | None, "Its series afterwards; null with an error when the read side does not follow in time."
+        list[SeriesMonth] | None,
+        "Their series afterwards; null with an error when the read side does not follow in time.",
     )
-    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> Month:
-        return await loaders.series.month(info, mode, self.month)
+    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> list[Month]:
+        return [await loaders.series.month(info, mode, month) for month in self.months]
 
 
 @strawberry.input(description="Nothing but the key: the months follow from the log.")
@@ -40,25 +41,9 @@ class CloseEndedMonthsInput(MutationInput):
     pass
 
 
-@strawberry.type(description="Every month that has ended is closed, and its standings are published.")
-class CloseEndedMonthsSuccess(Success):
-    months: list[str] = field(description="The months that this has closed, the oldest first.")
-
-
 @strawberry.input(description="A month to reopen.")
 class ReopenMonthInput(MutationInput):
     month: str = field(description="Such as `2026-03`, a month that is closed.")
-
-
-@strawberry.type(description="The month is open again, and its published list is withdrawn.")
-class ReopenMonthSuccess(Success):
-    month: str = field(description="The month.")
-
-    @field_of(
-        SeriesMonth | None, "Its series afterwards; null with an error when the read side does not follow in time."
-    )
-    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> Month:
-        return await loaders.series.month(info, mode, self.month)
 
 
 @strawberry.type
@@ -67,18 +52,18 @@ class MonthMutations:
         "Close a month that is over: its standings are published as they are, and its winners and unbeaten "
         "players earn their badges. A month is over when both the newest event and the database's clock are past its "
         "end. Months that end while the league is served are closed automatically. Role: admin.",
-        of=CloseMonthSuccess,
+        of=MonthSuccess,
         refusals=(WrongStateError, KeyReusedError, ConflictError),
         result="The result of closing a month.",
     )
     async def close_month(self, info: Info, given: CloseMonthInput) -> Answer:
         position = await carry_out(info, given, lambda: CloseMonth(given.month))
-        return {"position": position, "month": given.month}
+        return {"position": position, "months": [given.month]}
 
     @mutation(
         "Close every month that is over and has a competitive match, also one that was reopened: all of them or none. "
         "`closeMonth` says what closing means. Role: admin.",
-        of=CloseEndedMonthsSuccess,
+        of=MonthSuccess,
         refusals=(WrongStateError, KeyReusedError, ConflictError),
         result="The result of closing all months that are over.",
     )
@@ -89,13 +74,13 @@ class MonthMutations:
     @mutation(
         "Undo the closing of a month: its published standings and the badges that it gave are withdrawn. "
         "The month is not closed again automatically; `closeMonth` closes it. Role: admin.",
-        of=ReopenMonthSuccess,
+        of=MonthSuccess,
         refusals=(WrongStateError, KeyReusedError, ConflictError),
         result="The result of reopening a month.",
     )
     async def reopen_month(self, info: Info, given: ReopenMonthInput) -> Answer:
         position = await carry_out(info, given, lambda: ReopenMonth(given.month))
-        return {"position": position, "month": given.month}
+        return {"position": position, "months": [given.month]}
 
 
 def _closed_at(info: Info, position: int) -> list[str]:

@@ -63,7 +63,7 @@ class ErasePhotoInput(OnPhotoInput):
         return domain.ErasePhoto(self.local, checked_reason(self.reason))
 
 
-@strawberry.interface(description="A mutation that changed a photo.")
+@strawberry.type(description="A mutation that changed a photo.")
 class PhotoSuccess(Success):
     local: strawberry.Private[str]
 
@@ -77,7 +77,6 @@ class PhotoMutations:
     @mutation(
         "Settle the count of a photo as it was proposed. `recordHand` and `correctHand` take it then. "
         "Roles: scorekeeper, admin; player: of matches they sit in.",
-        success="The count is settled as it was proposed.",
         of=PhotoSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of confirming a count.",
@@ -89,7 +88,6 @@ class PhotoMutations:
     @mutation(
         "Settle the count of a photo by its tiles or their pips, whatever was proposed, also before "
         "anything was. Roles: scorekeeper, admin; player: of matches they sit in.",
-        success="The count is settled as it was given.",
         of=PhotoSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of correcting a count.",
@@ -100,7 +98,6 @@ class PhotoMutations:
 
     @mutation(
         "Remove a picture and its overlay for good. What was read on it and its hash stay in the log. Roles: admin.",
-        success="The picture is removed within seconds, and not shown any more.",
         of=PhotoSuccess,
         refusals=USUAL,
         result="The result of erasing a photo.",

@@ -4,14 +4,12 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation
-from league.api.graphql.shaping.references import MatchRef, PlayerRef, field_of
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
 from league.api.graphql.threads import in_thread
+from league.api.matches.match_mutations import MatchSuccess
+from league.api.players.player_mutations import PlayerSuccess
 from league.api.schema_part import SchemaPart
-from league.projections.queries.matches import MatchRow
-from league.projections.queries.players import PlayerRow
 from league.review.application.review_jobs import ReviewJobs
 from league.review.domain.consent import SetReviewConsent
 from league.review.domain.requests import RequestReview
@@ -28,29 +26,10 @@ class RequestReviewInput(MutationInput):
         return local_id("Match", self.match)
 
 
-@strawberry.interface(description="A request for reviews that was accepted.")
-class ReviewSuccess(Success):
-    local: strawberry.Private[str]
-    hand: int | None = field(description="The number of the hand; null: all hands.")
-
-    @field_of(MatchRef | None, "The match of the hands.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.local)
-
-
 @strawberry.input(description="Whether others may see what reviews say of a player's play.")
 class SetReviewConsentInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
     consents: bool = field(description="True gives the consent, false withdraws it.")
-
-
-@strawberry.interface(description="A consent that was given or withdrawn.")
-class ReviewConsentSuccess(Success):
-    player_id: str = field(description="The player's id in the league.")
-
-    @field_of(PlayerRef | None, "The player.")
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.player_id)
 
 
 @strawberry.type
@@ -59,8 +38,7 @@ class ReviewMutations:
         "Have hands reviewed that were played turn by turn, when their match is over. A worker does it; "
         "`Hand.review` has the moves as they are done. Asking again does nothing. "
         "Roles: scorekeeper, admin; player: of matches they sit in.",
-        success="The hands will be reviewed, or are reviewed already.",
-        of=ReviewSuccess,
+        of=MatchSuccess,
         refusals=USUAL,
         result="The result of requesting reviews.",
     )
@@ -74,13 +52,12 @@ class ReviewMutations:
 
         position = await carry_out(info, given, command, owners=players, owned="match")
         await in_thread(info.context.jobs.of(ReviewJobs).hand_out, given.local)
-        return {"position": position, "local": given.local, "hand": given.hand}
+        return {"position": position, "match_id": given.local, "about_hand": given.hand}
 
     @mutation(
         "Let others see how well a player played in the hands that were reviewed, and let their hands go into open "
         "sets of hands; or not any more. Roles: admin; player: for themselves.",
-        success="It is as the input says.",
-        of=ReviewConsentSuccess,
+        of=PlayerSuccess,
         refusals=USUAL,
         result="The result of giving or withdrawing consent.",
     )

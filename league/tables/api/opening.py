@@ -54,7 +54,6 @@ class CloseTableInput(AtTableInput):
 class TableMutations:
     @mutation(
         "Open a live table. Roles: player, scorekeeper, admin.",
-        success="The table is open; nobody sits at it yet.",
         of=TableSuccess,
         refusals=(AlreadyExistsError, TooManyTablesError, *USUAL),
         result="The result of opening a table.",
@@ -78,7 +77,6 @@ class TableMutations:
     @mutation(
         "Open a live table for a match that is open and has no hands yet, such as one of a tournament. Its players sit "
         "at once; play begins when all are ready. Roles: scorekeeper, admin; player: matches they sit in.",
-        success="The table is open; the players of the match sit at it.",
         of=TableSuccess,
         refusals=(AlreadyExistsError, TooManyTablesError, MatchOverError, *USUAL),
         result="The result of opening a table for a match.",
@@ -99,7 +97,6 @@ class TableMutations:
     @mutation(
         "Close a table at which play has not begun. (`voidMatch` and `forfeitMatch` close one that plays.) "
         "Roles: scorekeeper, admin; player: tables that they opened.",
-        success="The table is closed.",
         of=TableSuccess,
         refusals=USUAL,
         result="The result of closing a table.",

@@ -7,7 +7,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.mutations import Answer, check, mutation
+from league.api.graphql.shaping.mutations import Answer, Done, check, mutation
 from league.api.graphql.shaping.user_errors import NotFoundError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.refusals import InvalidInput, NotFound
@@ -50,9 +50,8 @@ class SayPhraseInput(AtTableInput):
 
 
 @strawberry.type(description="The phrase was sent to the players who are connected. It is not stored.")
-class SayPhraseSuccess:
+class PhraseSuccess(Done):
     phrase: TablePhrase = field(description="The phrase.")
-    at: datetime = field(description="When it was said.")
 
 
 @strawberry.input(description="A player whose phrases you do not want to get at this table.")
@@ -60,19 +59,14 @@ class MutePlayerInput(AtTableInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.type(description="You do not get what the player says at this table.")
-class MutePlayerSuccess:
+@strawberry.type(description="You do not get what the player says at this table, or get it again.")
+class MuteSuccess(Done):
     player_id: str = field(description="The player's id in the league.")
 
 
 @strawberry.input(description="A player whose phrases you want to get again.")
 class UnmutePlayerInput(AtTableInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
-
-
-@strawberry.type(description="You get what the player says at this table.")
-class UnmutePlayerSuccess:
-    player_id: str = field(description="The player's id in the league.")
 
 
 @strawberry.type
@@ -87,7 +81,7 @@ class PhraseMutations:
     @mutation(
         "Say a phrase to the other players of your table; spectators do not get it. You may speak, mute "
         "and unmute 5 times in 10 seconds, counted by each process of the server. Role: player, for themselves.",
-        of=SayPhraseSuccess,
+        of=PhraseSuccess,
         refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
         result="The result of saying a phrase.",
     )
@@ -98,25 +92,25 @@ class PhraseMutations:
 
     @mutation(
         "Do not get any longer what a player says at your table. Others still get it. Role: player, for themselves.",
-        of=MutePlayerSuccess,
+        of=MuteSuccess,
         refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
         result="The result of muting a player.",
     )
     async def mute_player(self, info: Info, given: MutePlayerInput) -> Answer:
         player, muted = _player(info, given), local_id("Player", given.player)
         muted = await in_writing_thread(_mute, info.context, table_of(given), player, muted)
-        return {"player_id": muted}
+        return {"at": info.context.clock(), "player_id": muted}
 
     @mutation(
         "Get again what a player says at your table. Role: player, for themselves.",
-        of=UnmutePlayerSuccess,
+        of=MuteSuccess,
         refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
         result="The result of no longer muting a player.",
     )
     async def unmute_player(self, info: Info, given: UnmutePlayerInput) -> Answer:
         player, muted = _player(info, given), local_id("Player", given.player)
         muted = await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
-        return {"player_id": muted}
+        return {"at": info.context.clock(), "player_id": muted}
 
 
 def _player(info: Info, given: AtTableInput) -> str:

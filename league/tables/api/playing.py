@@ -32,8 +32,6 @@ class MoveMutations:
     @mutation(
         "Play a tile. The same move sent again gets the first answer; another one for the same turn is "
         "refused. Role: player, for themselves.",
-        success="The tile lies on the table. Draws and passes that are forced have been made too, and if the hand is "
-        "over the next one is being shuffled.",
         of=TableSuccess,
         refusals=(
             NotSeatedError,

@@ -38,7 +38,6 @@ class SayReadyInput(AtTableInput):
 class SeatMutations:
     @mutation(
         "Sit down at a free seat. Role: player, for themselves.",
-        success="You sit at the table.",
         of=TableSuccess,
         refusals=(SeatOccupiedError, NotInvitedError, TooManyTablesError, SeriesLockedError, *USUAL),
         result="The result of sitting down.",
@@ -51,7 +50,6 @@ class SeatMutations:
     @mutation(
         "Let an AI sit down at a free seat, which makes the table one for practice. Roles: scorekeeper, "
         "admin; player: at tables that they opened or sit at.",
-        success="An AI sits at the table, which is for practice now: it makes no match.",
         of=TableSuccess,
         refusals=(SeatOccupiedError, *USUAL),
         result="The result of seating an AI.",
@@ -71,7 +69,6 @@ class SeatMutations:
     @mutation(
         "Leave the table. Before play begins the seat is free again; later an AI plays on for you at once, "
         "and the result still counts for you. Role: player, for themselves.",
-        success="Your seat is free; or, once play has begun, an AI plays on for you.",
         of=TableSuccess,
         refusals=(NotSeatedError, *USUAL),
         result="The result of leaving a seat.",
@@ -83,7 +80,6 @@ class SeatMutations:
 
     @mutation(
         "Say that you are ready. When all seats are, play begins. Role: player, for themselves.",
-        success="You are ready. If all seats are, play has begun.",
         of=TableSuccess,
         refusals=(NotSeatedError, SeriesLockedError, *USUAL),
         result="The result of saying that you are ready.",

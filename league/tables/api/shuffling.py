@@ -31,7 +31,6 @@ class ShuffleMutations:
     @mutation(
         "Add 32 random bytes to the seed of a hand, after its commitment was published. What does not come "
         "in time counts as zeros. Role: player, for themselves.",
-        success="The contribution counts. If it was the last one, the hand is dealt.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of contributing to the seed.",
@@ -48,7 +47,6 @@ class ShuffleMutations:
 
     @mutation(
         "Have all hands dealt anew, where you were offered it. Role: player, for themselves.",
-        success="All hands are dealt anew.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of accepting a reshuffle.",
@@ -65,7 +63,6 @@ class ShuffleMutations:
 
     @mutation(
         "Keep your tiles, where you were offered a reshuffle. Role: player, for themselves.",
-        success="You keep your tiles.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of declining a reshuffle.",

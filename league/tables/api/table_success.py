@@ -28,7 +28,7 @@ class AtTableInput(MutationInput):
     table: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.interface(description="A mutation that changed a live table.")
+@strawberry.type(description="A mutation that changed a live table.")
 class TableSuccess(Success):
     table_id: str = field(description="The table's id in the league.")
 

@@ -42,7 +42,6 @@ class DrawingMutations:
     @mutation(
         "Promise random bytes to the next drawing, so that nobody chooses its seed alone. Each competitor has one "
         "commitment a drawing; for a pair either partner gives it. Roles: player: themselves.",
-        success="The promise is stored.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of committing to a drawing.",
@@ -55,7 +54,6 @@ class DrawingMutations:
     @mutation(
         "Give the bytes that your device promised to a drawing, while the round is drawn and has no tables. Those that "
         "are stored until its tables are computed count. Roles: player: themselves.",
-        success="The bytes are stored, and count.",
         of=TournamentSuccess,
         refusals=(ContributionRefusedError, CommitmentUsedError, *USUAL),
         result="The result of contributing to a drawing.",

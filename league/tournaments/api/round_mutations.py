@@ -123,7 +123,6 @@ class RoundMutations:
         "announced yet. Where devices have promised bytes it answers at once, and the tables come when the bytes are "
         "in, after 10 seconds at most (`drawingState`). Every drawing is an event that all can see. Roles: "
         "scorekeeper, admin.",
-        success="The round is drawn.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of drawing a round.",
@@ -146,7 +145,6 @@ class RoundMutations:
         "Announce a round, and open the matches of its tables; those of fixtures are opened when play begins. "
         "Refused where its inputs would be different now, unless `evenIfOutdated` asks for it. "
         "Roles: scorekeeper, admin.",
-        success="The round is announced.",
         of=TournamentSuccess,
         refusals=(DrawnAgainError, RoundOutdatedError, SeriesLockedError, *USUAL),
         result="The result of publishing a round.",
@@ -168,7 +166,6 @@ class RoundMutations:
 
     @mutation(
         "Open a fixture's match when play begins. Roles: scorekeeper, admin.",
-        success="The match is open.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
         result="The result of opening a fixture.",
@@ -179,7 +176,6 @@ class RoundMutations:
     @mutation(
         "Pair tables by hand, before play begins at them. Their matches are voided and others are opened. "
         "Roles: scorekeeper, admin.",
-        success="The tables are changed.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
         result="The result of changing pairings.",
@@ -190,7 +186,6 @@ class RoundMutations:
     @mutation(
         "Record that one side, or both, did not come. The match of the table is voided and unrated. "
         "Roles: scorekeeper, admin.",
-        success="The absence counts.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of recording an absence.",
@@ -202,7 +197,6 @@ class RoundMutations:
     @mutation(
         "Open another match at a table whose match was voided, or whose players came after all. "
         "Roles: scorekeeper, admin.",
-        success="Another match is open.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
         result="The result of replacing a match.",
@@ -215,7 +209,6 @@ class RoundMutations:
 
     @mutation(
         "Close a round in which every table has a result; drawing the next one does so too. Roles: scorekeeper, admin.",
-        success="The round is closed.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of closing a round.",

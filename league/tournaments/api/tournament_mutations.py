@@ -51,7 +51,7 @@ class OnTournamentInput(MutationInput):
         return local_id("Tournament", self.tournament)
 
 
-@strawberry.interface(description="A mutation that changed a tournament.")
+@strawberry.type(description="A mutation that changed a tournament.")
 class TournamentSuccess(Success):
     local: strawberry.Private[str]
 
@@ -129,7 +129,6 @@ class EndTournamentInput(OnTournamentInput):
 class TournamentMutations:
     @mutation(
         "Plan a tournament. Roles: scorekeeper, admin.",
-        success="The tournament is planned.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of planning a tournament.",
@@ -146,7 +145,6 @@ class TournamentMutations:
 
     @mutation(
         "Replace the plan of a tournament; after its first round only the number of rounds. Roles: scorekeeper, admin.",
-        success="The plan is changed.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of changing a plan.",
@@ -159,7 +157,6 @@ class TournamentMutations:
         "Enter players or pairs, all or none, also in the place of somebody who withdrew. Roles: scorekeeper, admin; "
         "player: themselves, alone or in a pair, without `fixedTable` and `replaces`. Each competitor after the first "
         "costs as much as another mutation.",
-        success="They take part.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of entering a tournament.",
@@ -187,7 +184,6 @@ class TournamentMutations:
     @mutation(
         "Say that competitors are there, all or none. Roles: scorekeeper, admin; player: themselves. Each competitor "
         "after the first costs as much as another mutation.",
-        success="They are checked in.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of checking in.",
@@ -212,7 +208,6 @@ class TournamentMutations:
 
     @mutation(
         "Take a competitor out of the rounds to come. Roles: scorekeeper, admin; player: themselves.",
-        success="They play no further round.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of withdrawing.",
@@ -225,7 +220,6 @@ class TournamentMutations:
 
     @mutation(
         "Let a competitor who withdrew play again. Roles: scorekeeper, admin.",
-        success="They play the next round.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of returning.",
@@ -235,7 +229,6 @@ class TournamentMutations:
 
     @mutation(
         "End a tournament whose last round is closed. Roles: admin.",
-        success="The standing is final, but for corrections of results.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of ending a tournament.",

@@ -14,7 +14,7 @@ export function names(page: BoardPageQuery): (string | null)[] {
 export function said(answer: RecordHandMutation): string {
   const done = answer.recordHand;
   switch (done.__typename) {
-    case "RecordHandSuccess":
+    case "MatchSuccess":
       return done.position;
     case "WrongHandError":
       return `The next hand is ${done.nextHand}.`;

@@ -4,6 +4,7 @@ import hashlib
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Union
 
@@ -63,12 +64,17 @@ class OverwritingInput(MutationInput):
     )
 
 
-@strawberry.interface(description="The fields that every successful mutation returns.")
+@strawberry.interface(description="What every mutation answers whose change is an event of the log.")
 class Success:
     position: BigInt = field(
         description="The log position of the change. Give it to a query, as `@readFrom(afterPosition:)`, to read your "
         "own write."
     )
+
+
+@strawberry.interface(description="What every mutation answers that changes nothing in the log.")
+class Done:
+    at: datetime = field(description="When it was done.")
 
 
 Answer = Mapping[str, Any]
@@ -84,28 +90,23 @@ def mutation(
     description: str,
     *,
     result: str,
-    success: str | None = None,
-    of: type[Any] = Success,
+    of: type[Any],
     refusals: tuple[type[UserError], ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Answer]]], Any]:
     """A mutation `doThis`, from a function `do_this` that takes the input `DoThisInput` and returns an answer.
 
-    Its payload `DoThisPayload`, described by `result`, is `DoThisSuccess`, or one of the refusals, or an error that
-    every mutation may have. The success has the fields of `of`, and is described by `success`; without that, `of` is
-    the whole type.
+    Its payload `DoThisPayload`, described by `result`, is a success, or one of the refusals, or an error that every
+    mutation may have. `of` is the success: all mutations of one subject share it.
     """
 
     def declare(do: Callable[..., Awaitable[Answer]]) -> Any:
         name = "".join(word.title() for word in do.__name__.split("_"))
-        made: Any = of
-        if success is not None:
-            made = strawberry.type(type(f"{name}Success", (of,), {}), description=success)
         errors = dict.fromkeys((InvalidInputError, ForbiddenError, *refusals))
-        payload: Any = Annotated[_UNION[made, *errors], strawberry.union(f"{name}Payload", description=result)]
+        payload: Any = Annotated[_UNION[of, *errors], strawberry.union(f"{name}Payload", description=result)]
         kind = do.__annotations__["given"]
 
         async def resolve(self: Any, info: Info, given: Annotated[kind, INPUT]) -> Any:  # type: ignore[valid-type]
-            return made(**await do(self, info, given))
+            return of(**await do(self, info, given))
 
         resolve.__name__ = do.__name__
         return strawberry.mutation(resolver=resolve, description=description, graphql_type=payload)

@@ -39,6 +39,8 @@ ExplanationRef: TypeAlias = Annotated["Any", Reference("Explanation", "league.ap
 ExplanationsSideBySideRef: TypeAlias = Annotated[
     "Any", Reference("ExplanationsSideBySide", "league.api.explanations.side_by_side")
 ]
+LeagueRef: TypeAlias = Annotated["Any", Reference("League", "league.api.league.league_info")]
+MemberRef: TypeAlias = Annotated["Any", Reference("Member", "league.api.league.members")]
 SeasonRef: TypeAlias = Annotated["Any", Reference("Season", "league.api.league.seasons")]
 LogEventRef: TypeAlias = Annotated["Any", Reference("LogEvent", "league.api.log.log_events")]
 HandRef: TypeAlias = Annotated["Any", Reference("Hand", "league.api.matches.hands")]
@@ -52,6 +54,7 @@ TeamRef: TypeAlias = Annotated["Any", Reference("Team", "league.api.players.play
 RatingChangeRef: TypeAlias = Annotated["Any", Reference("RatingChange", "league.api.ratings.changes")]
 JournalEntryRef: TypeAlias = Annotated["Any", Reference("JournalEntry", "league.api.ratings.journal")]
 RatingSeriesRef: TypeAlias = Annotated["Any", Reference("RatingSeries", "league.api.ratings.rating_series")]
+ReplayRef: TypeAlias = Annotated["Any", Reference("Replay", "league.api.replays.replays")]
 RatingRef: TypeAlias = Annotated["Any", Reference("Rating", "league.api.ratings.ratings")]
 RatingDivergenceRef: TypeAlias = Annotated["Any", Reference("RatingDivergence", "league.api.replays.run_difference")]
 EditionRef: TypeAlias = Annotated["Any", Reference("Edition", "league.api.rules.editions")]

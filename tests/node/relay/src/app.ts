@@ -66,7 +66,7 @@ graphql`
   mutation appRecordHandMutation($input: RecordHandInput!) {
     recordHand(input: $input) {
       __typename
-      ... on RecordHandSuccess {
+      ... on MatchSuccess {
         position
         match {
           ...appMatch
