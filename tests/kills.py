@@ -267,8 +267,7 @@ def checked(load: Load, data_dir: Path) -> int:
         assert {key for key in load.answered if key not in found} == set(), "lost"
         assert {key for key in found if key not in load.answered} == set(), "stored, but never answered"
         assert {key for key, (count, _) in found.items() if count != 1} == set(), "stored twice"
-        told = {key: position for key, position in load.answered.items() if position is not None}
-        assert {key: found[key][1] for key in told} == told
+        assert {key: found[key][1] for key in load.answered} == load.answered
         positions = conn.execute("SELECT count(*) = max(position) FROM stored_events").fetchone()
         assert positions == (True,), "positions have no gap"
     return len(load.answered)

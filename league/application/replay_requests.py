@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from psycopg import Connection
@@ -45,8 +45,16 @@ def period_of(states: StreamStates, season: str | None, start: datetime | None, 
     return Period(found.start, found.end)
 
 
-def start(league: League, asked: Asked, request: Request) -> int:
-    """Request a replay. Workers find it in the table. Returns its number.
+class Requested(NamedTuple):
+    """A replay that was asked for."""
+
+    number: int
+    position: int
+    """Of the request in the log."""
+
+
+def start(league: League, asked: Asked, request: Request) -> Requested:
+    """Request a replay. Workers find it in the table.
 
     A finished replay that would come out the same is the answer, too; otherwise the number is a new one, which the run
     will have. The same key with the same input gives the first number again. Raises InvalidInput (also when nothing had
@@ -65,7 +73,7 @@ def start(league: League, asked: Asked, request: Request) -> int:
     # With a key it may be the result of an earlier request.
     (stored,) = league.store.read_after(position - 1, 1)
     assert isinstance(stored.event, ReplayStarted)
-    return stored.event.replay
+    return Requested(stored.event.replay, position)
 
 
 def cancel(league: League, number: int, request: Request) -> bool:

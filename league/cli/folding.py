@@ -32,7 +32,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     """
     configure_logs("warning")  # messages about a fold that dies go to standard error
     url, request = league.database.url, Request(actor, "manual")
-    number = replay_requests.start(league, asked, request)
+    number = replay_requests.start(league, asked, request).number
     try:
         with terminal.progress(_("replaying matches")) as progress:
             while (reached := replay_folding.progress_of(url, number)) is not None:

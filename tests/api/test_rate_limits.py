@@ -173,9 +173,7 @@ def test_each_mutation_of_a_document_takes_points_of_its_own() -> None:
 
 def test_a_player_and_a_scorekeeper_remain_far_within_the_points_of_a_minute() -> None:
     """A move every two seconds, with 120 events that are heard; a hand every second."""
-    move = (
-        "mutation ($i: PlayTileInput!) { playTile(input: $i) { ... on TableSuccess { table { ...T } } } } " + TABLE
-    )
+    move = "mutation ($i: PlayTileInput!) { playTile(input: $i) { ... on TableSuccess { table { ...T } } } } " + TABLE
     hand = "mutation ($i: RecordHandInput!) { recordHand(input: $i) { ... on Success { position } } }"
     assert 30 * cost_of(core, move, None) + 120 * cost_of(core, CHANGES, None) < 60_000 / 2
     assert 60 * cost_of(core, hand, None) < 60_000 / 5

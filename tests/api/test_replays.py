@@ -53,8 +53,9 @@ RULES = ("promoteReplay", "rollBack")
 
 def do(played: Served, mutation: str, fields: str = f"replay {{ {REPLAY} }}", **given: Any) -> Any:
     kind = mutation[0].upper() + mutation[1:]
+    success = "RulesSuccess" if mutation in RULES else "ReplaySuccess"
     text = f"""mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) {{
-      ... on {"RulesSuccess" if mutation in RULES else "ReplaySuccess"} {{ {fields} }} ... on UserError {{ code message field }} }} }}"""
+      ... on {success} {{ {fields} }} ... on UserError {{ code message field }} }} }}"""
     return played.ask(text, ADMIN, input=given)["it"]
 
 

@@ -209,8 +209,7 @@ def test_a_table_with_an_ai_is_for_practice(small: Served) -> None:
     table.open()
     table.do("takeSeat", seat=0)
     assert (
-        outcome(AtTable(small, "practice", "kim", "scorekeeper").do("seatAi", seat=1, level="RANDOM"))
-        == "TableSuccess"
+        outcome(AtTable(small, "practice", "kim", "scorekeeper").do("seatAi", seat=1, level="RANDOM")) == "TableSuccess"
     )
     view = table.do("sayReady")["table"]
     assert (view["practice"], view["phase"], view["seats"][1]["aiLevel"]) == (True, "SHUFFLING", "RANDOM")

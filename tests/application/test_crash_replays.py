@@ -119,7 +119,7 @@ def test_kills_leave_the_league_whole(database_url: str, tmp_path: Path) -> None
             target = 0
             if work in (fold, score):
                 changed = "rating.k.standard" if work is fold else "boards.active_days"
-                target = replay_requests.start(league, Asked(revised(f"{changed} = {number + 1}")), ADMIN)
+                target = replay_requests.start(league, Asked(revised(f"{changed} = {number + 1}")), ADMIN).number
             elif work is promote:
                 target = a_run(league, number)
             killed(point, work, url, target)

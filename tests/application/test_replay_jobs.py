@@ -98,7 +98,7 @@ def asked(
     jobs: Jobs | None = None,
 ) -> int:
     """The number of a replay that somebody asks for, and hands to workers where they are given."""
-    number = replay_requests.start(league, Asked(candidate, period, moment), request)
+    number = replay_requests.start(league, Asked(candidate, period, moment), request).number
     if jobs is not None:
         jobs.hand_out(number)
     return number

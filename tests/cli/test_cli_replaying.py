@@ -188,12 +188,13 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
     league("import", season)
     start, ended = replay_requests.start, threading.Event()
 
-    def started_and_taken(*asked: Any) -> int:
-        number = start(*asked)
+    def started_and_taken(*asked: Any) -> replay_requests.Requested:
+        requested = start(*asked)
+        number = requested.number
         worker = threading.Thread(target=replay_folding.fold_to_the_end, args=(database_url, number, ended))
         worker.start()
         wait_until(lambda: not replay_folding.is_free(database_url, number))
-        return number
+        return requested
 
     monkeypatch.setattr(replay_requests, "start", started_and_taken)
     said = league("replay", "--rules", REVISED, "--json")

@@ -65,7 +65,7 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
     with league_at(database_url) as made:
-        number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
+        number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual")).number
     with (
         connect(database_url, autocommit=True) as conn,
         league_command("worker") as running,

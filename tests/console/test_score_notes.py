@@ -41,9 +41,7 @@ def test_a_doubtful_score_is_noted_before_and_after_it_is_recorded(small_site: S
 def test_a_forfeit_has_no_notes(small_site: Served) -> None:
     """Nor has a match that is only opened."""
     send(small_site.league, opened("given-up", ("ana", "bea"), 2))
-    done = small_site.do(
-        "forfeitMatch", KEEPER, "... on MatchSuccess { notes { doubt } }", match="given-up", side=0
-    )
+    done = small_site.do("forfeitMatch", KEEPER, "... on MatchSuccess { notes { doubt } }", match="given-up", side=0)
     assert done["notes"] == []
 
 

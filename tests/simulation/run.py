@@ -423,7 +423,7 @@ class Simulation:
 
     def _replayed(self, league: League, candidate: Rulebook, request: Request) -> int:
         """The run of a replay that a worker folds. Raises Refusal."""
-        number = replay_requests.start(league, replay_requests.Asked(candidate), request)
+        number = replay_requests.start(league, replay_requests.Asked(candidate), request).number
         self._jobs().hand_out(number)
         while progress_of(self.url, number) is not None and self._goes_on():
             time.sleep(1)

@@ -130,8 +130,8 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
             parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url)),
             Request("test", "manual"),
         )
-        fold_replay(url, replay_requests.start(league, Asked(revised), by))
-        replay_requests.cancel(league, replay_requests.start(league, Asked(revised, Period(at(1))), by), by)
+        fold_replay(url, replay_requests.start(league, Asked(revised), by).number)
+        replay_requests.cancel(league, replay_requests.start(league, Asked(revised, Period(at(1))), by).number, by)
         catch_up(league)
         league.promoter.promote(2, by)
         for k in (30, 34):
@@ -267,7 +267,7 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
             states = conn.execute("SELECT unfinished, cancelled_at IS NOT NULL FROM replays ORDER BY replay").fetchall()
             assert states == [(False, False), (False, True), (False, True), (False, True)]
             (entry,) = conn.execute("SELECT max(entry) FROM journal").fetchone() or (0,)
-        number = replay_requests.start(league, Asked(None), Request("test", "manual"))
+        number = replay_requests.start(league, Asked(None), Request("test", "manual")).number
         assert number > 6  # six were given, one of them to a request that was never stored
         fold_replay(database_url, number)
         import_cuban(league)

@@ -36,7 +36,7 @@ from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.replay_folding import run_of
-from league.application.replay_requests import period_of
+from league.application.replay_requests import Requested, period_of
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM
 from league.domain.refusals import InvalidInput, Refusal
@@ -119,8 +119,8 @@ class ReplayMutations:
     )
     async def start_replay(self, info: Info, given: StartReplayInput) -> Answer:
         paths = PATHS if given.edition is None else {**PATHS, "document": "edition", "rulesets.*": "edition"}
-        number = await _carried_out(info, given, lambda: _start(info, given), paths)
-        return await _answer(info, number)
+        number, position = await _carried_out(info, given, lambda: _start(info, given), paths)
+        return await _answer(info, number, position)
 
     @mutation(
         "Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
@@ -206,11 +206,11 @@ async def _carried_out(
         raise NotYetProjected(str(stuck)) from stuck
 
 
-async def _answer(info: Info, number: int) -> Answer:
+async def _answer(info: Info, number: int, position: int | None = None) -> Answer:
     found = await loaders.replays.replay(info, number)
     assert found is not None, "replays are never removed"
-    # A repeated request adds no event: then this is the position of a later one of the trail.
-    position = await in_thread(info.context.league.store.newest_position, STREAM)
+    if position is None:  # a cancelled one that is cancelled again adds no event
+        position = await in_thread(info.context.league.store.newest_position, STREAM)
     return {"position": BigInt(position), "replay": Replay.of(found)}
 
 
@@ -223,7 +223,7 @@ def _sub(info: Info) -> str:
     return info.context.viewer.sub
 
 
-def _start(info: Info, given: StartReplayInput) -> int:
+def _start(info: Info, given: StartReplayInput) -> Requested:
     """Blocks; raises Refusal."""
     states = info.context.states()
     season = None if given.season is None else local_id("Season", given.season)
@@ -231,9 +231,9 @@ def _start(info: Info, given: StartReplayInput) -> int:
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.Asked(candidate, period, given.known_at)
-    number = replay_requests.start(info.context.league, asked, _request(info, given))
-    info.context.jobs.hand_out(number)
-    return number
+    requested = replay_requests.start(info.context.league, asked, _request(info, given))
+    info.context.jobs.hand_out(requested.number)
+    return requested
 
 
 def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None:
