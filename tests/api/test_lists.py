@@ -83,14 +83,14 @@ def test_a_player_on_another_side_is_no_partner(season: Served) -> None:
 
 def test_matches_come_in_the_order_asked_for(season: Served) -> None:
     """By beginning or by decision, in either direction; by decision only decided ones."""
-    for field, column in (("BEGAN_AT", "beganAt"), ("DECIDED_AT", "decidedAt")):
-        newest = [node[column] for node in matches(season, o={"field": field})["nodes"]]
-        oldest = [node[column] for node in matches(season, o={"field": field, "direction": "ASC"})["nodes"]]
+    for order, column in (("BEGAN", "beganAt"), ("DECIDED", "decidedAt")):
+        newest = [node[column] for node in matches(season, o=f"{order}_LATEST_FIRST")["nodes"]]
+        oldest = [node[column] for node in matches(season, o=f"{order}_EARLIEST_FIRST")["nodes"]]
         assert newest == sorted(newest, reverse=True) == oldest[::-1]
         assert None not in newest
     pages, after = [], None
     while True:
-        page = matches(season, o={"field": "DECIDED_AT"}, first=7, after=after)
+        page = matches(season, o="DECIDED_LATEST_FIRST", first=7, after=after)
         pages += [node["decidedAt"] for node in page["nodes"]]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
@@ -104,8 +104,8 @@ def test_matches_come_in_the_order_asked_for(season: Served) -> None:
 def test_a_cursor_belongs_to_its_order(season: Served) -> None:
     """Another field or another direction refuses it; both have keys of the same shape."""
     cursor = matches(season, first=2)["pageInfo"]["endCursor"]
-    assert matches(season, o={"field": "BEGAN_AT"}, after=cursor)["nodes"]
-    for order in ({"field": "DECIDED_AT"}, {"field": "BEGAN_AT", "direction": "ASC"}):
+    assert matches(season, o="BEGAN_LATEST_FIRST", after=cursor)["nodes"]
+    for order in ("DECIDED_LATEST_FIRST", "BEGAN_EARLIEST_FIRST"):
         assert season.error(MATCHES, o=order, after=cursor)["extensions"]["code"] == "INVALID_CURSOR"
 
 
@@ -229,26 +229,31 @@ def folded(name: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter)).lower()
 
 
-def key_of(field: str, player: Any) -> Any:
+def key_of(order: str, player: Any) -> Any:
     """By what a player is ordered."""
-    if field == "NAME":
+    if "NAME" in order:
         return folded(player["displayName"])
-    if field == "REGISTERED_AT":
+    if "REGISTERED" in order:
         return player["registeredAt"]
-    if field == "MATCHES":
+    if "MATCHES" in order:
         return player["statistics"]["matches"]
     return next((rating["value"] for rating in player["ratings"] if rating["mode"] == "OVERALL"), None)
 
 
-@pytest.mark.parametrize("field", ["NAME", "REGISTERED_AT", "MATCHES", "RATING"])
-@pytest.mark.parametrize("direction", ["ASC", "DESC"])
-def test_players_come_in_the_order_asked_for(season: Served, field: str, direction: str) -> None:
+@pytest.mark.parametrize(
+    ("order", "descending"),
+    [
+        ("NAME", False), ("EARLIEST_REGISTERED_FIRST", False), ("FEWEST_MATCHES_FIRST", False),
+        ("LOWEST_RATING_FIRST", False), ("NAME_REVERSED", True), ("LATEST_REGISTERED_FIRST", True),
+        ("MOST_MATCHES_FIRST", True), ("HIGHEST_RATING_FIRST", True),
+    ],
+)  # fmt: skip
+def test_players_come_in_the_order_asked_for(season: Served, order: str, descending: bool) -> None:
     """Ties by id; page by page forward and backward each player comes once; by rating only those who have one."""
-    order = {"field": field, "direction": direction}
     everybody = season.ask(PLAYERS, first=100)["players"]["nodes"]
-    keys = {player["playerId"]: (key_of(field, player), player["playerId"]) for player in everybody}
+    keys = {player["playerId"]: (key_of(order, player), player["playerId"]) for player in everybody}
     expected = sorted((id_ for id_, key in keys.items() if key[0] is not None), key=keys.__getitem__)
-    expected = expected[::-1] if direction == "DESC" else expected
+    expected = expected[::-1] if descending else expected
     assert len(expected) > 20
     for towards, bound, cursor, more in (
         ("first", "after", "endCursor", "hasNextPage"),
@@ -268,12 +273,12 @@ def test_players_come_in_the_order_asked_for(season: Served, field: str, directi
 
 def test_the_order_of_players_goes_with_a_filter_and_has_cursors_of_its_own(season: Served) -> None:
     """A cursor of another order is refused."""
-    page = season.ask(PLAYERS, o={"field": "NAME"}, first=3)["players"]
-    error = season.error(PLAYERS, o={"field": "RATING"}, after=page["pageInfo"]["endCursor"])
+    page = season.ask(PLAYERS, o="NAME", first=3)["players"]
+    error = season.error(PLAYERS, o="HIGHEST_RATING_FIRST", after=page["pageInfo"]["endCursor"])
     assert error["extensions"]["code"] == "INVALID_CURSOR"
     assert season.error(PLAYERS, after=page["pageInfo"]["endCursor"])["extensions"]["code"] == "INVALID_CURSOR"
     region = season.ask("{ regions }")["regions"][0]
-    there = season.ask(PLAYERS, o={"field": "MATCHES", "direction": "DESC"}, f={"region": region}, first=100)["players"]
+    there = season.ask(PLAYERS, o="MOST_MATCHES_FIRST", f={"region": region}, first=100)["players"]
     played = [player["statistics"]["matches"] for player in there["nodes"]]
     assert played == sorted(played, reverse=True)
     assert 0 < there["totalCount"] < 40
@@ -285,7 +290,7 @@ def test_an_erased_player_is_ordered_by_the_name_that_is_shown(small: Served) ->
         small.do("registerPlayer", ADMIN, playerId=id_, name=name)
     done = small.do("erasePlayer", ADMIN, player="erased")
     text = """query ($at: BigInt!) @readFrom(afterPosition: $at) {
-      players(orderBy: {field: NAME}, first: 100) { nodes { displayName } } }"""
+      players(orderBy: NAME, first: 100) { nodes { displayName } } }"""
     names = [player["displayName"] for player in small.ask(text, at=done["position"])["players"]["nodes"]]
     assert names == sorted(names, key=folded)
     pseudonym = next(name for name in names if name.startswith("Player "))

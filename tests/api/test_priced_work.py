@@ -66,8 +66,11 @@ def _league(server: str, folder: Path, matches: int) -> Iterator[Served]:
 
 
 def work_of(asked: Served, field: str) -> Work:
-    """The work of the second answer to a question: the first one may have loaded what a process keeps."""
-    asked.ask(f"{{ {field} }}", ADMIN)
+    """The work of the second answer to a question: the first one may have loaded what a process keeps.
+
+    Both have an alias, so that no other test of this process has asked them under lower limits.
+    """
+    asked.ask(f"{{ before: {field} }}", ADMIN)
     work = Work(cost_of(core, f"{{ {field} }}", None))
     name = psycopg.conninfo.conninfo_to_dict(asked.league.database.url)["dbname"]
     execute, copy = psycopg.Cursor.execute, psycopg.Cursor.copy

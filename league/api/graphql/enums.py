@@ -46,12 +46,6 @@ class Competition(Enum):
     SPECIAL = word("special", description="A match of a special tournament.")
 
 
-@strawberry.enum(description="The direction of an order.")
-class OrderDirection(Enum):
-    ASC = word("asc", description="Ascending: the earliest or the lowest first.")
-    DESC = word("desc", description="Descending: the latest or the highest first.")
-
-
 @strawberry.enum(description="The status of a match.")
 class MatchStatus(Enum):
     OPEN = word("open", description="It is not decided.")

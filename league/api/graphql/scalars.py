@@ -1,6 +1,6 @@
 """The scalars beyond GraphQL's own."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, NewType
 
 import strawberry
@@ -44,6 +44,15 @@ def _date_time(value: Any) -> datetime:
         raise GraphQLError(_("{value!r} lies beyond the calendar.", value=value)) from None
 
 
+def _date(value: Any) -> date:
+    try:
+        if len(value) == len("2026-11-20"):
+            return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        pass
+    raise GraphQLError(_("Date is a day such as '2026-11-20', not {value!r}.", value=value))
+
+
 def _shown_time(value: Any) -> str:
     text: str = value.astimezone(UTC).isoformat()
     return text.replace("+00:00", "Z")
@@ -71,6 +80,13 @@ SCALARS: dict[object, ScalarDefinition] = {
         specified_by_url="https://scalars.graphql.org/andimarek/date-time",
         serialize=_shown_time,
         parse_value=_date_time,
+    ),
+    date: strawberry.scalar(
+        name="Date",
+        description="A day by ISO 8601, such as `2026-11-20`.",
+        specified_by_url="https://scalars.graphql.org/andimarek/local-date",
+        serialize=date.isoformat,
+        parse_value=_date,
     ),
     Tile: strawberry.scalar(
         name="Tile",

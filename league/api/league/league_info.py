@@ -1,6 +1,7 @@
 """The league itself, and the viewer of a request."""
 
 from datetime import datetime
+from hashlib import sha256
 
 import strawberry
 from strawberry import field
@@ -11,6 +12,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.references import PlayerRef, field_of
 from league.api.graphql.shaping.user_errors import Role
 from league.api.graphql.threads import in_checking_thread
@@ -58,6 +60,7 @@ class WebSession:
 
 @strawberry.type(description="The sender of the request, by the bearer token, or the session of a page.")
 class Viewer:
+    id: strawberry.ID = field(description="For caches of clients, from a hash of `sub`; `node` does not take it.")
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
@@ -121,6 +124,7 @@ class LeagueQueries:
         if viewer.sub is None:
             return None
         return Viewer(
+            id=strawberry.ID(global_id("Viewer", sha256(viewer.sub.encode()).hexdigest())),
             sub=viewer.sub,
             roles=[Role(role) for role in viewer.roles],
             may=[operation for operation in PERMISSIONS if viewer.reach(operation) is not None],

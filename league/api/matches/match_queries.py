@@ -8,7 +8,7 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchId
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.match_filter import MatchFilterArgument
-from league.api.graphql.shaping.match_order import MatchOrderArgument, filter_and_order
+from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.matches.matches import Match
@@ -29,7 +29,7 @@ class MatchQueries:
         self,
         info: Info,
         filter_: MatchFilterArgument = None,
-        order_by: MatchOrderArgument = None,
+        order_by: MatchOrderArgument = MatchOrder.BEGAN_LATEST_FIRST,
     ) -> Listed[MatchRow]:
         wanted, order = await filter_and_order(info, filter_, order_by)
         return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))

@@ -10,7 +10,7 @@ from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import PresentMonth
 from league.api.graphql.shaping.ids import local_competitor_id
-from league.api.graphql.shaping.references import EncounterRef, field_of
+from league.api.graphql.shaping.references import SeriesEncounterRef, field_of
 from league.api.players.players import Competitor
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
@@ -36,7 +36,7 @@ class HeadToHead:
     ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
 
     @field_of(
-        EncounterRef,
+        SeriesEncounterRef,
         "The two in the series of a month, seen from `a`: games so far, and what the next one would change.",
     )
     async def series(self, info: Info, month: PresentMonth = None) -> Outlook:

@@ -14,7 +14,7 @@ from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.known_ids import known_player
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.players.player_order import PlayerOrderArgument, ordered
+from league.api.players.player_order import PlayerOrder, PlayerOrderArgument, ordered
 from league.api.players.players import Player, Team
 from league.domain.player_names import MOST_CLOSE
 from league.projections.queries import players as reads
@@ -77,7 +77,7 @@ class PlayerQueries:
             PlayerFilterInput | None,
             strawberry.argument(name="filter", description="Only players that pass this filter."),
         ] = None,
-        order_by: PlayerOrderArgument = None,
+        order_by: PlayerOrderArgument = PlayerOrder.BY_ID,
     ) -> Listed[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
         return Listed(PlayerRow, lambda run: ordered(run, wanted, order_by))

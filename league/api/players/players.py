@@ -19,7 +19,7 @@ from league.api.graphql.shaping.ids import global_id, read_global_id
 from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
 from league.api.graphql.shaping.loaders.players import RatingThen
 from league.api.graphql.shaping.match_filter import MatchFilterArgument
-from league.api.graphql.shaping.match_order import MatchOrderArgument, filter_and_order
+from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
 from league.api.graphql.shaping.references import (
     BadgeProgressRef,
     EarnedBadgeRef,
@@ -81,7 +81,10 @@ class Competitor(Node):
     )
     @keepable
     async def matches(
-        self, info: Info, filter_: MatchFilterArgument = None, order_by: MatchOrderArgument = None
+        self,
+        info: Info,
+        filter_: MatchFilterArgument = None,
+        order_by: MatchOrderArgument = MatchOrder.BEGAN_LATEST_FIRST,
     ) -> ListedOf[MatchRow]:
         subject, id_ = _whose(self)
         wanted, order = await filter_and_order(info, filter_, order_by, of_competitor=True)

@@ -36,11 +36,11 @@ class Holding:
 
 
 @strawberry.type(description="Two competitors in a month of the series, seen from one side.")
-class Encounter:
+class SeriesEncounter:
     outlook: strawberry.Private[Outlook]
 
     @classmethod
-    def of(cls, outlook: Outlook) -> "Encounter":
+    def of(cls, outlook: Outlook) -> "SeriesEncounter":
         """The competitor's view of an encounter."""
         return cls(outlook=outlook)
 
@@ -52,7 +52,7 @@ class Encounter:
     def competitor_id(self) -> str:
         return self.outlook.own
 
-    @field_of(CompetitorRef | None, "The competitor; null when the league does not know them.")
+    @field_of(CompetitorRef, "The competitor.")
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.outlook.own)
 
@@ -60,7 +60,7 @@ class Encounter:
     def opponent_id(self) -> str:
         return self.outlook.other
 
-    @field_of(CompetitorRef | None, "The opponent; null when the league does not know them.")
+    @field_of(CompetitorRef, "The opponent.")
     async def opponent(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.outlook.other)
 
@@ -136,7 +136,7 @@ class SeriesEntry:
         return None if row is None else StandingNow(row, self.read)
 
     @paged(
-        Connection[Encounter],
+        Connection[SeriesEncounter],
         "Whom they can still play competitively in the month: for a player every other player, for a pair every pair "
         "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
         "the next game are), then by id. Empty when the month is over.",

@@ -15,9 +15,9 @@ from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
 from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.made_of import OfRow, made_of
 from league.api.graphql.shaping.places import Places
-from league.api.graphql.shaping.references import EncounterRef, LogEventRef, field_of
+from league.api.graphql.shaping.references import LogEventRef, SeriesEncounterRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.series.standings import LateMatch, Meeting, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
+from league.api.series.standings import LateMatch, SeriesCorrection, SeriesPair, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
 from league.projections.queries import catalogue
 from league.projections.queries import encounters as encounter_reads
@@ -105,7 +105,7 @@ class SeriesMonth(Node):
         return Listed(LateRow, lambda run: (reads.late(run, self.read), reads.BY_BEGINNING))
 
     @paged(
-        Connection[Meeting],
+        Connection[SeriesPair],
         "The cells of a cross table: every two who have met among the first of the standings, by their ids.",
     )
     @keepable
@@ -119,7 +119,7 @@ class SeriesMonth(Node):
         return Listed(MeetingRow, lambda run: (reads.meetings(run, self.read, among_first), reads.BY_COMPETITORS))
 
     @paged(
-        Connection[EncounterRef],
+        Connection[SeriesEncounterRef],
         "Who may still play whom: every two of the first of the standings, whether or not they have met, by their "
         "ids; each seen from the one whose id comes first. Pairs that share a player, and erased players, are left "
         "out. `SeriesEntry.opponents` lists all opponents of one competitor.",

@@ -123,7 +123,7 @@ class LateMatch(OfRow):
 @strawberry.type(
     description="Two who have met in the series of a month, and what each holds of the other. `a` is the first by id."
 )
-class Meeting:
+class SeriesPair:
     a: str = field(description="The id in the league of the one.")
     b: str = field(description="The id in the league of the other.")
     a_wins: int = field(description="Games that `a` won and that count.")
@@ -133,7 +133,7 @@ class Meeting:
     locked: bool = field(description="Whether all games of the month that count have been played.")
 
     @classmethod
-    def of(cls, row: MeetingRow) -> "Meeting":
+    def of(cls, row: MeetingRow) -> "SeriesPair":
         """A row of accounts."""
         return cls(**row._asdict())
 

@@ -7,6 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.made_of import OfRow, made_of
 from league.api.graphql.shaping.references import HandTurnRef, field_of
 from league.domain.play.seen import Seen
@@ -33,6 +34,7 @@ class LegalPlay(OfRow):
 
 @strawberry.type(description="The hand that is being shuffled or played, as the viewer may see it.")
 class RunningHand:
+    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     commitment: str = field(
         description="SHA-256 of the server's secret, in hexadecimal: published before anybody contributes to the seed."
@@ -52,12 +54,14 @@ class RunningHand:
     view: strawberry.Private[HandView]
 
     @classmethod
-    def of(cls, view: HandView) -> "RunningHand":
-        """The running hand that a viewer sees."""
+    def of(cls, found: tuple[str, HandView]) -> "RunningHand":
+        """The running hand of the table with this id, as a viewer sees it."""
+        table, view = found
         draw = view.starting_draw
         return made_of(
             cls,
             view,
+            id=strawberry.ID(global_id("RunningHand", f"{table}:{view.number}")),
             starting_draw=None if draw is None else [Tile(tile) for tile in draw],
             reshuffle_offers=list(view.offers),
             view=view,

@@ -101,7 +101,8 @@ class Table(Node):
         RunningHand | None, "The hand that is being shuffled or played; null before the first and after the last."
     )
     def hand(self) -> object:
-        return self.seen.view.hand
+        hand = self.seen.view.hand
+        return None if hand is None else (self.table_id, hand)
 
     @field(description="By side, over the finished hands; null in rulesets without a score, and before play.")
     def score(self) -> list[int] | None:

@@ -13,8 +13,6 @@ from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.deciders import Command
 from league.domain.match_refusals import SeriesLocked
-from league.domain.refusals import InvalidInput
-from league.domain.sentences import say
 from league.tournaments.api.tournament_errors import DrawnAgainError, RoundOutdatedError
 from league.tournaments.api.tournament_mutations import A_COMPETITOR, OnTournamentInput, TournamentSuccess, entered_as
 from league.tournaments.application.drawing import draw_apart, pair_drawn
@@ -22,7 +20,7 @@ from league.tournaments.domain import commands as c
 
 
 @strawberry.input(description="A meeting of two competitors.")
-class MeetingInput:
+class FixtureInput:
     one: strawberry.ID = field(description=f"One of them, {A_COMPETITOR}")
     other: strawberry.ID = field(description=f"The other, {A_COMPETITOR}")
 
@@ -32,11 +30,11 @@ class DrawRoundInput(OnTournamentInput):
     again: str | None = field(
         default=None, description="Why a drawing of the same round is dropped; needed where there is one."
     )
-    meetings: list[MeetingInput] | None = field(
+    meetings: list[FixtureInput] | None = field(
         default=None, description="Of fixtures: who meets. Null: as in a round robin."
     )
-    day: str | None = field(default=None, description="Of fixtures: when they meet, such as `2026-03-01`.")
-    until: str | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
+    day: date | None = field(default=None, description="Of fixtures: when they meet.")
+    until: date | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
 
     def read(self) -> c.DrawRound:
         """The input as the domain's type. Raises InvalidInput."""
@@ -44,7 +42,7 @@ class DrawRoundInput(OnTournamentInput):
         if self.meetings is not None:
             meetings = tuple((entered_as(two.one), entered_as(two.other)) for two in self.meetings)
         again = None if self.again is None else checked_reason(self.again)
-        return c.DrawRound(self.local, again, meetings, _day("day", self.day), _day("until", self.until))
+        return c.DrawRound(self.local, again, meetings, self.day, self.until)
 
 
 @strawberry.input(description="A round of a tournament.")
@@ -215,14 +213,6 @@ class RoundMutations:
     )
     async def close_round(self, info: Info, given: CloseRoundInput) -> Answer:
         return await _sent(info, given, lambda: c.CloseRound(given.local, given.round))
-
-
-def _day(at: str, given: str | None) -> date | None:
-    """A day of the input. Raises InvalidInput."""
-    try:
-        return None if given is None else date.fromisoformat(given)
-    except ValueError:
-        raise InvalidInput(at, say("is not a day; an example is 2026-03-01")) from None
 
 
 async def _sent(info: Info, given: OnRoundInput, make: Callable[[], Command]) -> Answer:

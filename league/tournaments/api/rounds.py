@@ -1,6 +1,6 @@
 """Rounds and tables of a tournament in the API."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Self
 
 import strawberry
@@ -11,7 +11,7 @@ from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import local_competitor_id
+from league.api.graphql.shaping.ids import global_id, local_competitor_id
 from league.api.graphql.shaping.references import CompetitorRef, MatchRef, PlayerRef, field_of
 from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
@@ -89,6 +89,7 @@ class PairingChoice:
 
 @strawberry.type(description="A table of a round.")
 class TournamentTable:
+    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     status: TournamentTableStatus = field(description="What has come of it.")
     sides: list[TournamentSide] = field(description="Both sides.")
@@ -117,6 +118,7 @@ class TournamentTable:
         result = table_result(table, seen.results, seen.points)
         players = sides_of_players(table.sides, of.seed)
         return cls(
+            id=strawberry.ID(global_id("TournamentTable", f"{seen.state.id}:{of.number}:{table.number}")),
             number=table.number,
             status=TournamentTableStatus(result.status),
             sides=[_side(table, players, result, side) for side in (0, 1)],
@@ -144,7 +146,7 @@ class TournamentBye:
     competitor_id: str = field(description="The id in the league.")
     again: bool = field(description="Whether they sat out before.")
 
-    @field_of(CompetitorRef | None, "The player, or the pair.")
+    @field_of(CompetitorRef, "The player, or the pair.")
     @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
@@ -173,6 +175,7 @@ class DrawingContribution:
 
 @strawberry.type(description="A round of a tournament.")
 class TournamentRound:
+    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     status: TournamentRoundStatus = field(description="How far it has come.")
     drawings: int = field(description="How many times it was drawn; every drawing is an event that all can see.")
@@ -192,8 +195,8 @@ class TournamentRound:
         "the seed is the SHA-256 of `root,tournament,round,` and these, joined by `,`."
     )
     missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
-    day: str | None = field(description="Of fixtures: when they meet, such as `2026-03-01`.")
-    until: str | None = field(description="Of fixtures: the last day on which they may meet.")
+    day: date | None = field(description="Of fixtures: when they meet.")
+    until: date | None = field(description="Of fixtures: the last day on which they may meet.")
     published_at: datetime | None = field(description="When it was announced.")
     bell_at: datetime | None = field(description="When its time ends; null without a clock.")
     at: strawberry.Private[tuple[SeenTournament, RoundState]]
@@ -260,6 +263,7 @@ class TournamentRound:
         minutes = seen.state.plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
         return cls(
+            id=strawberry.ID(global_id("TournamentRound", f"{seen.state.id}:{of.number}")),
             number=of.number,
             status=TournamentRoundStatus(of.status),
             drawings=of.drawings,
@@ -282,8 +286,8 @@ class TournamentRound:
                 for one in (of.contributions if of.root is not None else ())
             ],
             missing=list(of.missing),
-            day=None if of.day is None else of.day.isoformat(),
-            until=None if of.until is None else of.until.isoformat(),
+            day=of.day,
+            until=of.until,
             published_at=of.published_at,
             bell_at=bell,
             at=(seen, of),

@@ -70,7 +70,7 @@ class TournamentPlace:
     )
     outcomes: list[TournamentOutcome] = field(description="What each round came to.")
 
-    @field_of(CompetitorRef | None, "The player, or the pair.")
+    @field_of(CompetitorRef, "The player, or the pair.")
     @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)

@@ -50,7 +50,7 @@ class TournamentEntry:
         description="What their device has promised to the next drawing (`commitToDrawing`); null: nothing."
     )
 
-    @field_of(CompetitorRef | None, "The player, or the pair.")
+    @field_of(CompetitorRef, "The player, or the pair.")
     @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)

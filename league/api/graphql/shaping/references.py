@@ -60,7 +60,7 @@ RatingDivergenceRef: TypeAlias = Annotated["Any", Reference("RatingDivergence", 
 EditionRef: TypeAlias = Annotated["Any", Reference("Edition", "league.api.rules.editions")]
 RulesetRef: TypeAlias = Annotated["Any", Reference("Ruleset", "league.api.rules.editions")]
 TimelineSpanRef: TypeAlias = Annotated["Any", Reference("TimelineSpan", "league.api.rules.editions")]
-EncounterRef: TypeAlias = Annotated["Any", Reference("Encounter", "league.api.series.encounters")]
+SeriesEncounterRef: TypeAlias = Annotated["Any", Reference("SeriesEncounter", "league.api.series.encounters")]
 SeriesEntryRef: TypeAlias = Annotated["Any", Reference("SeriesEntry", "league.api.series.encounters")]
 
 
