@@ -36,16 +36,27 @@ def moment_in(form: FormData, name: str) -> str | None:
     return moment.isoformat()
 
 
-def day_in(form: FormData, name: str) -> str | None:
-    """The beginning of a day on the league's clock, which the form tells; None: it is empty. Raises FieldErrors."""
+def date_in(form: FormData, name: str) -> str | None:
+    """A day; None: it is empty. Raises FieldErrors."""
     text = str(form.get(name, "")).strip()
     if not text:
         return None
     try:
-        zone = ZoneInfo(str(form.get("leagueTimeZone", "UTC")))
-        return datetime.combine(date.fromisoformat(text), time(), zone).isoformat()
-    except (ValueError, ZoneInfoNotFoundError):
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
         raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=text[:40])}) from None
+
+
+def day_in(form: FormData, name: str) -> str | None:
+    """The beginning of a day on the league's clock, which the form tells; None: it is empty. Raises FieldErrors."""
+    day = date_in(form, name)
+    if day is None:
+        return None
+    try:
+        zone = ZoneInfo(str(form.get("leagueTimeZone", "UTC")))
+    except (ValueError, ZoneInfoNotFoundError):
+        raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=day)}) from None
+    return datetime.combine(date.fromisoformat(day), time(), zone).isoformat()
 
 
 def needed_day(form: FormData, name: str) -> str:

@@ -8,6 +8,7 @@ from played_tournaments import ACTOR, PLAN, drawn, finish, planned, played, publ
 from league.application.bootstrap import League, clock
 from league.application.dispatch import decide, store_decided
 from league.application.stream_states import StreamStates
+from league.domain.collected_refusals import Faults
 from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import MatchOver
 from league.domain.merges import MergePlayers
@@ -273,7 +274,7 @@ def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
         (c.PlanTournament("x", {**PLAN, "ruleset": "nope"}), NotFound, "ruleset 'nope'"),
         (c.EnterCompetitor("copa", ("p01",)), AlreadyExists, "'p01' already exists"),
         (c.EnterCompetitor("copa", ("p99",)), NotFound, "'p99'"),
-        (c.EnterCompetitor("copa", ("p05", "p06")), InvalidInput, "each player enters alone"),
+        (c.EnterCompetitor("copa", ("p05", "p06")), Faults, "each player enters alone"),
         (c.EnterCompetitor("nope", ("p01",)), NotFound, "tournament 'nope'"),
         (c.Return("copa", "p01"), WrongState, "they have not withdrawn"),
         (c.Withdraw("copa", "p99"), NotFound, "'p99'"),

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.console.controls import number_in
+from league.console.controls import date_in, number_in
 from league.console.forms import FieldErrors, FormPage
 from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
@@ -166,7 +166,7 @@ def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
     for number, meeting in found.items():
         if len(meeting) == 1:
             raise FieldErrors({"": _("Meeting {number} needs two.", number=int(number) + 1)})
-    days = {name: str(form[name]) for name in ("day", "until") if form.get(name)}
+    days = {"day": date_in(form, "day"), "until": date_in(form, "until")}
     return {**_drawn(form, request), **days, "meetings": list(found.values()) or None}
 
 
