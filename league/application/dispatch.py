@@ -309,7 +309,8 @@ def decide(
         if expected is not None:
             check_unchanged(command, states, expected)
         try:
-            decision = HANDLERS[type(command)](command, states)
+            with states.telling_times():
+                decision = HANDLERS[type(command)](command, states)
         except Repeated as done:
             repeated = done
             continue

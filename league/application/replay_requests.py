@@ -63,7 +63,8 @@ def start(league: League, asked: Asked, request: Request) -> Requested:
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
     check_span(period.start, period.end)
     if known_at is not None and known_at > now:
-        raise InTheFuture("known_at", known_at, now)
+        with StreamStates(league.store, now).telling_times():
+            raise InTheFuture("known_at", known_at, now)
     if known_at is not None:
         prefix_known_at(league.store, known_at)
     revised = None if asked.candidate is None else content_hash(asked.candidate)

@@ -1,6 +1,7 @@
 """The states that commands are decided on: each stream is loaded once and folded from its events."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 from league.application.kept_states import KeptStates, kept_stream
 from league.domain import league, match, members, merges, player, rulebook, season
 from league.domain.competitor import competitor_of
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import result_of
 from league.domain.seating import sides_of
 from league.domain.series import months_around
@@ -172,6 +173,15 @@ class StreamStates:
     def zone(self) -> ZoneInfo:
         """The time zone in which the league's months begin and end."""
         return ZoneInfo(self.league().time_zone)
+
+    @contextmanager
+    def telling_times(self) -> Iterator[None]:
+        """Refusals in here say their times by the clock of the league."""
+        try:
+            yield
+        except Refusal as refused:
+            refused.tell_times(self.zone())
+            raise
 
     def entered(self, encounter: Encounter) -> list[Entered]:
         """The matches of an encounter that can still count, each with its edition."""

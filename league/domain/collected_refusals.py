@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, shortened
@@ -72,6 +73,11 @@ class Faults(Refusal):
     @property
     def field(self) -> str | None:
         return self.refusals[0].field
+
+    def tell_times(self, zone: tzinfo) -> None:
+        """Say the times of all of them by the clock of a zone."""
+        for refusal in self.refusals:
+            refusal.tell_times(zone)
 
     def said(self, by: Callable[[str], str]) -> str:
         """The first refusals, and how many more there are."""

@@ -175,8 +175,8 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
         reason = say(
             "it ends at {ends_at}, and the newest event and the database's clock must be past that; the "
             "earlier of the two is at {reached}",
-            ends_at=ends_at.isoformat(),
-            reached=reached.isoformat(timespec="seconds"),
+            ends_at=ends_at,
+            reached=reached,
         )
         raise MonthNotOver(say("month {month}", month=command.month), say("not over"), reason)
     if command.month in state.closed:

@@ -141,7 +141,7 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
         yield InTheFuture("played_at", played_at, now)
     elif not_before is not None and played_at < not_before:
         yield InvalidInput(
-            "played_at", say("this time is before the match began, at {not_before}", not_before=not_before.isoformat())
+            "played_at", say("this time is before the match began, at {not_before}", not_before=not_before)
         )
 
 

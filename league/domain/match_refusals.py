@@ -20,12 +20,12 @@ class MatchOver(Refusal):
     @property
     def sentence(self) -> str:
         if self.hand and self.ended_at:
-            at = self.ended_at.isoformat()
-            return say("match {match!r} ended by hand {hand} at {at}", match=self.match, hand=self.hand, at=at)
+            of = {"match": self.match, "hand": self.hand, "at": self.ended_at}
+            return say("match {match!r} ended by hand {hand} at {at}", **of)
         if self.hand:
             return say("match {match!r} ended by hand {hand}", match=self.match, hand=self.hand)
         if self.ended_at:
-            return say("match {match!r} ended at {at}", match=self.match, at=self.ended_at.isoformat())
+            return say("match {match!r} ended at {at}", match=self.match, at=self.ended_at)
         return say("match {match!r} ended", match=self.match)
 
 
@@ -63,7 +63,7 @@ class EarlierThanHandBefore(InvalidInput):
         return say(
             "this time is before hand {hand} ended, at {time}; correct it, or say that it is out of order",
             hand=self.hand,
-            time=self.time.isoformat(),
+            time=self.time,
         )
 
 
@@ -95,7 +95,7 @@ class SeriesLocked(Refusal):
         if self.open_matches:
             template = "{a!r} and {b!r} stand at {score} and {open} still open in {month} ({mode})"
             standing = say(template, open=self.open_matches, **of)
-        at = {"standing": standing, "free_at": self.free_at.isoformat()}
+        at = {"standing": standing, "free_at": self.free_at}
         if self.locked and self.casual_counts:
             return say("{standing}: they can meet competitively again from {free_at}", **at)
         if self.locked:

@@ -6,11 +6,11 @@ those that collect every fault of a document.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import ClassVar
 
 from league.domain.nearest import there_are
-from league.domain.sentences import say, say_count
+from league.domain.sentences import Sentence, in_zone, say, say_count
 
 
 @dataclass(eq=True)
@@ -18,6 +18,8 @@ class Refusal(Exception):
     """A command that cannot be executed. Nothing of it is stored."""
 
     code: ClassVar[str] = "REFUSED"
+    zone: ClassVar[tzinfo] = UTC
+    """By whose clock its times are said; `tell_times` sets it for one refusal."""
 
     @property
     def field(self) -> str | None:
@@ -31,7 +33,12 @@ class Refusal(Exception):
 
     def said(self, by: Callable[[str], str]) -> str:
         """The message as `by` says sentences, such as in another language."""
-        return shortened(by(self.sentence))
+        sentence = self.sentence
+        return shortened(by(in_zone(sentence, self.zone) if isinstance(sentence, Sentence) else sentence))
+
+    def tell_times(self, zone: tzinfo) -> None:
+        """Say its times by the clock of a zone."""
+        vars(self)["zone"] = zone
 
     def line(self, by: Callable[[str], str]) -> str:
         """The message after the field that it is about, as `by` says sentences."""
@@ -186,8 +193,8 @@ class InTheFuture(Refusal):
 
     @property
     def sentence(self) -> str:
-        now = self.now.isoformat(timespec="seconds")
-        return say("{time} is in the future (now it is {now})", time=self.time.isoformat(), now=now)
+        now = self.now.replace(second=0, microsecond=0)
+        return say("{time} is in the future (now it is {now})", time=self.time, now=now)
 
 
 @dataclass(eq=True)

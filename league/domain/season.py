@@ -104,7 +104,7 @@ def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
         raise SeasonIsClosed(
             say("season {season!r}", season=command.season),
             say("closed"),
-            say("it ends at {end}", end=season.end.isoformat()),
+            say("it ends at {end}", end=season.end),
         )
     check_span(season.start, command.end)
     return [SeasonClosed(command.season, command.end)]

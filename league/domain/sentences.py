@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, tzinfo
 from typing import Any, Literal, get_args
 
 Language = Literal["en", "es"]
@@ -21,7 +22,7 @@ class Sentence(str):
     """The template for every count but one, where the sentence counts something."""
     counted: int | None
     values: dict[str, Any]
-    """The values of the braces, by name; may be sentences themselves."""
+    """The values of the braces, by name; may be sentences themselves. Times are said as people write them."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and sent to other processes whole."""
@@ -49,10 +50,17 @@ def joined(separator: str, sentences: Iterable[str]) -> Sentence:
 
 def with_others(sentence: Sentence, others: Mapping[str, str]) -> Sentence:
     """The sentence with other texts in place of values, such as names in place of ids."""
+    return _changed(sentence, lambda value: others.get(value, value) if isinstance(value, str) else value)
+
+
+def in_zone(sentence: Sentence, zone: tzinfo) -> Sentence:
+    """The sentence with its times by the clock of a zone."""
+    return _changed(sentence, lambda value: value.astimezone(zone) if isinstance(value, datetime) else value)
+
+
+def _changed(sentence: Sentence, change: Callable[[Any], Any]) -> Sentence:
     values = {
-        name: with_others(value, others)
-        if isinstance(value, Sentence)
-        else (others.get(value, value) if isinstance(value, str) else value)
+        name: _changed(value, change) if isinstance(value, Sentence) else change(value)
         for name, value in sentence.values.items()
     }
     return _made(sentence.template, sentence.many, sentence.counted, values)

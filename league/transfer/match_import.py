@@ -154,7 +154,8 @@ class MatchImport:
                 hands = hands_of(read, ruleset)
             except Refusal as refused:
                 faults += Faults.of(refused)
-        Faults.check(faults)
+        with self.states.telling_times():
+            Faults.check(faults)
         return ImportMatch(opening, hands, read.announced, read.forfeited_by), edition
 
     def add(self, command: ImportMatch, edition: Rulebook, places: Places | None = None) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -136,7 +137,23 @@ def _said(values: dict[str, Any]) -> dict[str, Any]:
 def _said_value(value: Any) -> Any:
     if isinstance(value, Sentence):
         return spoken(value)
+    if isinstance(value, datetime):
+        return _Time(value)
     return error_in_words(value) if isinstance(value, Exception) else value
+
+
+class _Time:
+    """A time in a sentence: as people write it, unless its place has a format."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment
+
+    def __format__(self, form: str) -> str:
+        if form:
+            return format(self._moment, form)
+        from league.wording.dates import time_in_sentence  # noqa: PLC0415  # Babel is slow to import
+
+        return time_in_sentence(language(), self._moment)
 
 
 @cache

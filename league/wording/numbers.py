@@ -9,23 +9,17 @@ not import this module.
 
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
-from functools import cache
-from typing import Final
 
-from babel.core import Locale
-from babel.dates import format_date, format_skeleton
+from babel.dates import format_skeleton
 from babel.numbers import format_decimal, format_percent
 
-from league.domain.sentences import Language
+from league.wording.dates import day_in, locale_of
 from league.wording.language import language
-
-LOCALES: Final[dict[Language, str]] = {"en": "en_US", "es": "es_DO"}
-"""How each language writes numbers and dates. The islands write a decimal point, Spain a decimal comma."""
 
 
 def number(value: float | Decimal, digits: int = 0) -> str:
     """With so many decimal places and groups of thousands: `1,234.5`."""
-    return format_decimal(_rounded(value, digits), f"#,##0{_places(digits)}", locale=_locale(language()))
+    return format_decimal(_rounded(value, digits), f"#,##0{_places(digits)}", locale=locale_of(language()))
 
 
 def signed(value: float | Decimal, digits: int = 0) -> str:
@@ -36,7 +30,7 @@ def signed(value: float | Decimal, digits: int = 0) -> str:
 
 def rating(value: float, digits: int = 0) -> str:
     """Without groups of thousands, as players write ratings: `1962`."""
-    return format_decimal(_rounded(value, digits), f"0{_places(digits)}", locale=_locale(language()))
+    return format_decimal(_rounded(value, digits), f"0{_places(digits)}", locale=locale_of(language()))
 
 
 def figure(value: float, most: int | None = None) -> str:
@@ -49,14 +43,14 @@ def figure(value: float, most: int | None = None) -> str:
 
 def percent(share: float, digits: int = 0) -> str:
     """A share of 1 in percent: `46%`."""
-    return format_percent(_rounded(share, digits + 2), f"#,##0{_places(digits)}%", locale=_locale(language()))
+    return format_percent(_rounded(share, digits + 2), f"#,##0{_places(digits)}%", locale=locale_of(language()))
 
 
 def date_of(day: date, zone: tzinfo | None = None) -> str:
     """A day, or the day of a time in this zone: `Nov 22, 2026`, `22 nov 2026`."""
     if isinstance(day, datetime) and zone is not None:
         day = day.astimezone(zone)
-    return format_date(day, "medium", locale=_locale(language()))
+    return day_in(language(), day)
 
 
 def time_of(moment: datetime, zone: tzinfo | None = None) -> str:
@@ -71,7 +65,7 @@ def moment_of(moment: datetime, zone: tzinfo | None = None) -> str:
 
 def month_of(month: str) -> str:
     """A month that is written as `2026-11`: `November 2026`, `noviembre de 2026`."""
-    return format_skeleton("yMMMM", date.fromisoformat(f"{month}-01"), locale=_locale(language()))
+    return format_skeleton("yMMMM", date.fromisoformat(f"{month}-01"), locale=locale_of(language()))
 
 
 def _places(digits: int) -> str:
@@ -82,8 +76,3 @@ def _rounded(value: float | Decimal, digits: int) -> Decimal:
     """As Python's formats round; never a negative zero."""
     rounded = Decimal(f"{value:.{digits}f}")
     return rounded or abs(rounded)
-
-
-@cache
-def _locale(spoken: Language) -> Locale:
-    return Locale.parse(LOCALES[spoken])

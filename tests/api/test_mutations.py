@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from threading import Event
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from api_server import Served, token
@@ -120,6 +122,7 @@ def test_a_hand_after_the_end_is_refused_with_when_and_why_it_ended(small: Serve
     over = small.do("recordHand", KEEPER, "... on MatchOverError { match endedAt hand }", match=match, facts=domino(1))
     assert (over["__typename"], over["code"], over["match"], over["hand"]) == ("MatchOverError", "MATCH_OVER", match, 1)
     assert over["endedAt"].endswith("Z")
+    assert f"{datetime.fromisoformat(over['endedAt']).astimezone(ZoneInfo('America/Havana')):%H:%M}" in over["message"]
 
 
 def test_a_hand_that_someone_else_has_recorded_is_refused_by_its_number(small: Served) -> None:

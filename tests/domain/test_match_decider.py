@@ -249,7 +249,7 @@ def test_the_hand_that_reaches_the_target_ends_the_match() -> None:
 def test_a_hand_after_the_end_is_refused_with_when_and_by_which_hand() -> None:
     """Live play stops with the hand that reached the target."""
     outcome = with_hands(opened(), FIFTY, LAST).when(RecordHand("m-1", FIFTY))
-    outcome.refused(MatchOver, None, "match 'm-1' ended by hand 2 at 2026-03-01T20:03:00+00:00")
+    outcome.refused(MatchOver, None, "match 'm-1' ended by hand 2 at 2026-03-01 20:03:00+00:00")
 
 
 def test_a_hand_with_a_number_is_recorded_only_as_that_hand() -> None:

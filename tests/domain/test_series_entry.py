@@ -119,7 +119,7 @@ def test_a_refusal_says_who_when_how_it_stands_and_until_when() -> None:
     assert (refused.value.field, refused.value.code) == ("competition", "SERIES_LOCKED")
     assert refused.value.message == (
         "'ana' and 'bea' stand at 2-1 and 2 still open in 2026-03 (1v1): an open match has to be decided or voided"
-        " first; they can meet competitively again from 2026-04-01T04:00:00+00:00 at the latest, and casually at once"
+        " first; they can meet competitively again from 2026-04-01 04:00:00+00:00 at the latest, and casually at once"
     )
 
 
@@ -130,7 +130,7 @@ def test_a_refusal_of_a_locked_pair_names_no_open_match_that_would_help() -> Non
     assert refused.value.locked
     assert refused.value.message == (
         "'ana' and 'bea' stand at 4-0 and 1 still open in 2026-03 (1v1):"
-        " they can meet competitively again from 2026-04-01T04:00:00+00:00, and casually at once"
+        " they can meet competitively again from 2026-04-01 04:00:00+00:00, and casually at once"
     )
 
 

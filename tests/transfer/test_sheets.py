@@ -42,6 +42,7 @@ from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile
 from league.transfer.sheets.columns import HANDS, MATCHES
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetReport, hash_of, import_sheet
+from league.wording.language import speaking, spoken
 
 NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)
 NAMES = ("Ana Pérez", "Luis Núñez", "Eva Díaz", "Juan José", "Ramón y Cajal", "María", "Óscar", "Íñigo")
@@ -511,6 +512,21 @@ def test_what_every_row_lacks_is_named_once_with_its_column(kept_league: League)
 
     found = cells(kept_league, [SPANISH, *[[*row[:3], "", ""] for row in rows]], Options("cuban-150", register=True))
     assert [one[:3] for one in found] == [("sheet", 1, "ganador")]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Nov 14, 2027, 01:00 is in the future (now it is Nov 20, 2026, 11:00)"),
+        ("es", "14 nov 2027, 01:00 está en el futuro (ahora es 20 nov 2026, 11:00)"),
+    ],
+)
+def test_a_time_in_the_future_is_said_by_the_clock_of_the_league(kept_league: League, language: Any, said: str) -> None:
+    """As people write it, in their language."""
+    with pytest.raises(SheetRefused) as refused, speaking(language):
+        take(kept_league, text_of([MATCH, changed(ROW, 0, "14/11/2027 01:00")]))
+    with speaking(language):
+        assert refused.value.cells[0].refusal.said(spoken) == said
 
 
 def test_an_empty_cell_of_rules_says_what_to_do(kept_league: League) -> None:

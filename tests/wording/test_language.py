@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from markupsafe import Markup
@@ -12,7 +14,7 @@ from markupsafe import Markup
 from league.api.graphql.threads import in_thread, without_thread
 from league.cli.spoken_commands import wanted_language
 from league.console.templates import sentence
-from league.domain.sentences import say, say_count
+from league.domain.sentences import in_zone, say, say_count
 from league.tables.domain.events import TileDrawn, TilePlayed, TurnPassed
 from league.tables.domain.moves import in_words
 from league.tables.domain.refusals import TurnTaken
@@ -140,3 +142,16 @@ def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
     linked = sentence("The table waits for {name}.", name=Markup("<bdi>{}</bdi>").format("<Luis> M."))
     assert linked == "The table waits for <bdi>&lt;Luis&gt; M.</bdi>"
     assert one_stop("wait... or ../data") == "wait... or ../data"
+
+
+def test_a_time_is_said_by_the_clock_that_it_is_told_by() -> None:
+    """Without the name of the league's zone; where no zone was told, the offset is named. A format of its own holds."""
+    moment = datetime(2026, 11, 23, 2, 5, tzinfo=UTC)
+    sentence = say("it ends at {end}", end=moment)
+    with speaking("es"):
+        assert spoken(in_zone(sentence, ZoneInfo("America/Havana"))) == "termina el 22 nov 2026, 21:05"
+    assert spoken(in_zone(sentence, ZoneInfo("America/Havana"))) == "it ends at Nov 22, 2026, 21:05"
+    assert spoken(sentence) == "it ends at Nov 23, 2026, 02:05 UTC"
+    assert spoken(say("{end:%H}h", end=moment)) == "02h"
+    nested = say("{why}!", why=say("{end}", end=moment.replace(second=7)))
+    assert spoken(in_zone(nested, ZoneInfo("America/Havana"))) == "Nov 22, 2026, 21:05:07!"

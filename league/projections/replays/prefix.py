@@ -38,7 +38,7 @@ def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
     position = store.position_at(moment)
     rules = _rules(store, position)
     if not rules.timeline:
-        raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment.isoformat()))
+        raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment))
     return Prefix(position, rules, _calendar(store, position), aliases_at(store, position))
 
 

@@ -122,12 +122,12 @@ class NothingDue(Refusal):
         now = (
             say("it has no deadline")
             if self.next_due is None
-            else say("its deadline is {next_due}", next_due=self.next_due.isoformat())
+            else say("its deadline is {next_due}", next_due=self.next_due)
         )
         return say(
             "nothing is due at table {table!r} at {due_at}: {now}",
             table=self.table,
-            due_at=self.due_at.isoformat(),
+            due_at=self.due_at,
             now=now,
         )
 

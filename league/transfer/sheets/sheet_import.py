@@ -311,7 +311,9 @@ class SheetPlan:
         if not isinstance(refusal, InvalidInput) or not isinstance(refusal.reason, Sentence):
             return refusal
         names = {player: name for player in match.seats if (name := self._people.name(player)) is not None}
-        return InvalidInput(refusal.at, with_others(refusal.reason, names))
+        named = InvalidInput(refusal.at, with_others(refusal.reason, names))
+        named.tell_times(refusal.zone)
+        return named
 
     def _column_of_hand(self, path: str, mode: Mode) -> str | None:
         """The column of a fault of a recorded hand; pips that follow from a total are in that of the side."""

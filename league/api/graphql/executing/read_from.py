@@ -118,7 +118,7 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
         asks = "start one with startReplay(input: {knownAt: …})"
         how = asks if replay is None else f"replay {replay} is in progress"
         raise NotFolded(
-            _("There is no run of what was known at {moment}; {how}.", moment=moment.isoformat(), how=how),
+            _("There is no run of what was known at {moment}; {how}.", moment=moment, how=how),
             replay=replay,
         )
     return run
