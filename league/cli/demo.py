@@ -9,7 +9,7 @@ import typer
 from sqlalchemy import Connection, text
 
 from league.application import replay_requests
-from league.application.bootstrap import open_league
+from league.application.bootstrap import CannotListen, open_league
 from league.cli import terminal
 from league.cli.board import print_board
 from league.cli.difference import Wanted, print_difference
@@ -18,7 +18,7 @@ from league.cli.folding import fold
 from league.cli.import_report import print_report
 from league.cli.opening import settings
 from league.cli.rules import read_rules
-from league.cli.stopping import exit_on_sigterm
+from league.cli.stopping import exit_when_stopped
 from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.features import declared
@@ -31,6 +31,7 @@ from league.projections.replays.replay import Period, edition_to_revise, same_re
 from league.transfer.recorded_season import import_season
 from league.wording.language import _
 
+HOST = "127.0.0.1"
 PLACES = 8
 SEASON = "examples/cuban-2026"
 RULES = "examples/revisions/cuban-ratings.toml"
@@ -44,7 +45,7 @@ def demo(
         Path | None, typer.Option(metavar="FILE", help=_("The rules to replay it under (default: as above)."))
     ] = None,
     serve: Annotated[bool, typer.Option("--serve/--no-serve", help=_("Serve the API at the end."))] = True,
-    port: Annotated[int, typer.Option(help=_("The port to listen on."))] = 8000,
+    port: Annotated[int, typer.Option(help=_("The port to listen on."), min=0, max=65535)] = 8000,
 ) -> None:
     """Import a recorded season, show the league it makes, and serve it.
 
@@ -53,6 +54,8 @@ def demo(
     """
     given, season, rules = settings(), season or shipped(SEASON), rules or shipped(RULES)
     started = time.monotonic()
+    if serve:
+        _check_port(port)
     with ExitStack() as stack:
         league = stack.enter_context(open_league(given, prepare=True))
         if not league.exists():
@@ -91,8 +94,20 @@ def demo(
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
             from league.console.site import create_site  # noqa: PLC0415
 
-            exit_on_sigterm()
-            run_server(create_site, league, given, "127.0.0.1", port)
+            exit_when_stopped()
+            run_server(create_site, league, given, HOST, port)
+
+
+def _check_port(port: int) -> None:
+    """Raise CannotListen where the port is taken: nobody should learn that only after the whole demo."""
+    from league.api.server.serving import listen  # noqa: PLC0415  # takes a second to import
+
+    try:
+        with listen(HOST, port):
+            return
+    except CannotListen as error:
+        other = f'make demo ARGS="--port {port + 1}"'
+        raise CannotListen(_("{reason}; with make: {command}", reason=error, command=other)) from None
 
 
 def _step(title: str) -> None:

@@ -8,7 +8,7 @@ from league.api.auth.tokens import checking_secret
 from league.api.server.serving import serve as run_server
 from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.cli.opening import settings
-from league.cli.stopping import exit_on_sigterm
+from league.cli.stopping import exit_when_stopped
 from league.console.site import create_site
 from league.wording.language import _
 
@@ -27,7 +27,7 @@ def serve(
     With several workers, a process that dies is started again.
     """
     given = settings()
-    exit_on_sigterm()
+    exit_when_stopped()
     with open_league(given, patience=SERVER_TIMEOUT) as league:
         checking_secret(given)
         run_server(create_site, league, given, host, port, workers, ai_processes)

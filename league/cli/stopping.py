@@ -45,11 +45,13 @@ def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
     yield is_asked
 
 
-def exit_on_sigterm() -> None:
-    """Let SIGTERM end this process with exit code 0, after everything that is open was closed."""
-    signal.signal(signal.SIGTERM, _exit)
+def exit_when_stopped() -> None:
+    """Let SIGTERM and Ctrl-C end this process with exit code 0, after everything that is open was closed."""
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, _exit)
 
 
 def _exit(*_: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once: what is being closed is not interrupted
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)  # once: what is being closed is not interrupted
     sys.exit(0)

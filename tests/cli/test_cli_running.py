@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
 from league.application.replay_requests import Asked
+from league.cli.exit_codes import FAILURE
 from league.domain.player import RegisterPlayer
 from league.eventlog.records import Request
 from league.infra.database import connect
@@ -122,16 +124,20 @@ def test_serve_answers_until_it_is_asked_to_end(
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
 def test_serve_on_a_server_ends_well_when_it_is_asked_to(
-    league: League, monkeypatch: pytest.MonkeyPatch, workers: str
+    league: League, monkeypatch: pytest.MonkeyPatch, workers: str, sign: signal.Signals
 ) -> None:
-    """SIGTERM is how Docker and systemd stop it: exit code 0, with one process or several."""
+    """SIGTERM is how Docker and systemd stop it, Ctrl-C how a person does: exit code 0, with one process or several."""
     monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
     league("init", "--name", "Liga", "--time-zone", "UTC")
     with league_command("serve", "--port", "0", "--workers", workers) as running:
         assert running.stderr is not None
         assert any("is served on" in line for line in running.stderr)
-        running.terminate()
+        if sign is signal.SIGTERM:
+            running.terminate()
+        else:  # a terminal tells all processes of the command
+            os.killpg(running.pid, sign)
         assert running.wait(LIMIT) == 0
 
 
@@ -188,6 +194,18 @@ def test_the_league_stands_in_the_folder_without_a_server(
     assert any(data_dir.iterdir())
 
 
+@pytest.mark.usefixtures("database_url")
+def test_the_demo_looks_for_its_port_before_it_works() -> None:
+    """It says which other port to ask for, also from make, and has imported nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = process("demo", "--port", str(port))
+    assert said.returncode == FAILURE
+    assert f"port {port}" in said.stderr
+    assert f'ARGS="--port {port + 1}"' in said.stderr
+    assert "1. A recorded season" not in said.stdout
+
+
 def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None:
     """`league demo --no-serve` imports, prints boards, explains a change and replays; again, it adds nothing."""
     some = part_of_season(tmp_path / "some", 60)
@@ -200,6 +218,7 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None
             "Pairs  ",
             "3. One rating change, explained to the last term",
             "before + k * ((outcome + M) - expected)",
+            "copa-de-la-casa: the round that is about to begin",
             "5. The same season under the rules of",
             "Where ratings diverge first",
         ):

@@ -126,3 +126,14 @@ def test_a_refused_photo_says_why_and_leads_back_to_its_form(club: Served, file:
     assert said in answer.text
     assert 'href="/matches/m1/record"' in answer.text
     assert "Something went wrong" not in answer.text
+
+
+def test_a_server_without_what_reads_photos_says_so(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asks for no restart: what is installed while it runs is found."""
+    monkeypatch.setattr("league.photos.api.photo_endpoints.is_installed", lambda: False)
+    club.http.cookies.set("league", cookie_of(club))
+    headers = {"Origin": address(club, "")}
+    fields = {"match": "m1", "hand": "1", "seat": "1"}
+    said = unescape(club.http.post("/record/photo", data=fields, files={"file": b"no"}, headers=headers).text)
+    assert "What reads photos is not installed: install it with `pip install 'domino-league[photos]'`" in said
+    assert "start the server again" not in said

@@ -110,8 +110,8 @@ class PhotoEndpoints:
             reason = say("set LEAGUE_PHOTOS to a folder or to s3://BUCKET/FOLDER, and start the server again")
             raise PhotosAreOff(say("the place of photos"), say("not set"), reason)
         if not is_installed():
-            reason = say("install them with `pip install 'domino-league[photos]'`, and start the server again")
-            raise PhotosAreOff(say("the packages for photos"), say("not installed"), reason)
+            reason = say("install it with `pip install 'domino-league[photos]'`; the server finds it by itself")
+            raise PhotosAreOff(say("what reads photos"), say("not installed"), reason)
         return self._place
 
 

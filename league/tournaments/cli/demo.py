@@ -60,7 +60,9 @@ def show_tournament(league: League) -> None:
         snapshot = snapshot_of(conn, chosen_run(conn, None))
         seen = tournaments_by_id(snapshot, [ID])[ID]
         if has_players:
+            terminal.out.print(_("{tournament}: the final standing", tournament=PLAYED), style="bold")
             print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED], None, as_json=False)
+        terminal.out.print(_("{tournament}: the round that is about to begin", tournament=ID), style="bold")
         print_round(snapshot, seen, seen.state.rounds[0], as_json=False)
 
 

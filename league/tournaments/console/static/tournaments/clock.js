@@ -3,7 +3,8 @@ function tick() {
   for (const bell of document.querySelectorAll("[data-bell]")) {
     const left = Math.floor((new Date(bell.dataset.bell) - Date.now()) / 1000);
     const minutes = Math.floor(left / 60), seconds = String(left % 60).padStart(2, "0");
-    bell.textContent = left > 0 ? `${minutes}:${seconds}` : bell.dataset.over;
+    const counted = (bell.dataset.left ?? "{left}").replace("{left}", `${minutes}:${seconds}`);
+    bell.textContent = left > 0 ? counted : bell.dataset.over;
   }
 }
 
