@@ -102,7 +102,7 @@ def _print_empty(snapshot: Snapshot, board: Board, title: str) -> None:
     elif board.as_of is not None or board.region is not None:
         said = _("The whole board as it is now: `{command}`", command=f"league board {board.kind}")
     else:
-        said = _("Record a match first: `{command}`, or import a season.", command="league match open")
+        said = _("Record a match on the pages of the league, or import one: `{command}`", command="league import")
     terminal.out.print(said, markup=False, soft_wrap=True)
 
 

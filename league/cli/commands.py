@@ -17,13 +17,11 @@ from typer._click.exceptions import ClickException
 from typer.core import TyperCommand
 
 from league.cli.entry import (
-    CORRECTIONS,
+    BOARDS,
     LEAGUE,
     LOG,
-    PLAY,
     PROCESSES,
     REPLAYS,
-    RESULTS,
     ROWS,
     TABLES,
     Entry,
@@ -37,28 +35,11 @@ COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
     "init": Entry(LEAGUE, "Create the league."),
     "settings": Entry(LEAGUE, "Show or change the league's settings."),
-    "season": Entry(LEAGUE, "Open, close and list seasons."),
-    "member": Entry(LEAGUE, "Add, change and remove members, and answer who asked for access."),
+    "erase": Entry(LEAGUE, "Erase the names of a player for good."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
-    "match": Entry(
-        RESULTS, "Open, show and end matches, and record their results.", module="league.cli.match_commands"
-    ),
-    "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="league.cli.hand_commands"),
-    "board": Entry(PLAY, "Print a leaderboard, or write it as a picture to share."),
-    "standings": Entry(PLAY, "Print the standings of a month of the series, or write them as a picture to share."),
-    "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
-    "reopen-month": Entry(PLAY, "Undo the closing of a month of the series."),
-    "player": Entry(
-        PLAY, "Register, rename, move and merge players, and print their pages.", module="league.cli.player_commands"
-    ),
-    "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
-    "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
-    "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
-    "play": Entry(TABLES, "Play a match against the AI in the terminal."),
+    "board": Entry(BOARDS, "Print a leaderboard, or write it as a picture to share."),
+    "explain": Entry(BOARDS, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
     "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
-    "void": Entry(CORRECTIONS, "Void a match."),
-    "dispute": Entry(CORRECTIONS, "List, open, withdraw and reject disputes of results."),
-    "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
     "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
     "replays": Entry(REPLAYS, "List the replays."),
     "difference": Entry(REPLAYS, "Compare two runs."),

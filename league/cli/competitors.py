@@ -11,7 +11,7 @@ from league.domain.competitor import JOINT, CompetitorId, read_competitor
 from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, UnknownPlayer
 from league.domain.sentences import say
-from league.projections.queries.named_players import NamedPlayer, players_called, players_close_to, registered_as
+from league.projections.queries.named_players import NamedPlayer, players_called, players_close_to
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording.language import _
@@ -46,15 +46,6 @@ def player_id(league: League, who: str, at: str = "player") -> str:
     league.project()
     with reading(league) as conn:
         return find_player(snapshot_of(conn, chosen_run(conn, None)), who, at)
-
-
-def registered_player(league: League, who: str, at: str) -> NamedPlayer:
-    """The player who was registered with this id or name, also one who is merged now. Raises as `find` does."""
-    league.project()
-    with reading(league) as conn:
-        snapshot = snapshot_of(conn, chosen_run(conn, None))
-        id_ = _the_one(snapshot, who, registered_as(conn, who), at)
-        return registered_as(conn, id_)[0]
 
 
 def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: str) -> str:

@@ -15,10 +15,8 @@ class Entry(NamedTuple):
 
 
 LEAGUE = say("The league")
-PLAY = say("Players and boards")
-RESULTS = say("Matches and results")
+BOARDS = say("Boards and reasons")
 TABLES = say("At the table")
-CORRECTIONS = say("Corrections")
 REPLAYS = say("Replays")
 ROWS = say("Data in and out")
 LOG = say("Integrity of the log")

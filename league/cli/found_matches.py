@@ -113,8 +113,8 @@ def match_in(snapshot: Snapshot, text: str | None, *, only_open: bool = False) -
     if found:
         return _asked(text, found)
     if text is None:
-        raise InvalidInput("match", say("no match is open; `league match open` opens one"))
-    raise NotFound("match", "match", text, listed_by="league match list")
+        raise InvalidInput("match", say("no match is open"))
+    raise NotFound("match", "match", text)
 
 
 def matches_listed(

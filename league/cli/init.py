@@ -47,7 +47,9 @@ def init(
         position=position,
     )
     terminal.out.print(said)
-    terminal.out.print(_("Next: `league player add NAME` for each player, then `league match open`."))
+    terminal.out.print(
+        _("Next: `league serve` serves its pages, and `league token NAME --role admin --link` signs you in to them.")
+    )
 
 
 def _asked(name: str | None, time_zone: str | None) -> tuple[str, str]:

@@ -77,13 +77,9 @@ First = Annotated[
     ),
 ]
 
-Who = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name; for a pair, two of them joined by +."))]
-
 OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name."))]
 
-MatchArgument = Annotated[
-    str, typer.Argument(metavar="MATCH", help=_("The match's id, or its players: Ana & Luis - Rosa & Juan."))
-]
+OnlyPreview = Annotated[bool, typer.Option("--preview", help=_("Only print what would change; store nothing."))]
 
 Yes = Annotated[bool, typer.Option("--yes", help=_("Do not ask for confirmation."))]
 

@@ -1,9 +1,8 @@
 """`league promote`: makes the run of a replay official."""
 
 from league.cli.adoption import show_and_adopt
-from league.cli.correcting import OnlyPreview
 from league.cli.opening import existing_league
-from league.cli.options import Actor, Json, RunArgument, Yes
+from league.cli.options import Actor, Json, OnlyPreview, RunArgument, Yes
 from league.eventlog.records import Request
 
 

@@ -1,9 +1,8 @@
 """`league rollback`: makes the run before the last adoption official again."""
 
 from league.cli.adoption import show_and_adopt
-from league.cli.correcting import OnlyPreview
 from league.cli.opening import existing_league
-from league.cli.options import Actor, Json, Yes
+from league.cli.options import Actor, Json, OnlyPreview, Yes
 from league.eventlog.records import Request
 
 

@@ -8,9 +8,8 @@ from league.application.bootstrap import League, clock
 from league.application.preview import preview_time_zone
 from league.application.stream_states import StreamStates
 from league.cli import asking, terminal
-from league.cli.correcting import OnlyPreview
 from league.cli.opening import existing_league, reading
-from league.cli.options import Actor, Json, Yes
+from league.cli.options import Actor, Json, OnlyPreview, Yes
 from league.cli.preview_tables import plain_preview, print_preview
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput

@@ -120,8 +120,6 @@ class RemoveMember(Struct, frozen=True):
     member: str
 
 
-MemberCommand = AddMember | RequestAccess | GrantAccess | DeclineAccess | ChangeMember | RemoveMember
-
 # ---------------------------------------------------------------- state
 
 

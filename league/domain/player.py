@@ -79,8 +79,6 @@ class ErasePlayer(Struct, frozen=True):
     player: str
 
 
-PlayerCommand = RegisterPlayer | RenamePlayer | MovePlayer | ErasePlayer
-
 # ---------------------------------------------------------------- state
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 MOST_CLOSE = 3
@@ -90,19 +90,9 @@ def _ratio(key: str, other: str) -> float:
 
 def _fits_words(short: str, long: str) -> bool:
     """Whether each word of one name begins a different word of the other, or is nearly the same."""
-    return _each_fits(short, long, lambda word, other: other.startswith(word) or _ratio(word, other) >= CLOSE)
-
-
-def begins_words(short: str, long: str) -> bool:
-    """Whether each word of one name begins a different word of the other."""
-    return _each_fits(short, long, lambda word, other: other.startswith(word))
-
-
-def _each_fits(short: str, long: str, fits: Callable[[str, str], bool]) -> bool:
-    """Whether each word of one name fits a different word of the other."""
     words, free = _words(short), _words(long)
     for word in words:
-        found = next((one for one in free if fits(word, one)), None)
+        found = next((one for one in free if one.startswith(word) or _ratio(word, one) >= CLOSE), None)
         if found is None:
             return False
         free.remove(found)

@@ -54,8 +54,6 @@ class CloseSeason(Struct, frozen=True):
     end: datetime
 
 
-SeasonCommand = OpenSeason | CloseSeason
-
 # ---------------------------------------------------------------- state
 
 Seasons = dict[str, SeasonOpened]

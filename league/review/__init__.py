@@ -19,7 +19,6 @@ FEATURE = Feature(
     team_fields="api.fields:ReviewsOfTeam",
     permissions="permissions:PERMISSIONS",
     site="console:SITE",
-    cli="cli:COMMANDS",
     log_exports="transfer.transcripts:EXPORTS",
     words="words:WORDS",
 )

@@ -124,13 +124,6 @@ def words_of_round(number: int, status: str) -> str:
     return _("Round {round}: {status}", round=number, status=words_of_status(status))
 
 
-def words_of_entry(*, withdrawn: bool, checked_in: bool) -> str:
-    """What has come of an entry, as a word."""
-    if withdrawn:
-        return _("withdrew")
-    return _("checked in") if checked_in else _("entered")
-
-
 def days_of(day: date | None, until: date | None) -> list[str]:
     """When fixtures are played, as parts of a heading."""
     on = [] if day is None else [_("on {day}", day=date_of(day))]

@@ -26,23 +26,6 @@ def words_of_review(event: Event, player: str) -> str:  # noqa: PLR0911  # one r
     raise TypeError(event)
 
 
-def outcome_words(outcome: disputes.Outcome | None, answer: str | None) -> str:  # one for each
-    """What became of a dispute; None: it is open. `answer`: the reason of what settled it."""
-    match outcome:
-        case "withdrawn":
-            return _("withdrawn")
-        case "rejected":
-            return _("rejected: {reason}", reason=answer)
-        case "corrected":
-            return _("the match was corrected: {reason}", reason=answer)
-        case "voided":
-            return _("the match was voided: {reason}", reason=answer)
-        case "reopened":
-            return _("the match was reopened: {reason}", reason=answer)
-    # Translators: a dispute.
-    return _("open")
-
-
 def settling_words(text: str, settles: int | None) -> str:
     """A sentence about a command, with the dispute that it settles."""
     if settles is None:

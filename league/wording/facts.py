@@ -1,7 +1,7 @@
 """The facts behind explanations in words: what each is about and what it says, with names for seats and sides."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
@@ -148,18 +148,6 @@ def change_in_words(changed: Changed, table: Table) -> str:
     )
     label = _label(changed.name, changed.of, table)
     return _("{fact}: {before}, now {after}", fact=label, before=before, after=after)
-
-
-def changes_in_words(before: Iterable[Fact], after: Iterable[Fact], table: Table) -> Iterator[str]:
-    """The facts of a hand that differ, before and now, with the names of who is at the seats."""
-    old, new = ({fact.name: fact for fact in facts} for facts in (before, after))
-    for name in old | new:
-        was, now = (facts.get(name) for facts in (old, new))
-        if was != now:
-            said = [None if fact is None else fact_in_words(fact, table) for fact in (was, now)]
-            values = [_("not known") if one is None else one.value for one in said]
-            label = next(one.label for one in said if one is not None)
-            yield _("{fact}: {before}, now {after}", fact=label, before=values[0], after=values[1])
 
 
 def _label(name: str, of: str | None, table: Table) -> str:

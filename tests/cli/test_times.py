@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from league.cli.time_of_play import time_of_play
 from leagues import announced, catch_up, league_at, send
 from typer import BadParameter
 from typer.testing import CliRunner
@@ -19,7 +20,6 @@ from league import cli
 from league.application.bootstrap import League
 from league.cli import time_of_play as time_of_play_module
 from league.cli.options import moment
-from league.cli.time_of_play import time_of_play
 from league.domain.league import ChangeSettings
 from league.domain.local_times import AmbiguousTime
 from league.domain.refusals import InvalidInput

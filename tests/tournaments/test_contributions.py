@@ -344,16 +344,6 @@ def test_bytes_that_come_while_tables_are_computed_are_in_the_seed(
     assert of.seed == seed_of(of.root or "", "copa", 1, [bytes_of("p01"), bytes_of("p02")])
 
 
-def test_a_terminal_waits_for_the_tables(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has no process beside it that finishes the drawing."""
-    swiss(signed)
-    commit(signed, "p01")
-    monkeypatch.setattr(drawing.time, "sleep", lambda _: give(signed, "p01"))
-    drawing.draw_and_wait(signed, c.DrawRound("copa"), ACTOR)
-    of = state_of(signed).rounds[0]
-    assert (len(of.tables), of.missing) == (2, ())
-
-
 def test_either_partner_commits_for_a_pair(signed: League) -> None:
     """The competitor is the pair."""
     players = register(signed, 4)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, Select, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, cast, func, literal, select
 
 from league.domain.player_names import closest_names, pieces_of
 from league.projections import tables as t
-from league.projections.queries.players import is_kept
 from league.projections.queries.rows import typed
 
 p, mp = t.players.c, t.match_players.c
@@ -49,13 +48,6 @@ def _read_where(conn: Connection, is_it: ColumnElement[bool]) -> Sequence[NamedP
     return list(typed(NamedPlayer, conn.execute(_NAMED.where(p.player_id.in_(_READ_AS.where(is_it))))))
 
 
-def registered_as(conn: Connection, who: str) -> Sequence[NamedPlayer]:
-    """The player who was registered with this id, else with this name, by id: merged ids for themselves."""
-    query = _NAMED.where(or_(p.player_id == who, p.folded_name == func.folded(who)))
-    found = list(typed(NamedPlayer, conn.execute(query)))
-    return [row for row in found if row.player_id == who] or found
-
-
 def players_close_to(conn: Connection, name: str, *, most: int = 3) -> Sequence[NamedPlayer]:
     """Players whose names are close to one, the closest first; those with the same name are among them.
 
@@ -81,11 +73,3 @@ def _most_alike(name: str) -> Select[Any]:
     share = found.c.shared * 1.0 / (len(pieces_of(name)) + func.length(found.c.folded_name))
     query = select(found.c.player_id, found.c.name).where(found.c.shared > 0)
     return query.order_by(share.desc(), found.c.folded_name, found.c.player_id).limit(COMPARED)
-
-
-def players_by_name(conn: Connection, region: str | None = None) -> Sequence[NamedPlayer]:
-    """All players, or those of a region, by name; erased ones come last, and merged ids are left out."""
-    query = _NAMED.where(is_kept(p.player_id))
-    query = query if region is None else query.where(p.region == region)
-    found = typed(NamedPlayer, conn.execute(query.order_by(None).order_by(p.folded_name.nulls_last(), p.player_id)))
-    return list(found)

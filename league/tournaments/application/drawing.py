@@ -5,8 +5,6 @@ are asked for the bytes that they promised, for ten seconds at most. The tables 
 Whoever asks next, or any process that keeps the drawings, finishes what was left undone with what is stored.
 """
 
-import time
-
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,9 +30,6 @@ from league.tournaments.domain.wrong_states import TablesOutdated
 from league.tournaments.pairing.apart import pair_apart
 from league.tournaments.projections.commitment_proofs import last_drawing
 
-PAUSE = 0.2
-"""Seconds between two looks of a terminal that waits for bytes."""
-
 log = structlog.get_logger()
 
 
@@ -51,15 +46,6 @@ def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None
         pair_drawn(league, command.tournament, actor)  # what a crash has left undone
     league.dispatcher.send(command, actor, key=key)
     return pair_drawn(league, command.tournament, actor)
-
-
-def draw_and_wait(league: League, command: c.DrawRound, actor: str) -> int:
-    """Draw the next round, and wait for its tables: for a terminal. Returns their position. Raises Refusal."""
-    position = draw_round(league, command, actor)
-    while stored_tournament(league.dispatcher.kept_states, command.tournament).rounds[-1].root is None:
-        time.sleep(PAUSE)
-        position = pair_drawn(league, command.tournament, actor)
-    return position
 
 
 def pair_drawn(league: League, tournament: str, actor: str) -> int:

@@ -1,13 +1,8 @@
 """The commands of tournaments."""
 
-from league.cli.entry import LOG, PLAY, Entry
+from league.cli.entry import LOG, Entry
 
 COMMANDS = {
-    "tournament": Entry(
-        PLAY,
-        "Plan and run tournaments: entries, rounds, standings.",
-        module="league.tournaments.cli.tournament",
-    ),
     "verify-round": Entry(
         LOG,
         "Check that the inputs of published rounds give their tables, from exports alone.",

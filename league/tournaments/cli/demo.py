@@ -10,14 +10,24 @@ from league.cli import terminal
 from league.cli.opening import reading
 from league.infra.shipped_files import shipped
 from league.projections import tables as t
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.official import chosen_run, names_of
+from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
-from league.tournaments.cli.tournament_page import print_round, print_standing
 from league.tournaments.domain import commands as c
-from league.tournaments.projections.seen import tournaments_by_id
+from league.tournaments.domain.results import table_result
+from league.tournaments.domain.state import RoundState
+from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
+from league.tournaments.words import (
+    days_of,
+    shown_value,
+    words_of_relaxed,
+    words_of_round,
+    words_of_status,
+    words_of_tie_break,
+)
 from league.transfer.recorded_season import import_season
+from league.wording.joining import joined
 from league.wording.language import _
 
 ID, ACTOR = "copa-de-la-casa", "demo"
@@ -61,9 +71,50 @@ def show_tournament(league: League) -> None:
         seen = tournaments_by_id(snapshot, [ID])[ID]
         if has_players:
             terminal.out.print(_("{tournament}: the final standing", tournament=PLAYED), style="bold")
-            print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED], None, as_json=False)
+            print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED])
         terminal.out.print(_("{tournament}: the round that is about to begin", tournament=ID), style="bold")
-        print_round(snapshot, seen, seen.state.rounds[0], as_json=False)
+        print_round(snapshot, seen, seen.state.rounds[0])
+
+
+def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> None:
+    """Print the tables of a round, and who sits out."""
+    names = names_of(snapshot.conn, seen.state.entries)
+    rows = []
+    for table in of.tables:
+        result = table_result(table, seen.results, seen.points)
+        sides = [" & ".join(names[id_] for id_ in side) for side in table.sides]
+        score = "" if result.score is None else " : ".join(map(str, result.score))
+        relaxed = "; ".join(
+            words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round)
+            for one in table.relaxed
+        )
+        rows.append((table.number, *sides, score, words_of_status(result.status), table.match, relaxed))
+    columns = (_("table"), _("side 0"), _("side 1"), _("score"), _("status"), _("match"), _("what gave way"))
+    terminal.table(", ".join([words_of_round(of.number, of.status), *days_of(of.day, of.until)]), columns, rows)
+    if of.byes:
+        terminal.out.print(_("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
+
+
+def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
+    """Print the standing, with the ranks that are still possible."""
+    assert seen.state.plan is not None, "it is planned"
+    names, bounds, tie_breaks = names_of(snapshot.conn, seen.state.entries), seen.possible(), seen.state.plan.tie_breaks
+    outcomes = seen.outcomes()
+    rows, scores_missing = [], False
+    for place in seen.standing():
+        name = names[place.id]
+        if not all(one.known for one in outcomes[place.id]):
+            name, scores_missing = f"{name} *", True
+        if seen.state.entries[place.id].withdrawn_at is not None:
+            name = _("{competitor} (withdrew)", competitor=name)
+        values = [shown_value(key, value) for key, value in zip(tie_breaks, place.values, strict=True)]
+        possible = [f"{bounds[place.id].best}-{bounds[place.id].worst}"] if bounds else []
+        rows.append((place.rank, name, place.won, *values, *possible))
+    last = [_("still possible")] if bounds else []
+    columns = (_("rank"), _("competitor"), _("won"), *map(words_of_tie_break, tie_breaks), *last)
+    terminal.table(_("Standing"), columns, rows)
+    if scores_missing:
+        terminal.out.print(_("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
 
 
 def _players_of(season: Path) -> set[str]:
