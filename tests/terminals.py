@@ -1,7 +1,8 @@
-"""Programs at a pseudo-terminal of 80 columns."""
+"""Programs at a pseudo-terminal of 80 columns, and lines typed to commands in this process."""
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import select
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from contextlib import suppress
 
+import pytest
 from waiting import LIMIT
 
 PATIENCE = 10  # seconds between two presses of Ctrl-C
@@ -19,6 +21,18 @@ from league import cli
 signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of a test run ignore it, and what they start does
 cli.main()
 """
+
+
+class Keyboard(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Let a command in this process read these lines from a terminal."""
+    monkeypatch.setattr(sys, "stdin", Keyboard("".join(f"{line}\n" for line in lines)))
 
 
 class Terminal:

@@ -70,9 +70,7 @@ NAMES = [
     Private(
         "api/server/uploads.py", "starlette.formparsers", "_files_to_close_on_error", "files of a form that is cut off"
     ),
-    Private("cli/groups.py", "typer._click", None, "Typer does not export its copy of click"),
     Private("cli/commands.py", "typer._click", None, "Typer does not export its copy of click"),
-    Private("cli/spoken_commands.py", "typer._click", None, "Typer does not export its copy of click"),
     Private(
         "eventlog/recorder.py", "eventsourcing.postgres", "_lock_table", "the league's own insert takes the same lock"
     ),

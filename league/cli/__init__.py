@@ -1,13 +1,11 @@
 """The `league` command: it parses arguments, calls the application, and prints. `commands.py` lists its commands."""
 
-import os
 import signal
 import sys
 from typing import NoReturn
 
 from league.cli.commands import app
 from league.cli.exit_codes import SUCCESS
-from league.cli.spoken_commands import wanted_language
 from league.wording.language import speaking
 
 
@@ -15,7 +13,7 @@ def main() -> NoReturn:
     """Run the command and end the process with its exit code."""
     # An exception, so that what was opened is closed: the embedded database, for one.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with speaking(wanted_language(sys.argv[1:], os.environ)):
+    with speaking("en"):  # until `--language` is read
         try:
             app(standalone_mode=True)
         except KeyboardInterrupt:

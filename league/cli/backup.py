@@ -31,13 +31,13 @@ STANDARD_OUTPUT = Path("-")
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("The file to write (`-`: standard output)."))],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (`-`: standard output).")],
     secrets: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=_("Also write the secret and the signing key, into a file of their own.")),
+        typer.Option(metavar="FILE", help="Also write the secret and the signing key, into a file of their own."),
     ] = None,
     photos: Annotated[
-        bool, typer.Option("--photos", help=_("Take the pictures of photos of leftover tiles along."))
+        bool, typer.Option("--photos", help="Take the pictures of photos of leftover tiles along.")
     ] = False,
     as_json: Json = False,
     actor: Actor = "cli",

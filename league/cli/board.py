@@ -34,20 +34,20 @@ Kind = StrEnum("Kind", {kind.upper(): kind for kind in BOARDS})  # type: ignore[
 
 
 def board(
-    kind: Annotated[Kind, typer.Argument(help=_("Which board."))] = Kind("global"),
+    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
     region: Region = None,
     around: Around = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help=_("The month of the series (default: the latest with games)."))
+        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the latest with games).")
     ] = None,
     mode: Annotated[
-        SeriesMode | None, typer.Option(help=_("In the series: players (1v1, the default) or fixed pairs (2v2)."))
+        SeriesMode | None, typer.Option(help="In the series: players (1v1, the default) or fixed pairs (2v2).")
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
     first: First = None,
-    everybody: Annotated[bool, typer.Option("--all", help=_("Include inactive players and pairs."))] = False,
+    everybody: Annotated[bool, typer.Option("--all", help="Include inactive players and pairs.")] = False,
     html: Html = None,
     png: Png = None,
     as_json: Json = False,

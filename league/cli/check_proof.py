@@ -30,10 +30,10 @@ class AnyProof(msgspec.Struct):
 
 
 def check_proof(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("What `league prove` or `league heads prove` wrote."))],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league prove` or `league heads prove` wrote.")],
     public_key: Annotated[
         list[Path],
-        typer.Option(metavar="FILE", help=_("The league's public key, from a source that you trust. Repeatable.")),
+        typer.Option(metavar="FILE", help="The league's public key, from a source that you trust. Repeatable."),
     ],
     heads: Heads = None,
     as_json: Json = False,

@@ -1,20 +1,17 @@
 """The commands of `league`, in the order of its help. The module of a command is imported only when it is called.
 
-Texts of commands are made when a command is imported, in the language that is spoken by then.
+Help texts, options and errors of usage are English; whatever else a command prints follows `--language`.
 
 To add a command NAME, add its line here and a module `league/cli/NAME.py` (with `_` for `-`) that holds a function, or
 a `typer.Typer` of subcommands, of the module's name. The first line of its docstring is the summary here.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer._click import Command, Context  # Typer's own copy of click, which it does not export
-from typer._click.exceptions import ClickException
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from league.cli.entry import (
     BOARDS,
@@ -26,10 +23,9 @@ from league.cli.entry import (
     TABLES,
     Entry,
 )
-from league.cli.spoken_commands import SpokenCommand, SpokenGroup, in_language, in_language_too, teach_typer
-from league.domain.sentences import Language, say
+from league.domain.sentences import Language
 from league.features import declared
-from league.wording.language import _, speak, spoken
+from league.wording.language import speak
 
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
@@ -67,34 +63,13 @@ COMMANDS = {
 }  # fmt: skip
 
 
-class LazyGroup(SpokenGroup):
+class LazyGroup(TyperGroup):
     """Lists the commands by their summaries, and imports the one that is called."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name, entry in COMMANDS.items():
-            summary, panel = _(entry.summary), spoken(entry.panel)
-            self.add_command(TyperCommand(name, help=summary, rich_help_panel=panel))
-        teach_typer()
-        in_language(self)
-
-    def make_context(self, *of: Any, **more: Any) -> Context:
-        """Parse the options of `league` itself."""
-        with self._speaking():
-            return super().make_context(*of, **more)
-
-    def invoke(self, ctx: Context) -> Any:
-        """Parse the arguments of the command that is called, and run it."""
-        with self._speaking():
-            return super().invoke(ctx)
-
-    @contextmanager
-    def _speaking(self) -> Iterator[None]:
-        try:
-            yield
-        except ClickException as error:
-            in_language_too(error)
-            raise
+            self.add_command(TyperCommand(name, help=entry.summary, rich_help_panel=entry.panel))
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         """The command that is called."""
@@ -107,12 +82,10 @@ def load(name: str) -> Command:
     module = COMMANDS[name].module or f"league.cli.{name.replace('-', '_')}"
     found: Any = getattr(import_module(module), module.rpartition(".")[2])
     if isinstance(found, typer.Typer):
-        for command in found.registered_commands:
-            command.cls = SpokenCommand
-        return in_language(typer.main.get_command(found))
+        return typer.main.get_command(found)
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    alone.command(name=name, cls=SpokenCommand)(found)
-    return in_language(typer.main.get_command(alone))
+    alone.command(name=name)(found)
+    return typer.main.get_command(alone)
 
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
@@ -134,12 +107,12 @@ def _speak(wanted: Language) -> Language:
 @app.callback()
 def league(
     version: Annotated[
-        bool, typer.Option("--version", help=say("Print the version and exit."), callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
     language: Annotated[
         Language,
         typer.Option(
-            help=say("Speak this language."),
+            help="Print in this language. Help and errors of usage are English.",
             case_sensitive=False,
             envvar="LEAGUE_LANGUAGE",
             is_eager=True,

@@ -39,13 +39,13 @@ RULES = "examples/revisions/cuban-ratings.toml"
 
 def demo(
     season: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help=_("A recorded season (default: the one that is installed)."))
+        Path | None, typer.Option(metavar="FOLDER", help="A recorded season (default: the one that is installed).")
     ] = None,
     rules: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=_("The rules to replay it under (default: as above)."))
+        Path | None, typer.Option(metavar="FILE", help="The rules to replay it under (default: as above).")
     ] = None,
-    serve: Annotated[bool, typer.Option("--serve/--no-serve", help=_("Serve the API at the end."))] = True,
-    port: Annotated[int, typer.Option(help=_("The port to listen on."), min=0, max=65535)] = 8000,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the API at the end.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
 ) -> None:
     """Import a recorded season, show the league it makes, and serve it.
 

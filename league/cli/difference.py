@@ -51,22 +51,22 @@ class Wanted(Struct, frozen=True):
 
 
 def difference(
-    run: Annotated[int, typer.Argument(metavar="RUN", help=_("The number of the replay's run."))],
-    against: Annotated[int | None, typer.Option(help=_("The run to compare with (default: the official run)."))] = None,
+    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")],
+    against: Annotated[int | None, typer.Option(help="The run to compare with (default: the official run).")] = None,
     what: Annotated[
-        What | None, typer.Option(help=_("Print one part only (default: a summary; with --format json, everything)."))
+        What | None, typer.Option(help="Print one part only (default: a summary; with --format json, everything).")
     ] = None,
     player: Annotated[
-        str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their pairs."))
+        str | None, typer.Option(metavar="ID", help="In the lists, only this player and their pairs.")
     ] = None,
     format_: Annotated[
         Format | None,
-        typer.Option("--format", help=_("Tables (the default), one JSON document, or the rows of one list.")),
+        typer.Option("--format", help="Tables (the default), one JSON document, or the rows of one list."),
     ] = None,
-    first: Annotated[int | None, typer.Option(help=_("How many rows of each list."), min=1)] = None,
+    first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
     skip: Annotated[
         int,
-        typer.Option(help=_("How many rows to leave out before them: --first 50 --skip 50 is the second page."), min=0),
+        typer.Option(help="How many rows to leave out before them: --first 50 --skip 50 is the second page.", min=0),
     ] = 0,
     as_json: Json = False,
 ) -> None:

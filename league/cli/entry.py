@@ -2,11 +2,9 @@
 
 from typing import NamedTuple
 
-from league.domain.sentences import say
-
 
 class Entry(NamedTuple):
-    """A command, as `league --help` shows it. Its docstring puts the summary into the catalogues."""
+    """A command, as `league --help` shows it."""
 
     panel: str
     summary: str
@@ -14,10 +12,10 @@ class Entry(NamedTuple):
     """Its module, where that is not `league.cli.NAME`; the function in it has the module's name."""
 
 
-LEAGUE = say("The league")
-BOARDS = say("Boards and reasons")
-TABLES = say("At the table")
-REPLAYS = say("Replays")
-ROWS = say("Data in and out")
-LOG = say("Integrity of the log")
-PROCESSES = say("Processes")
+LEAGUE = "The league"
+BOARDS = "Boards and reasons"
+TABLES = "At the table"
+REPLAYS = "Replays"
+ROWS = "Data in and out"
+LOG = "Integrity of the log"
+PROCESSES = "Processes"

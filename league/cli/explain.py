@@ -35,7 +35,7 @@ from league.transfer.difference_rows import divergence_of
 from league.wording.explanations import document_of, document_of_term
 from league.wording.language import _, spoken
 
-FORMS = _("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
+FORMS = say("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -49,13 +49,11 @@ class Wanted(msgspec.Struct, frozen=True):
 def explain(
     what: Annotated[
         list[str],
-        typer.Argument(
-            metavar="WHAT...", help=_("A match and a player (an id or a name), or another form; see above.")
-        ),
+        typer.Argument(metavar="WHAT...", help="A match and a player (an id or a name), or another form; see above."),
     ],
-    hand: Annotated[int | None, typer.Option(help=_("With a match alone: the number of a hand."), min=1)] = None,
+    hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
     against: Annotated[
-        int | None, typer.Option(metavar="RUN", help=_("Compare with the explanation in this run, term by term."))
+        int | None, typer.Option(metavar="RUN", help="Compare with the explanation in this run, term by term.")
     ] = None,
     run: Run = None,
     known_at: KnownAt = None,

@@ -33,19 +33,19 @@ What = StrEnum("What", {name.upper(): name for name in NAMES})  # type: ignore[m
 
 
 def export(
-    what: Annotated[What, typer.Argument(help=_("What to write."))],
+    what: Annotated[What, typer.Argument(help="What to write.")],
     run: Run = None,
     known_at: KnownAt = None,
     format_: Annotated[
         Format | None,
-        typer.Option("--format", help=_("JSON Lines (the default; not for `sheet`), CSV or XLSX.")),
+        typer.Option("--format", help="JSON Lines (the default; not for `sheet`), CSV or XLSX."),
     ] = None,
     hands: Annotated[
         Path | None,
-        typer.Option("--hands", metavar="FILE", help=_("Of `sheet` as CSV: write the hands into this file.")),
+        typer.Option("--hands", metavar="FILE", help="Of `sheet` as CSV: write the hands into this file."),
     ] = None,
     consented: Annotated[
-        bool, typer.Option("--consented", help=_("Of `transcripts`: only hands in which every player consents."))
+        bool, typer.Option("--consented", help="Of `transcripts`: only hands in which every player consents.")
     ] = False,
     actor: Actor = "cli",
 ) -> None:

@@ -15,13 +15,12 @@ from league.cli import terminal
 from league.cli.opening import existing_league, settings
 from league.cli.options import Actor, Json, ProofFile, SignedBy
 from league.cli.prove import prove_since
-from league.cli.spoken_commands import SpokenGroup
 from league.domain.audit_trail import HeadRequested
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.wording.language import _
 
-heads = typer.Typer(cls=SpokenGroup, add_completion=False, rich_markup_mode="markdown")
+heads = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @heads.callback(invoke_without_command=True)
@@ -39,7 +38,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
 @heads.command()
 def sign(
     new_key: Annotated[
-        bool, typer.Option("--new-key", help=_("Sign even though another key signed the last head."))
+        bool, typer.Option("--new-key", help="Sign even though another key signed the last head.")
     ] = False,
     as_json: Json = False,
     actor: Actor = "cli",
@@ -60,7 +59,7 @@ def public_key() -> None:
 
 @heads.command()
 def prove(
-    kept: Annotated[list[Path], typer.Argument(metavar="FILE...", help=_("Signed heads that you kept."))],
+    kept: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Signed heads that you kept.")],
     out: ProofFile,
     public_key: SignedBy = None,
     as_json: Json = False,

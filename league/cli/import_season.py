@@ -29,22 +29,22 @@ def import_season(
         Path,
         typer.Argument(
             metavar="SOURCE",
-            help=_("A sheet (.csv, .xlsx), or a folder with players.jsonl and matches.jsonl."),
+            help="A sheet (.csv, .xlsx), or a folder with players.jsonl and matches.jsonl.",
         ),
     ],
     hands: Annotated[
-        Path | None, typer.Option("--hands", metavar="FILE", help=_("The hands of a sheet of matches as CSV."))
+        Path | None, typer.Option("--hands", metavar="FILE", help="The hands of a sheet of matches as CSV.")
     ] = None,
     rules: Annotated[
         str | None,
-        typer.Option("--rules", metavar="RULESET", help=_("Of a sheet: the ruleset of the rows that name none.")),
+        typer.Option("--rules", metavar="RULESET", help="Of a sheet: the ruleset of the rows that name none."),
     ] = None,
     register: Annotated[
-        bool, typer.Option("--register", help=_("Of a sheet: register the players whom the league does not know."))
+        bool, typer.Option("--register", help="Of a sheet: register the players whom the league does not know.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help=_("Store nothing; list every bad line."))] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
     preview: Annotated[
-        bool, typer.Option("--preview", help=_("Store nothing; print what would change in the league."))
+        bool, typer.Option("--preview", help="Store nothing; print what would change in the league.")
     ] = False,
     as_json: Json = False,
     actor: Actor = "cli",

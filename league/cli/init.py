@@ -19,9 +19,9 @@ from league.wording.language import _
 
 
 def init(
-    name: Annotated[str | None, typer.Option(help=_("The name of the league."))] = None,
+    name: Annotated[str | None, typer.Option(help="The name of the league.")] = None,
     time_zone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help=_("The time zone of its months, such as America/Havana."))
+        str | None, typer.Option(metavar="ZONE", help="The time zone of its months, such as America/Havana.")
     ] = None,
     as_json: Json = False,
     actor: Actor = "cli",

@@ -14,8 +14,8 @@ from league.wording.language import _
 
 
 def project(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help=_("Project the whole log again, then stop."))] = False,
-    once: Annotated[bool, typer.Option("--once", help=_("Stop at the end of the log."))] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Project the whole log again, then stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop at the end of the log.")] = False,
 ) -> None:
     """Follow the log and keep the read tables up to date.
 

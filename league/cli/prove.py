@@ -22,7 +22,7 @@ from league.wording.language import _
 
 
 def prove(
-    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help=_("A match's id, or a position of the log."))],
+    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
     out: ProofFile,
     public_key: SignedBy = None,
     as_json: Json = False,

@@ -19,7 +19,7 @@ from league.wording.language import _, counted
 
 
 def publish(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=_("The folder to write; a copy in it is replaced."))],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write; a copy in it is replaced.")],
     as_json: Json = False,
 ) -> None:
     """Write the public pages as files that any web host serves.

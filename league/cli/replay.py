@@ -29,19 +29,17 @@ from league.wording.language import _
 
 def replay(
     rules: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=_("A rulebook in TOML; it may contain only what it changes."))
+        Path | None, typer.Option(metavar="FILE", help="A rulebook in TOML; it may contain only what it changes.")
     ] = None,
-    edition: Annotated[
-        int | None, typer.Option(help=_("The number of a published edition, instead of a file."))
-    ] = None,
-    season: Annotated[str | None, typer.Option(help=_("Apply the rules only to matches of this season."))] = None,
+    edition: Annotated[int | None, typer.Option(help="The number of a published edition, instead of a file.")] = None,
+    season: Annotated[str | None, typer.Option(help="Apply the rules only to matches of this season.")] = None,
     from_: Annotated[
         datetime | None,
         typer.Option(
             "--from",
             parser=moment,
             metavar="TIME",
-            help=_("Apply the rules only to matches that began at this time or later. {times}", times=TIMES),
+            help=f"Apply the rules only to matches that began at this time or later. {TIMES}",
         ),
     ] = None,
     to: Annotated[
@@ -50,7 +48,7 @@ def replay(
             "--to",
             parser=moment,
             metavar="TIME",
-            help=_("Apply the rules only to matches that began before this time."),
+            help="Apply the rules only to matches that began before this time.",
         ),
     ] = None,
     known_at: Annotated[
@@ -59,7 +57,7 @@ def replay(
             "--known-at",
             parser=moment,
             metavar="TIME",
-            help=_("Replay only what was recorded by then. Needs no rules."),
+            help="Replay only what was recorded by then. Needs no rules.",
         ),
     ] = None,
     as_json: Json = False,

@@ -43,16 +43,16 @@ OTHER_KEY = _(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("What `league backup` wrote (`-`: standard input)."))],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league backup` wrote (`-`: standard input).")],
     erase: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYERS",
-            help=_("Erase the names of these players, who were erased after the backup (ids, separated by commas)."),
+            help="Erase the names of these players, who were erased after the backup (ids, separated by commas).",
         ),
     ] = None,
     secrets: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=_("The file that `league backup --secrets` wrote."))
+        Path | None, typer.Option(metavar="FILE", help="The file that `league backup --secrets` wrote.")
     ] = None,
     actor: Actor = "cli",
 ) -> None:

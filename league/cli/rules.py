@@ -12,7 +12,6 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
-from league.cli.spoken_commands import SpokenGroup
 from league.domain.refusals import InvalidInput, NoLeague
 from league.domain.rulebook import RulebookState
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
@@ -24,18 +23,17 @@ from league.wording.language import _, spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words
 
 rules = typer.Typer(
-    cls=SpokenGroup,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
-    help=_("Show the rulebook, and check candidates for a new edition."),
+    help="Show the rulebook, and check candidates for a new edition.",
 )
 
 
 @rules.command()
 def show(
     edition: Annotated[
-        int | None, typer.Option(help=_("The number of an edition (default: the edition in force now)."))
+        int | None, typer.Option(help="The number of an edition (default: the edition in force now).")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -67,7 +65,7 @@ def show(
 
 @rules.command()
 def check(
-    file: Annotated[Path, typer.Argument(help=_("A rulebook in TOML; it may contain only what it changes."))],
+    file: Annotated[Path, typer.Argument(help="A rulebook in TOML; it may contain only what it changes.")],
     as_json: Json = False,
 ) -> None:
     """Validate a rulebook, and print what it changes in the edition in force."""

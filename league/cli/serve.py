@@ -10,14 +10,13 @@ from league.application.bootstrap import SERVER_TIMEOUT, open_league
 from league.cli.opening import settings
 from league.cli.stopping import exit_when_stopped
 from league.console.site import create_site
-from league.wording.language import _
 
 
 def serve(
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help=_("The address to listen on."))] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help=_("The port to listen on."), min=0, max=65535)] = 8000,
-    workers: Annotated[int, typer.Option(help=_("Processes that answer requests."), min=1)] = 1,
-    ai_processes: Annotated[int, typer.Option(help=_("Processes that play for AIs at live tables."), min=0)] = 1,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(help="Processes that answer requests.", min=1)] = 1,
+    ai_processes: Annotated[int, typer.Option(help="Processes that play for AIs at live tables.", min=0)] = 1,
 ) -> None:
     """Serve the pages of the league and its GraphQL API.
 

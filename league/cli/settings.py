@@ -18,17 +18,15 @@ from league.wording.language import _, counted
 
 
 def settings(
-    name: Annotated[str | None, typer.Option(help=_("The new name of the league."))] = None,
-    time_zone: Annotated[str | None, typer.Option(metavar="ZONE", help=_("The new time zone of its months."))] = None,
+    name: Annotated[str | None, typer.Option(help="The new name of the league.")] = None,
+    time_zone: Annotated[str | None, typer.Option(metavar="ZONE", help="The new time zone of its months.")] = None,
     confirmation: Annotated[
         bool | None,
-        typer.Option(help=_("Whether matches that end from now on await confirmation by their players.")),
+        typer.Option(help="Whether matches that end from now on await confirmation by their players."),
     ] = None,
     photo_confidence: Annotated[
         float | None,
-        typer.Option(
-            help=_("The confidence below which a count of a photo says that it cannot tell."), min=0.0, max=1.0
-        ),
+        typer.Option(help="The confidence below which a count of a photo says that it cannot tell.", min=0.0, max=1.0),
     ] = None,
     preview: OnlyPreview = False,
     yes: Yes = False,

@@ -26,9 +26,9 @@ from league.wording.numbers import date_of, month_of
 
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help=_("Write a page to share to this file; it needs no network.")),
+    typer.Option("--html", metavar="FILE", help="Write a page to share to this file; it needs no network."),
 ]
-Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help=_("Write a picture to share to this file."))]
+Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Write a picture to share to this file.")]
 
 
 class Shared(Struct, frozen=True):

@@ -9,12 +9,12 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.transfer.sheets.columns import HANDS, MATCHES
 from league.transfer.sheets.template import write_csv, write_xlsx
-from league.wording.language import _, language
+from league.wording.language import language
 
 
 def sheet_template(
-    format_: Annotated[Literal["csv", "xlsx"], typer.Option("--format", help=_("CSV or XLSX."))] = "csv",
-    hands: Annotated[bool, typer.Option("--hands", help=_("As CSV: the sheet of hands, not of matches."))] = False,
+    format_: Annotated[Literal["csv", "xlsx"], typer.Option("--format", help="CSV or XLSX.")] = "csv",
+    hands: Annotated[bool, typer.Option("--hands", help="As CSV: the sheet of hands, not of matches.")] = False,
 ) -> None:
     """Write an empty sheet of matches to standard output, for `league import`.
 

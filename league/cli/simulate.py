@@ -35,22 +35,22 @@ def simulate(
     ruleset: RulesetName = "cuban-150",
     mode: ModeName = "2v2",
     levels: Annotated[
-        str, typer.Option(metavar="LEVEL,LEVEL", help=_("A level for each side: random, heuristic or inference."))
+        str, typer.Option(metavar="LEVEL,LEVEL", help="A level for each side: random, heuristic or inference.")
     ] = "inference,heuristic",
     hands: Annotated[
-        int, typer.Option(help=_("How many hands to play; a match that has begun is played to its end."), min=1)
+        int, typer.Option(help="How many hands to play; a match that has begun is played to its end.", min=1)
     ] = 1000,
-    seed: Annotated[int, typer.Option(help=_("Decides every deal and every choice."))] = 1,
+    seed: Annotated[int, typer.Option(help="Decides every deal and every choice.")] = 1,
     store: Annotated[
-        bool, typer.Option("--store/--no-store", help=_("Play matches into the league, or only compare levels."))
+        bool, typer.Option("--store/--no-store", help="Play matches into the league, or only compare levels.")
     ] = True,
     mirrored: Annotated[
-        bool, typer.Option("--mirrored", help=_("Play each deal again with the sides exchanged; needs --no-store."))
+        bool, typer.Option("--mirrored", help="Play each deal again with the sides exchanged; needs --no-store.")
     ] = False,
     samples: Annotated[
-        int | None, typer.Option(help=_("Deals that `inference` imagines for a play (default: its own choice)."), min=1)
+        int | None, typer.Option(help="Deals that `inference` imagines for a play (default: its own choice).", min=1)
     ] = None,
-    processes: Annotated[int | None, typer.Option(help=_("Processes (default: one for each core)."), min=1)] = None,
+    processes: Annotated[int | None, typer.Option(help="Processes (default: one for each core).", min=1)] = None,
     as_json: Json = False,
     actor: Actor = "simulate",
 ) -> None:

@@ -14,8 +14,8 @@ from league.wording.language import _
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 
-RulesetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help=_("The ruleset (`league rules show`)."))]
-ModeName = Annotated[str, typer.Option("--mode", metavar="MODE", help=_("1v1, 2v2 or individuals."))]
+RulesetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="The ruleset (`league rules show`).")]
+ModeName = Annotated[str, typer.Option("--mode", metavar="MODE", help="1v1, 2v2 or individuals.")]
 
 
 def ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:

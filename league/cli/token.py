@@ -38,31 +38,25 @@ LONGEST_SESSION = LONGEST / timedelta(hours=1)
 
 def token(
     sub: Annotated[
-        str, typer.Argument(metavar="SUBJECT", help=_("A player's id, or any name; with --link also a member."))
+        str, typer.Argument(metavar="SUBJECT", help="A player's id, or any name; with --link also a member.")
     ],
     role: Annotated[
         list[Role] | None,
-        typer.Option(help=_("What the token allows. Repeatable. A link for a member needs none: it has theirs.")),
+        typer.Option(help="What the token allows. Repeatable. A link for a member needs none: it has theirs."),
     ] = None,
     hours: Annotated[
         float | None,
         typer.Option(
-            help=_(
-                "How many hours the token is valid (default: {day}), or the session of a link (default, and most: "
-                "{most}).",
-                day=f"{DAY:g}",
-                most=f"{LONGEST_SESSION:g}",
-            ),
+            help=f"How many hours the token is valid (default: {DAY:g}), or the session of a link (default, and most: "
+            f"{LONGEST_SESSION:g}).",
             min=0.01,
             max=TEN_YEARS,
         ),
     ] = None,
     link: Annotated[
-        bool, typer.Option("--link", help=_("Make a link that signs one browser in to the pages, once."))
+        bool, typer.Option("--link", help="Make a link that signs one browser in to the pages, once.")
     ] = False,
-    minutes: Annotated[
-        float, typer.Option(help=_("How many minutes the link works."), min=0.1, max=DAY * 60)
-    ] = MINUTES,
+    minutes: Annotated[float, typer.Option(help="How many minutes the link works.", min=0.1, max=DAY * 60)] = MINUTES,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:

@@ -27,24 +27,20 @@ from league.wording.trail import players_in, words
 def trail(
     player: Annotated[
         str | None,
-        typer.Option(help=_("About this player (an id or a name), with their matches, series and tokens.")),
+        typer.Option(help="About this player (an id or a name), with their matches, series and tokens."),
     ] = None,
-    match: Annotated[str | None, typer.Option(help=_("About this match."))] = None,
-    actor: Annotated[str | None, typer.Option(help=_("By this actor."))] = None,
-    source: Annotated[
-        str | None, typer.Option(help=_("From this source: {sources}.", sources=", ".join(SOURCES)))
-    ] = None,
-    kind: Annotated[str | None, typer.Option(help=_("Of this kind, such as match-voided."))] = None,
+    match: Annotated[str | None, typer.Option(help="About this match.")] = None,
+    actor: Annotated[str | None, typer.Option(help="By this actor.")] = None,
+    source: Annotated[str | None, typer.Option(help=f"From this source: {', '.join(SOURCES)}.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
     from_: Annotated[
         datetime | None,
-        typer.Option(
-            "--from", parser=moment, metavar="TIME", help=_("Recorded at this time or later. {times}", times=TIMES)
-        ),
+        typer.Option("--from", parser=moment, metavar="TIME", help=f"Recorded at this time or later. {TIMES}"),
     ] = None,
     to: Annotated[
-        datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help=_("Recorded before this time."))
+        datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before this time.")
     ] = None,
-    first: Annotated[int, typer.Option(help=_("How many events to print."), min=1)] = 20,
+    first: Annotated[int, typer.Option(help="How many events to print.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
     """Print who did what, the latest event first.

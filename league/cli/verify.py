@@ -69,29 +69,29 @@ def verify(
     heads: Heads = None,
     public_key: Annotated[
         list[Path] | None,
-        typer.Option("--public-key", metavar="FILE", help=_("Trust only these public keys. Repeatable.")),
+        typer.Option("--public-key", metavar="FILE", help="Trust only these public keys. Repeatable."),
     ] = None,
     log: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help=_("Check a log from `league export log` (-: standard input). Needs no database.")
+            metavar="FILE", help="Check a log from `league export log` (-: standard input). Needs no database."
         ),
     ] = None,
     digest: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=_("With --log: the file from `league digest` to compare with."))
+        Path | None, typer.Option(metavar="FILE", help="With --log: the file from `league digest` to compare with.")
     ] = None,
     after_head: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=_(
+            help=(
                 "Check only what came after the last head in this file, which you kept outside and an earlier"
                 " `league verify` found good. Does not check the tables."
             ),
         ),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild/--no-rebuild", help=_("Fold the log again, and compare the result."))
+        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log again, and compare the result.")
     ] = True,
     as_json: Json = False,
 ) -> None:

@@ -159,7 +159,7 @@ class UnknownPlayer(NotFound):
     @property
     def sentence(self) -> str:
         if not self.closest:
-            return say("there is no player {name}", name=repr(self.id))
+            return say("there is no player {name!r}", name=self.id)
         closest = "; ".join(self.closest)
         return say("there is no player {name}; close to it: {closest}", name=repr(self.id), closest=closest)
 

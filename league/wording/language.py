@@ -123,13 +123,6 @@ def error_in_words(error: BaseException) -> str:
     return spoken(error.args[0]) if error.args and isinstance(error.args[0], Sentence) else str(error)
 
 
-def paragraphs(docstring: str) -> Iterator[str]:
-    """The paragraphs of a help text, each on one line; of a list, its lines."""
-    for paragraph in re.split(r"\n\s*\n", docstring.strip()):
-        is_list = paragraph.lstrip().startswith(("-", "*", "1."))
-        yield "\n".join(map(str.strip, paragraph.splitlines())) if is_list else " ".join(paragraph.split())
-
-
 def _said(values: dict[str, Any]) -> dict[str, Any]:
     return {name: _said_value(value) for name, value in values.items()}
 

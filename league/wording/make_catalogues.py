@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po, write_po
 from jinja2.ext import babel_extract
 
 from league.domain.sentences import LANGUAGES
-from league.wording.language import CATALOGUES, paragraphs
+from league.wording.language import CATALOGUES
 
 SOURCES = Path(__file__).parents[1]
 ONE, COUNTED = ("_", "say"), ("counted", "say_count")
@@ -42,11 +42,6 @@ def texts_of(file: Path) -> Iterator[Found]:
             above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
             hint = above.removeprefix(HINT) if above.startswith(HINT) else None
             yield from (Found(text, place, hint) for text in _texts_in(node))
-    if file.parent.name == "cli":
-        for function in tree.body:
-            if isinstance(function, ast.FunctionDef) and _is_command(function, file.stem):
-                for paragraph in paragraphs(ast.get_docstring(function) or ""):
-                    yield Found(paragraph, place, None)
 
 
 def texts_of_template(file: Path) -> Iterator[Found]:
@@ -72,24 +67,10 @@ def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
             yield texts[0]
         elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
             yield texts[0], texts[1]
-    elif name == "Entry" and len(call.args) > 1 and isinstance(call.args[1], ast.Constant):
-        yield str(call.args[1].value)  # the summary of a command
     elif name == "table" and len(call.args) > 1:
         for inner in ast.walk(call.args[1]):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value:
                 yield inner.value
-    for keyword in call.keywords:
-        is_text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
-        if keyword.arg == "help" and is_text and name in ("Option", "Argument", "Typer"):
-            yield from paragraphs(ast.literal_eval(keyword.value))
-
-
-def _is_command(function: ast.FunctionDef, module: str) -> bool:
-    """Whether its docstring is a help text."""
-    decorators = [one.func if isinstance(one, ast.Call) else one for one in function.decorator_list]
-    return function.name == module or any(
-        isinstance(one, ast.Attribute) and one.attr in ("command", "callback") for one in decorators
-    )
 
 
 def collected() -> Catalog:

@@ -168,8 +168,8 @@ def answers(url: str) -> str:
 def pages(url: str) -> str:
     """What commands print of the player."""
     commands = (
-        ("board", "--all"), ("board", "teams", "--all", "--json"), ("player", "zq"), ("explain", "b2", "zq"),
-        ("standings", "2026-03"), ("difference", "2"), ("history", "zq"),
+        ("board", "--all"), ("board", "teams", "--all", "--json"), ("board", "series", "--month", "2026-03"),
+        ("explain", "b2", "zq"), ("explain", "b2"), ("explain", "standing", "2026-03", "zq"), ("difference", "2"),
         ("trail", "--player", "zq", "--first", "99"), ("trail", "--player", "zq", "--json"), ("export", "trail"),
     )  # fmt: skip
     return "\n".join(run(url, *command) for command in commands)

@@ -14,10 +14,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from commands import League, head, process
-from leagues import CUBAN, UNGUARDED, own_database
+from leagues import CUBAN, UNGUARDED, league_at, own_database, send
 from waiting import LIMIT
 
 from league.audit.signed_heads import new_seed
+from league.domain.members import AddMember
 
 pytestmark = pytest.mark.heavy
 
@@ -75,20 +76,21 @@ def test_a_pipe_moves_a_league(league: League, season: Path, fresh: str) -> None
     assert json.loads(said.stdout) == digest
 
 
-def test_names_are_erased_on_the_way(signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_erased_on_the_way(
+    signed: League, fresh: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of all players and members that are listed; an id that the backup does not know is refused."""
-    added = {
-        subject: signed("member", "add", subject, "--role", "admin", *more, "--json").document["member"]
-        for subject, more in (("kim", ()), ("lee", ()), ("ana", ("--player", "p001")))
-    }
+    with league_at(database_url) as made:
+        send(made, AddMember("m1", "kim", ("admin",), None), AddMember("m2", "lee", ("admin",), None))
+        send(made, AddMember("m3", "ana", ("admin",), "p001"))
     signed("backup", "my.backup")
     monkeypatch.setenv("LEAGUE_DATABASE_URL", fresh)
     said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", "nobody")
     assert (said.code, "'nobody'" in said.err, head(fresh)) == (2, True, 0)
-    said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", f"p003,member:{added['kim']}")
+    said = signed("restore", "my.backup", "--erase", "p001,p002", "--erase", "p003,member:m1")
     assert said.code == 0, said.err
-    assert [one["subject"] for one in signed("member", "list", "--json").document] == ["lee"]
     with psycopg.connect(fresh) as conn:
+        assert conn.execute("SELECT member_id, subject FROM members").fetchall() == [("m2", "lee")]
         query = "SELECT array_agg(player_id ORDER BY player_id) FROM players WHERE name IS NULL"
         assert conn.execute(query).fetchone() == (["p001", "p002", "p003"],)
     assert signed("verify", *KEPT).code == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from commands import League, head
 from leagues import REVISED, announced, found, league_at, send
+from terminals import type_in
 
 from league.domain.league import CloseMonth
 
@@ -25,6 +26,23 @@ def test_init_creates_the_league_once(league: League, database_url: str) -> None
     again = league("init", "--name", "Another", "--time-zone", "UTC")
     assert (again.code, again.out) == (2, "")
     assert "ALREADY_EXISTS" in again.err
+
+
+def test_init_asks_at_a_terminal_and_guesses_nothing_in_a_script(
+    league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    """The machine's zone is suggested, a wrong one asked again; the end of input stores nothing."""
+    refused = league("init", "--name", "Liga")
+    assert refused.code == 2
+    assert "time_zone: is not given: name it with --time-zone" in refused.err
+    monkeypatch.setenv("TZ", "America/Santo_Domingo")
+    type_in(monkeypatch, "Club", "Cuba/Nowhere")
+    stopped = league("init")
+    assert (stopped.code, head(database_url)) == (1, 0)
+    assert "'Cuba/Nowhere' is not a time zone" in stopped.err
+    assert "Stopped. Nothing is stored." in stopped.err
+    type_in(monkeypatch, "Club Malecón", "")
+    assert "'Club Malecón' in the time zone America/Santo_Domingo" in league("init").out
 
 
 def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
@@ -159,11 +177,3 @@ def test_what_finds_no_league_leaves_no_folder(league: League, monkeypatch: pyte
     assert (said.code, f"there is no league in the folder {tmp_path / 'league-data'}" in said.err) == (2, True)
     assert league("rules", "show").code == 0
     assert not (tmp_path / "league-data").exists()
-
-
-@pytest.mark.usefixtures("players")
-def test_what_is_not_there_names_what_is(league: League) -> None:
-    """Editions and months."""
-    assert "there is no edition 7; the only one is 1" in league("rules", "show", "--edition", "7").err
-    assert "'2026-14' is not a month" in (said := league("standings", "2026-14").err)
-    assert "games are in 2026-03, 2026-04" in said

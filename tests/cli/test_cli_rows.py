@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from commands import MATCHES, League, head, matches_of, write_matches
-from leagues import part_of_season
+from leagues import league_at, part_of_season, send
 from waiting import LIMIT
 
+from league.tournaments.application.drawing import draw_round, publish_round
+from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.transfer.export import exports_by_name
 
 pytestmark = pytest.mark.usefixtures("own_environment")
@@ -173,14 +175,16 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
     assert "players.jsonl" in said.err
 
 
-def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path) -> None:
+def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path, database_url: str) -> None:
     """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
     league("import", season)
-    plan = ("--name", "Copa", "--format", "swiss", "--mode", "1v1", "--ruleset", "cuban-150", "--rounds", "2")
-    league("tournament", "plan", "copa", *plan)
-    league("tournament", "enter", "copa", "p001", "p002", "p003", "p004")
-    league("tournament", "draw", "copa")
-    league("tournament", "publish", "copa", "1")
+    with league_at(database_url) as made:
+        plan = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 2}
+        send(
+            made, PlanTournament("copa", plan), *(EnterCompetitor("copa", (f"p00{number}",)) for number in range(1, 5))
+        )
+        draw_round(made, DrawRound("copa"), "test")
+        publish_round(made, PublishRound("copa", 1), "test")
     for what in exports_by_name():
         assert_both_formats_agree(league, what)
 

@@ -1,4 +1,4 @@
-"""`league serve`, `project`, `worker`, `token`, `demo`, and what all commands have in common."""
+"""`league serve`, `project`, `worker`, `demo`, and what all commands have in common."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import socket
 from pathlib import Path
 from typing import Any
 
-import jwt
 import pytest
 from commands import MATCHES, League, head, process
 from leagues import league_at, part_of_season, send
@@ -76,22 +75,6 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
         wait_until(lambda: conn.execute(query, (number,)).fetchone() == (True,))
         running.terminate()
         assert running.wait(LIMIT) == 0
-
-
-def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`token` prints one signed token with the subject and its roles; without a secret, or a league, there is none."""
-    said = league("token", "ana", "--role", "player")
-    assert (said.code, said.out) == (1, "")
-    assert "LEAGUE_SECRET" in said.err
-    monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
-    assert league("token", "ana", "--role", "player").code == 2
-    league("init", "--name", "Liga", "--time-zone", "UTC")
-    said = league("token", "ana", "--role", "player", "--role", "auditor")
-    assert said.code == 0
-    claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
-    assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
-    assert "1 to 200 characters" in league("token", "a" * 201, "--role", "player").err
-    assert league("token", "ana", "--role", "player", "--hours", "1e9").code == 2
 
 
 def test_serve_answers_until_it_is_asked_to_end(

@@ -26,7 +26,6 @@ HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", 
 
 WITHOUT_JSON = {
     "demo": "tells a story",
-    "play": "is played at a terminal",
     "serve": "is a process", "project": "is a process", "worker": "is a process",
     "export": "writes rows in formats of its own", "sheet-template": "writes a sheet",
     "heads public-key": "writes PEM",
@@ -95,6 +94,13 @@ def test_a_mistyped_command_is_refused_with_a_suggestion(league: League) -> None
     assert "Did you mean 'board'?" in said.err
 
 
+def test_help_and_usage_errors_are_english(league: League) -> None:
+    """In every language: they name commands and options, which are English."""
+    for arguments in (["--help"], ["board", "--help"], ["board", "--first", "0"], ["bord"]):
+        assert league("--language", "es", *arguments)[:2] == league(*arguments)[:2]
+        assert "Usage: league" in "".join(league("--language", "es", *arguments)[1:])
+
+
 def test_the_page_describes_every_command_once() -> None:
     """Each under a heading of its own, with at least one example."""
     assert sorted(re.findall(r"^### league (\S+)$", PAGE, re.MULTILINE)) == sorted(COMMANDS)
@@ -115,7 +121,7 @@ def test_every_option_that_the_page_names_exists() -> None:
     for name, text in sections.items():
         assert set(re.findall(r"--[a-z][a-z-]+", text)) <= options(load(name)), name
     assert set(re.findall(r"--[a-z][a-z-]+", shared)) - {"--help"} <= {
-        option for name in ("board", "void", "demo") for option in options(load(name))
+        option for name in ("board", "demo") for option in options(load(name))
     }
 
 

@@ -155,28 +155,11 @@ def test_words_that_name_nothing_are_refused_by_their_field(league: League) -> N
     assert "player: is empty" in league("explain", "c-0001", "").err
     assert "standing MONTH PLAYER" in league("explain", "place", "series", "p001").err
     assert "streak-3" in league("explain", "badge", "p001", "none").err
-    assert "streak-3" in league("player", "p001").out
-
-
-def test_what_if_not_says_what_a_match_has_done_for_a_player(league: League) -> None:
-    """The same as voiding it would do to them, found by id or name; nothing is stored."""
-    change = _rows(league, "changes")[0]
-    before = league("export", "ratings").out
-    said = league("what-if-not", change["match"], change["id"], "--json").document
-    assert [result["match_id"] for result in said["results"]] == [change["match"]]
-    assert {move["id"] for move in said["moves"] if "+" not in move["id"]} == {change["id"]}
-    voided = league("void", change["match"], "--reason", "r", "--preview", "--json").document
-    theirs = [move for move in voided["moves"] if change["id"] in move["id"].split("+")]
-    assert sorted(said["moves"], key=str) == sorted(theirs, key=str)
-    shown = league("what-if-not", change["match"], _name_of(league, change["id"]))
-    assert "The largest moves" in shown.out
-    assert league("export", "ratings").out == before
-    unknown = league("what-if-not", "none", change["id"])
-    assert (unknown.code, "none" in unknown.err) == (2, True)
 
 
 def _name_of(league: League, player: str) -> str:
-    return str(league("player", player, "--json").document["name"])
+    names = {row["id"]: row["name"] for row in league("board", "--all", "--first", 999, "--json").document["places"]}
+    return str(names[player])
 
 
 def _rows(league: League, what: str, *more: Any) -> list[dict[str, Any]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from commands import League
+from commands import League, head
 from hypothesis import given
 from hypothesis import strategies as st
 from leagues import announced, league_at, send
@@ -27,22 +26,25 @@ COMMANDS = [
     ("explain", "m2", "p3"),
     ("board", "global"),
     ("board", "1v1"),
-    ("player", "list"),
-    ("player", "show", "p1"),
-    ("player", "show", "p3"),
-    ("match", "list"),
-    ("match", "show", "m1"),
-    ("match", "show", "m2"),
-    ("history", "p1"),
+    ("explain", "m1"),
+    ("explain", "m2", "p1+p3"),
+    ("explain", "standing", "2026-03", "p1"),
+    ("board", "series", "--month", "2026-03"),
+    ("board", "--all", "--json"),
     ("trail",),
-    ("series", "2026-03"),
+    ("trail", "--json"),
+    ("trail", "--player", "p2"),
     ("export", "boards"),
     ("export", "boards", "--format", "csv"),
     ("export", "sheet"),
-    ("player", "list", "--json"),
-    ("player", "add", "Ana\x1b[2J"),
-    ("player", "rename", "p1", "\u202eanA"),
-    ("hand", "m1"),
+    ("export", "log"),
+    ("erase", "p1", "--yes"),
+]
+REFUSED = [
+    ("explain", "m1", "Ana\x1b[2"),
+    ("explain", "m1", "p1\x1b[2J"),
+    ("settings", "--name", "Liga\x1b[2J"),
+    ("board", "--region", "\u202eanA"),
 ]
 
 
@@ -57,10 +59,9 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
             )
         send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
     seen = ""
-    for command in COMMANDS:
+    for command in (*REFUSED, *COMMANDS):
         said = league(*command)
-        refused = {("player", "add"), ("player", "rename"), ("match", "show"), ("hand", "m1"), ("series", "2026-03")}
-        assert said.code == 0 or command[:2] in refused, (command, said)
+        assert said.code == (2 if command in REFUSED else 0), (command, said)
         assert "Traceback" not in said.err, (command, said.err)
         printed = said.out + said.err
         assert not CONTROL.search(printed.replace("\n", "")), (command, printed)
@@ -68,18 +69,17 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
     assert r"Ana\x1b[2J" in seen
     assert r"Luis\u202enimda" in seen
     assert "[red]Eva[/]" in re.sub(r"\s+", " ", seen)
-    listed = json.dumps(league("player", "list", "--json").document, ensure_ascii=False)
-    assert all(json.dumps(name, ensure_ascii=False)[1:-1] in listed for name in HOSTILE.values())
 
 
 @pytest.mark.usefixtures("own_environment")
-def test_an_author_with_a_control_is_refused(league: League) -> None:
+def test_an_author_with_a_control_is_refused(league: League, database_url: str) -> None:
     """Named by its field and code point; nothing is stored."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    said = league("player", "add", "Eva", "--actor", "kim\x1b[2J")
+    before = head(database_url)
+    said = league("settings", "--name", "Club", "--actor", "kim\x1b[2J")
     assert said.code != 0
     assert "actor: the text has the character U+001B" in said.err
-    assert league("player", "list", "--json").document == []
+    assert head(database_url) == before
 
 
 @given(st.text())

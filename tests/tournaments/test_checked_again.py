@@ -276,22 +276,6 @@ def test_verify_round_refuses_what_was_changed(
         assert flaw in line
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (("best_hand", "best_hand"), "tie_break: names a tie-break twice"),
-        (("direct",), "tie_break: `direct` needs competitors who meet; partners that rotate do not"),
-    ],
-)
-def test_another_order_of_tie_breaks_is_checked_as_the_plan_is(
-    command: Command, league: League, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], said: str
-) -> None:
-    """On the command line: none of them twice, and no direct matches of partners that rotate."""
-    monkeypatch.setenv("LEAGUE_DATABASE_URL", league.database.url)
-    found = command("tournament", "standing", "copa", *(part for name in names for part in ("--tie-break", name)))
-    assert (found.code, said in " ".join(found.err.split())) == (2, True), found.err
-
-
 def test_a_file_that_is_missing_is_named(command: Command, tmp_path: Path) -> None:
     """With the command that writes it."""
     said = command("verify-round", tmp_path)

@@ -20,7 +20,7 @@ from league.wording.make_catalogues import SOURCES, collected, compiled, read, w
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 PLACEHOLDER = re.compile(r"\{(\w*)")
 SAID = (
-    "InvalidInput", "WrongState", "Problem", "BadSetting", "BadParameter", "RequestError", "UnknownId", "BadToken",
+    "InvalidInput", "WrongState", "Problem", "BadSetting", "RequestError", "UnknownId", "BadToken",
     "InvalidCursor", "Fault",
 )  # fmt: skip
 """What is made with a text for a person; the text is a sentence, not a bare literal."""

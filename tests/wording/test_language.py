@@ -12,7 +12,6 @@ import pytest
 from markupsafe import Markup
 
 from league.api.graphql.threads import in_thread, without_thread
-from league.cli.spoken_commands import wanted_language
 from league.console.templates import sentence
 from league.domain.sentences import in_zone, say, say_count
 from league.tables.domain.events import TileDrawn, TilePlayed, TurnPassed
@@ -47,28 +46,6 @@ def test_the_language_that_a_client_prefers_is_spoken(accepted: str, chosen: str
 def test_the_default_is_the_one_of_the_league() -> None:
     """For a client without a wish, and for one that takes anything."""
     assert [preferred(accepted, "es") for accepted in ("", "fr", "*", "en")] == ["es", "es", "es", "en"]
-
-
-@pytest.mark.parametrize(
-    ("line", "chosen"),
-    [
-        ("board", "en"),
-        ("--language es board", "es"),
-        ("--language=es --help", "es"),
-        ("board --language es", "en"),
-        ("--language", "en"),
-        ("--language xx board", "en"),
-    ],
-)
-def test_the_language_of_a_command_stands_before_it(line: str, chosen: str) -> None:
-    """As an option of `league` itself."""
-    assert wanted_language(line.split(), {}) == chosen
-
-
-def test_a_command_speaks_the_language_of_the_environment() -> None:
-    """Unless the command line names another."""
-    environment = {"LEAGUE_LANGUAGE": "es"}
-    assert (wanted_language(["board"], environment), wanted_language(["--language", "en"], environment)) == ("es", "en")
 
 
 def test_a_sentence_survives_another_process() -> None:

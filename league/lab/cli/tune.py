@@ -33,30 +33,30 @@ def tune(
         typer.Option(
             "--range",
             metavar="SETTING=A..B",
-            help=_("Search this setting from A to B. Repeatable; without it each K, the cap and the terms of M."),
+            help="Search this setting from A to B. Repeatable; without it each K, the cap and the terms of M.",
         ),
     ] = None,
     objective: Annotated[
-        Literal["log-loss", "brier"], typer.Option(help=_("The loss of forecasts that is made as small as possible."))
+        Literal["log-loss", "brier"], typer.Option(help="The loss of forecasts that is made as small as possible.")
     ] = "log-loss",
     held_out: Annotated[
-        int, typer.Option(min=1, help=_("How many of the last months the search is judged on and does not see."))
+        int, typer.Option(min=1, help="How many of the last months the search is judged on and does not see.")
     ] = HELD_OUT,
     drift: Annotated[
         float | None,
-        typer.Option("--most-drift", min=0, help=_("The most points by which the mean rating may move.")),
+        typer.Option("--most-drift", min=0, help="The most points by which the mean rating may move."),
     ] = None,
     change: Annotated[
         float | None,
-        typer.Option("--most-change", min=0, help=_("The most points a match may move a rating by.")),
+        typer.Option("--most-change", min=0, help="The most points a match may move a rating by."),
     ] = None,
-    candidates: Annotated[int, typer.Option(min=1, help=_("Settings that each search tries."))] = CANDIDATES,
-    seed: Annotated[int, typer.Option(min=0, help=_("The same seed gives the same result."))] = 1,
+    candidates: Annotated[int, typer.Option(min=1, help="Settings that each search tries.")] = CANDIDATES,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")] = 1,
     workers: Annotated[
-        int | None, typer.Option(min=1, help=_("Threads that try settings (default: one for each core)."))
+        int | None, typer.Option(min=1, help="Threads that try settings (default: one for each core).")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=_("Write the settings that change as TOML, for a replay."))
+        Path | None, typer.Option(metavar="FILE", help="Write the settings that change as TOML, for a replay.")
     ] = None,
     html: Html = None,
     png: Png = None,

@@ -18,12 +18,12 @@ COUNTER = "league.vision.pip_counter"
 
 
 def count_pips(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("A photo of tiles: JPEG, PNG, WebP or HEIC."))],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A photo of tiles: JPEG, PNG, WebP or HEIC.")],
     overlay: Annotated[
-        Path | None, typer.Option(metavar="OUT", help=_("Also write the photo, as a JPEG, with each tile marked."))
+        Path | None, typer.Option(metavar="OUT", help="Also write the photo, as a JPEG, with each tile marked.")
     ] = None,
     tile_set: Annotated[
-        Literal["double-six", "double-nine"] | None, typer.Option("--set", help=_("The set that the tiles are of."))
+        Literal["double-six", "double-nine"] | None, typer.Option("--set", help="The set that the tiles are of.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -18,7 +18,7 @@ from league.wording.language import _
 
 def verify_deal(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help=_("The proof of a deal, as the API gives it; `-`: standard input."))
+        Path, typer.Argument(metavar="FILE", help="The proof of a deal, as the API gives it; `-`: standard input.")
     ],
     as_json: Json = False,
 ) -> None:

@@ -32,11 +32,11 @@ def verify_round(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help=_("With tournaments.jsonl, rounds.jsonl and pairings.jsonl, and log.jsonl if you have it."),
+            help="With tournaments.jsonl, rounds.jsonl and pairings.jsonl, and log.jsonl if you have it.",
         ),
     ],
-    tournament: Annotated[str | None, typer.Option(metavar="ID", help=_("Only of this tournament."))] = None,
-    round_: Annotated[int | None, typer.Option("--round", help=_("Only this round."))] = None,
+    tournament: Annotated[str | None, typer.Option(metavar="ID", help="Only of this tournament.")] = None,
+    round_: Annotated[int | None, typer.Option("--round", help="Only this round.")] = None,
     as_json: Json = False,
 ) -> None:
     """Check that the inputs of published rounds give their tables, from exports alone.

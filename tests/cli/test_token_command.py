@@ -1,32 +1,34 @@
-"""`league member` and `league token --link`: who may sign in to the pages, by commands alone."""
+"""`league token`: bearer tokens, and links that sign in to the pages."""
 
 from __future__ import annotations
 
+import jwt
 import pytest
 from commands import League
+from leagues import league_at, send
 
 from league.api.auth.sign_in_links import PATH, SignInLinks
 from league.api.auth.web_sessions import WebSessions
+from league.domain.members import AddMember, ChangeMember
 from league.infra.database import engine as engine_of
 
 pytestmark = pytest.mark.usefixtures("own_environment")
 
 
-@pytest.mark.usefixtures("players")
-def test_a_member_is_added_changed_and_removed(league: League) -> None:
-    """Named by subject or id; a player by the name; the list tells who they are."""
-    added = league("member", "add", "kim@club", "--role", "player", "--player", "p2", "--json").document
-    assert (added["subject"], added["roles"], added["player"]) == ("kim@club", ["player"], "p2")
-    assert "kim@club" in league("member", "list").out
-    assert "Changed kim@club" in league("member", "change", "kim@club", "--role", "admin", "--no-player").out
-    [row] = league("member", "list", "--json").document
-    assert (row["member"], row["roles"], row["player"]) == (added["member"], ["admin"], None)
-    refused = league("member", "add", "kim@club", "--role", "admin")
-    assert refused.code == 2
-    assert "subject" in refused.err
-    assert league("member", "remove", added["member"]).code == 0
-    assert league("member", "remove", added["member"]).code == 2
-    assert "No members yet" in league("member", "list").out
+def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`token` prints one signed token with the subject and its roles; without a secret, or a league, there is none."""
+    said = league("token", "ana", "--role", "player")
+    assert (said.code, said.out) == (1, "")
+    assert "LEAGUE_SECRET" in said.err
+    monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
+    assert league("token", "ana", "--role", "player").code == 2
+    league("init", "--name", "Liga", "--time-zone", "UTC")
+    said = league("token", "ana", "--role", "player", "--role", "auditor")
+    assert said.code == 0
+    claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
+    assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
+    assert "1 to 200 characters" in league("token", "a" * 201, "--role", "player").err
+    assert league("token", "ana", "--role", "player", "--hours", "1e9").code == 2
 
 
 @pytest.mark.usefixtures("players")
@@ -38,10 +40,12 @@ def test_a_link_signs_in(league: League, database_url: str, monkeypatch: pytest.
     said = league("token", "ana", "--role", "player", "--link")
     assert said.out.startswith(f"https://league.example{PATH}")
     assert "works once, for 15 minutes" in said.err
-    added = league("member", "add", "kim@club", "--role", "auditor", "--json").document
+    with league_at(database_url) as made:
+        send(made, AddMember("m1", "kim@club", ("auditor",), None))
     linked = league("token", "kim@club", "--link", "--json").document
-    assert (linked["subject"], linked["roles"]) == (f"member:{added['member']}", ["auditor"])
-    league("member", "change", "kim@club", "--role", "admin")
+    assert (linked["subject"], linked["roles"]) == ("member:m1", ["auditor"])
+    with league_at(database_url) as made:
+        send(made, ChangeMember("m1", ("admin",)))
     for address, expected in (
         (said.out.strip(), ("ana", ("player",))),
         (linked["link"], (linked["subject"], ("admin",))),
