@@ -22,7 +22,10 @@ from leagues import REVISED, TABLE_SECRET, adopt, announced, at, block, domino, 
 from live_tables import SLOW, dealt, play
 
 from league.application.bootstrap import League
+from league.domain.disputes import DisputeResult
+from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
+from league.domain.members import AddMember
 from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
@@ -37,7 +40,7 @@ SHOWN = (
     ("board", "1v1", "--json"),
     ("board", "2v2", "--json"),
     ("board", "teams", "--json"),
-    ("standings", "2026-03", "--json"),
+    ("export", "standings"),
     ("export", "ratings"),
     ("export", "matches"),
     ("export", "hands"),
@@ -67,7 +70,8 @@ def main() -> None:
         os.environ.update(environment(url))
         with league_at(url) as league:
             play_a_month(league)
-        decide()
+            decide(league)
+        operate()
         answers = {" ".join(command): run(*command) for command in SHOWN}
         shown = {"program": version("domino-league"), "digest": json.loads(run("digest")), "answers": answers}
         (FOLDER / f"{newest_migration()}.sql.gz").write_bytes(gzip.compress(dumped(url).encode(), mtime=0))
@@ -102,12 +106,20 @@ def play_a_month(league: League) -> None:
     league.project()
 
 
-def decide() -> None:
-    """What people decide about the league, by commands."""
-    run("member", "add", "kim@club.example", "--role", "scorekeeper", "--player", "ana")
-    run("dispute", "open", "m5", "--player", "cira", "--reason", "it was 150 to 140")
+def decide(league: League) -> None:
+    """What people decide about the league."""
+    send(
+        league,
+        AddMember("kim", "kim@club.example", ("scorekeeper",), "ana"),
+        DisputeResult("m5", "cira", "it was 150 to 140"),
+        CloseMonth("2026-03"),
+    )
+    league.project()
+
+
+def operate() -> None:
+    """What an operator does, by commands."""
     run("erase", "eva", "--yes")
-    run("close-month", "2026-03")
     run("heads", "sign")
     number = json.loads(run("replay", "--rules", str(REVISED), "--json"))["run"]
     run("promote", str(number), "--yes")
