@@ -15,20 +15,20 @@ ROOT = Path(__file__).parents[1]
 READ = (
     "league/**/*.py", "league/**/*.html", "league/**/*.js", "league/**/*.graphql", "league/**/*.toml", "league/**/*.po",
     "migrations/**/*.py", "tests/**/*.py", "docs/**/*.md", "examples/**/*.md", "examples/**/*.toml",
-    "README.md", "*.toml", "*.yml", "Makefile", "Dockerfile",
+    "README.md", "CHANGELOG.md", "*.toml", "*.yml", "Makefile", "Dockerfile",
 )  # fmt: skip
 COMMAND = r"league (?:--language \w+ )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?"
 QUOTED = re.compile(rf"[`\"']{COMMAND}")
 TYPED = re.compile(rf"^(?:\$ )?{COMMAND}", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-DELETED = "\n## Commands that were deleted\n"
-"""The last part of docs/upgrading.md, which says what to do instead of them."""
+DELETED = re.compile(r"^(?:## Commands that were deleted|### Removed)$.*", re.DOTALL | re.MULTILINE)
+"""The last part of a page, which says what to do instead of commands that are gone."""
 
 
 def texts() -> Iterator[tuple[str, str]]:
     """Every file that is read, and what it says of commands that are there."""
     for file in sorted({file for pattern in READ for file in ROOT.glob(pattern)}):
-        yield str(file.relative_to(ROOT)), file.read_text(encoding="utf-8").partition(DELETED)[0]
+        yield str(file.relative_to(ROOT)), DELETED.sub("", file.read_text(encoding="utf-8"))
 
 
 def named(name: str, text: str) -> Iterator[tuple[str, str]]:

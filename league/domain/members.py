@@ -292,7 +292,7 @@ def _faults_of_roles(
 def _check_admins(id_: str, member: Member, members: Members, actor: str | None) -> None:
     """Raise WrongState where an admin takes the role from themselves and no other member has it.
 
-    An actor with another right to be an admin, such as the command line, keeps it.
+    An actor with another right to be an admin, such as a token, keeps it.
     """
     if "admin" not in member.roles or actor != name_of(id_, member):
         return

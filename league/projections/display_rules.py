@@ -26,7 +26,7 @@ class AlteredEdition(Exception):
         self.hash, self.found = hash_, found
         text = say(
             "The rules that were read for edition {hash} have the hash {found}; `league verify` finds what was "
-            "altered, and `league rebuild` stores published editions anew",
+            "altered, and `league project --rebuild` stores published editions anew",
             hash=hash_,
             found=found,
         )

@@ -25,7 +25,6 @@ WITHOUT_A_CODE = {
     ("audit/log_proofs.py", "prove_growth"): "only an operator can mend a log",
     ("cli/prove.py", "prove_match"): "a command of the terminal",
     ("cli/prove.py", "prove_since"): "a command of the terminal",
-    ("cli/standings.py", "_print"): "a command of the terminal",
     ("domain/dispute_decider.py", "confirm_by_time"): "only the program itself sends it",
     ("domain/members.py", "request_access"): "only the page for signing in sends it",
     ("lab/tuning/walk.py", "check_months"): "a command of the terminal",

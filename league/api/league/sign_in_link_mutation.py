@@ -36,8 +36,8 @@ class MakeSignInLinkInput(MutationInput):
 @strawberry.type(description="Whoever opens the link first, within 15 minutes, is signed in as the member.")
 class SignInLinkSuccess(Done):
     path: str = field(
-        description="What the member opens, behind the public address of the league. Only this answer has it: the "
-        "league keeps a hash."
+        description="What the member opens, behind the public address of the league. Only this answer has it: "
+        "the league keeps a hash."
     )
     expires_at: datetime = field(description="When the link stops working.")
     token_id: str = field(description="By which `revokeToken` takes it back, or ends the session that it began.")
