@@ -65,7 +65,7 @@ def board(
             named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
         if shared := Shared(html, png):
-            places = places_of(snapshot, PlaceRow, wanted, around, first)
+            places = places_of(snapshot, wanted, around, first)
             before = ranks_before(snapshot, wanted, WEEK, [place.id for place in places])
             total = count_places(snapshot, wanted)
             shared.write(*share_board(snapshot, wanted, places, before, total, clock()), as_json=as_json)
@@ -75,7 +75,7 @@ def board(
 
 def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
     """Print the first places of a board, or those around a player. Raises InvalidInput, NotFound."""
-    places = places_of(snapshot, PlaceRow, board, around, first)
+    places = places_of(snapshot, board, around, first)
     if as_json:
         _print_json(snapshot, board, places)
         return

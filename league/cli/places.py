@@ -14,13 +14,12 @@ from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.queries import players
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import read_around, read_places
-from league.projections.queries.rows import R
+from league.projections.queries.places import PlaceRow, read_around, read_places
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
 
 
-def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | None, first: int | None) -> Sequence[R]:
+def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[PlaceRow]:
     """The first places of a board, or those around a player or a team (an id or a name).
 
     `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
@@ -37,9 +36,9 @@ def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | Non
             ),
         )
     if around is None:
-        return read_places(snapshot, kind, board, PageOf(first or FIRST)).rows
+        return read_places(snapshot, PlaceRow, board, PageOf(first or FIRST)).rows
     id_ = find(snapshot, around, "around")
-    places = read_around(snapshot, kind, board, id_, first or AROUND)
+    places = read_around(snapshot, PlaceRow, board, id_, first or AROUND)
     if not places:
         raise NotFound("around", _("place on this board of"), id_)
     return places

@@ -3,7 +3,7 @@
 from contextlib import closing
 from functools import partial
 from itertools import count
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, get_args
 
 import typer
 
@@ -14,12 +14,17 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
-from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of, seats_of
+from league.domain.nearest import there_are
 from league.domain.play.seen import Level
 from league.domain.refusals import InvalidInput
+from league.domain.rules import Mode, Rulebook, Ruleset
+from league.domain.seating import SEATS
+from league.domain.sentences import say
 from league.infra.processes import cores, spread
 from league.rulebook import shipped_edition
 from league.wording.language import _
+
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 class Chosen(NamedTuple):
@@ -32,8 +37,8 @@ class Chosen(NamedTuple):
 
 
 def simulate(
-    ruleset: RulesetName = "cuban-150",
-    mode: ModeName = "2v2",
+    ruleset: Annotated[str, typer.Option(metavar="NAME", help="The ruleset (`league rules show`).")] = "cuban-150",
+    mode: Annotated[str, typer.Option(metavar="MODE", help="1v1, 2v2 or individuals.")] = "2v2",
     levels: Annotated[
         str, typer.Option(metavar="LEVEL,LEVEL", help="A level for each side: random, heuristic or inference.")
     ] = "inference,heuristic",
@@ -62,15 +67,15 @@ def simulate(
     The interval that --no-store prints is a normal approximation: with fewer than some 30 deals it means nothing, and
     may reach below 0 % or above 100 %.
     """
-    chosen = Chosen(tuple(level_of(name.strip(), "levels") for name in levels.split(",")), seed, samples)
+    chosen = Chosen(tuple(_level_of(name.strip()) for name in levels.split(",")), seed, samples)
     workers = processes or cores()
     if store:
         if mirrored:
             raise InvalidInput("mirrored", _("compares levels by single hands, so it needs --no-store"))
         _fill(ruleset, mode, chosen, hands, workers, actor, as_json=as_json)
         return
-    rules, played_as = ruleset_of(shipped_edition(), ruleset, mode)
-    seats_of(played_as, len(chosen.levels))
+    rules, played_as = _ruleset_of(shipped_edition(), ruleset, mode)
+    _seats_of(played_as, len(chosen.levels))
     contest = Contest(rules, played_as, chosen.levels, mirrored, seed, samples)
     _compare(contest, hands, workers, as_json=as_json)
 
@@ -115,8 +120,8 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
     """Play matches into the league until so many hands are played."""
     with existing_league() as league:
         rulebook = StreamStates(league.store, clock()).rulebook().at(clock())
-        rules, played_as = ruleset_of(rulebook, ruleset, mode)
-        seats = seats_of(played_as, len(chosen.levels))
+        rules, played_as = _ruleset_of(rulebook, ruleset, mode)
+        seats = _seats_of(played_as, len(chosen.levels))
         first = prepare(league.store, league.dispatcher, chosen.levels, actor)
         pairing = Pairing(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
         matches = played = 0
@@ -136,3 +141,44 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
         terminal.print_json({"matches": matches, "hands": played})
         return
     terminal.out.print(_("Played and stored {matches} matches with {played} hands.", matches=matches, played=played))
+
+
+def _ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:
+    """A ruleset and one of its modes. Raises InvalidInput."""
+    ruleset = rulebook.ruleset(name)
+    if ruleset is None:
+        raise InvalidInput(
+            "ruleset",
+            say("there is no ruleset {name!r}; {there_are}", name=name, there_are=there_are(name, rulebook.rulesets)),
+        )
+    for known in ruleset.modes:
+        if known == mode:
+            return ruleset, known
+    others = [other for other, rules in rulebook.rulesets.items() if mode in rules.modes]
+    reason = say("{name} is played as {modes}; there is no mode {mode!r}")
+    if others:
+        reason = say("{name} is played as {modes}; {mode} is a mode of {others}")
+    modes = ", ".join(ruleset.modes)
+    raise InvalidInput("mode", _(reason, name=name, modes=modes, mode=mode, others=", ".join(others)))
+
+
+def _level_of(name: str) -> Level:
+    """A level of the AI, as `--levels` names it. Raises InvalidInput."""
+    for level in LEVELS:
+        if level == name:
+            return level
+    raise InvalidInput(
+        "levels", say("there is no level {name!r}; {there_are}", name=name, there_are=there_are(name, LEVELS))
+    )
+
+
+def _seats_of(mode: Mode, sides: int) -> int:
+    """How many seats so many sides take. Raises InvalidInput."""
+    seats = sides * 2 if mode == "2v2" else sides
+    if seats not in SEATS[mode]:
+        wanted = " or ".join(str(count // 2 if mode == "2v2" else count) for count in SEATS[mode])
+        raise InvalidInput(
+            "levels",
+            _("{mode} has {wanted} sides, each with a level, not {sides}", mode=mode, wanted=wanted, sides=sides),
+        )
+    return seats

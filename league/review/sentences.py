@@ -1,6 +1,6 @@
 """What is said of a move: what it cost, and why another one was better. Numbers come first, words follow from them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from league.domain.play.engine import Play
 from league.domain.rules import Mode
@@ -154,12 +154,3 @@ def _still_out(suits: list[OutsideSuit]) -> Sentence | None:
     listed = counted[0] if len(counted) == 1 else say("{one} and {other}", one=counted[0], other=counted[1])
     total = sum(suit.outside for suit in suits)
     return say_count("only {suits} was still out", "only {suits} were still out", total, suits=listed)
-
-
-def lines_of(
-    moves: tuple[ReviewedMove, ...], names: tuple[str, ...], mode: Mode
-) -> Iterator[tuple[ReviewedMove, Sentence]]:
-    """The mistakes, the dearest first, each with its sentence."""
-    for move in sorted(moves, key=lambda one: -one.weighed.loss.value):
-        if move.weighed.is_mistake:
-            yield move, sentence_of(move, names, mode)

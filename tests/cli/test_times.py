@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from league.cli.time_of_play import time_of_play
 from leagues import announced, catch_up, league_at, send
 from typer import BadParameter
 from typer.testing import CliRunner
 
 from league import cli
 from league.application.bootstrap import League
-from league.cli import time_of_play as time_of_play_module
 from league.cli.options import moment
 from league.domain.league import ChangeSettings
-from league.domain.local_times import AmbiguousTime
 from league.domain.refusals import InvalidInput
 
 HAVANA = ZoneInfo("America/Havana")
@@ -60,26 +54,16 @@ def test_the_trail_is_printed_in_local_time_and_finds_what_it_printed(league: Le
     assert found["position"] == last.position
 
 
-def test_the_history_of_a_rating_is_printed_in_the_zone_of_the_league(league: League) -> None:
-    """By the time of play of each match; JSON has UTC."""
-    printed = run(league, "history", "ana")
-    latest = json.loads(run(league, "history", "ana", "--json"))["moves"][0]
-    assert (latest["played_at"][:16], "Mar 1, 2026, 11:00" in printed) == ("2026-03-01T16:00", True)
-    assert "Dates are in the time zone America/Havana." in printed
-
-
 def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
     """As its months do: the match at 23:30 in Havana was on the last day of February."""
 
     def ana_at(as_of: str) -> int:
-        ratings = json.loads(run(league, "player", "ana", "--as-of", as_of, "--json"))["ratings"]
-        return sum(rating["matches"] for rating in ratings if rating["mode"] == "1v1")
+        places = json.loads(run(league, "board", "1v1", "--all", "--as-of", as_of, "--json"))["places"]
+        return sum(place["matches"] for place in places if place["id"] == "ana")
 
     assert [ana_at(day) for day in ("2026-03-01", "2026-03-02")] == [0, 2]
     assert [ana_at(time) for time in ("2026-03-01T00:31", "2026-03-01T05:31Z", "2026-03-01T00:29")] == [1, 1, 0]
     assert "as of Mar 1, 2026, 00:00" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
-    assert "as of Mar 1, 2026, 01:00" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
-    assert "Dates are in the time zone America/Havana." in run(league, "player", "ana")
 
 
 def test_replays_are_listed_in_local_time(league: League) -> None:
@@ -103,15 +87,3 @@ def test_a_day_that_begins_before_all_time_is_refused(league: League) -> None:
     league.dispatcher.send(ChangeSettings(None, "Asia/Tokyo"), "test")
     with pytest.raises(InvalidInput, match="out of range"):
         run(league, "trail", "--from", "0001-01-01")
-
-
-@pytest.mark.parametrize(("answer", "hour"), [("1", 4), ("2", 5)])
-def test_a_person_is_asked_which_of_two_times_they_mean(
-    answer: str, hour: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In Havana the clock was put back at 01:00 on 2 November 2025. A script is refused with both offsets."""
-    with pytest.raises(AmbiguousTime, match=r"2025-11-02T00:30:00-04:00.*2025-11-02T00:30:00-05:00"):
-        time_of_play("2025-11-02T00:30", HAVANA)
-    monkeypatch.setattr(time_of_play_module, "at_terminal", lambda: True)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{answer}\n"))
-    assert time_of_play("2025-11-02T00:30", HAVANA) == datetime(2025, 11, 2, hour, 30, tzinfo=UTC)
