@@ -189,14 +189,6 @@ def closing(snapshot: Snapshot, month: str) -> ClosingRow | None:
     return next(typed(ClosingRow, rows), None)
 
 
-def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
-    """Months with standings that are over but not closed, oldest first."""
-    closed = select(t.closed_months.c.month)
-    query = select(s.month).where(s.run == snapshot.run, s.month.not_in(closed)).distinct().order_by(s.month)
-    zone = ZoneInfo(snapshot.zone)
-    return [month for month in snapshot.conn.scalars(query) if bounds(month, zone)[1] <= now]
-
-
 # ---------------------------------------------------------------- lists of a month
 
 LATEST_MONTH_FIRST = Order((column("month", t.Id), column("mode", t.Id)), descending=True)
