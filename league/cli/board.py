@@ -1,31 +1,82 @@
 """`league board`: a leaderboard for people, or as JSON for scripts."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from league.application.bootstrap import clock
 from league.cli import terminal
+from league.cli.named import find
 from league.cli.opening import in_utc, reading_run
-from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
-from league.cli.places import places_of, regions_of
-from league.cli.sharing import Html, Png, Shared, share_board
-from league.domain.refusals import InvalidInput
+from league.cli.options import AROUND, FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
+from league.cli.sharing import Html, Png, Shared
+from league.domain.competitor import CompetitorId, players_of
+from league.domain.nearest import there_are
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
+from league.pictures.table_picture import Row, Table, table_picture
+from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
+from league.projections.queries import catalogue, players
 from league.projections.queries.official import names_of
-from league.projections.queries.places import PlaceRow, Rank, count_places, ranks_before, shown_for
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import (
+    PlaceRow,
+    Rank,
+    count_places,
+    ranks_before,
+    read_around,
+    read_places,
+    shown_for,
+)
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, spoken
-from league.wording.numbers import moment_of, signed
+from league.wording.numbers import date_of, moment_of, month_of, signed
+
+
+def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[PlaceRow]:
+    """The first places of a board, or those around a player or a team (an id or a name).
+
+    `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
+    players, and NotFound for a player who has no place on the board.
+    """
+    known = players.regions(snapshot)
+    if board.region is not None and board.region not in known:
+        raise InvalidInput(
+            "region",
+            say(
+                "there are no players from {region!r}; {there_are}",
+                region=board.region,
+                there_are=there_are(board.region, known) if known else say("there are no regions"),
+            ),
+        )
+    if around is None:
+        return read_places(snapshot, PlaceRow, board, PageOf(first or FIRST)).rows
+    id_ = find(snapshot, around, "around")
+    places = read_around(snapshot, PlaceRow, board, id_, first or AROUND)
+    if not places:
+        raise NotFound("around", _("place on this board of"), id_)
+    return places
+
+
+def regions_of(snapshot: Snapshot, ids: Iterable[CompetitorId]) -> dict[CompetitorId, str]:
+    """The regions by id; a team has both regions of its players where they differ."""
+    p, wanted = t.players.c, list(ids)
+    members = {player for id_ in wanted for player in players_of(id_)}
+    rows = snapshot.conn.execute(select(p.player_id, p.region).where(p.player_id.in_(members)))
+    known = {row.player_id: row.region or "-" for row in rows}
+    return {id_: " & ".join(dict.fromkeys(known.get(player, "-") for player in players_of(id_))) for id_ in wanted}
+
 
 WEEK = 7
 """The number of days over which rank changes are counted."""
@@ -186,3 +237,48 @@ def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:
         return ""
     gained = before[place.id].rank - place.rank
     return signed(gained) if gained else "="
+
+
+def share_board(
+    snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], before: Mapping[str, Rank], total: int, now: datetime
+) -> tuple[str, str]:
+    """The title and the drawing of a board; `before`: the ranks a week ago, `total`: how many places there are."""
+    names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
+    definition = BOARDS[board.kind]
+    rows = [
+        Row(
+            place.rank,
+            names[place.id],
+            _detail(regions[place.id], counted("{count} match", "{count} matches", place.matches)),
+            definition.in_words(place.value),
+            None if place.rank is None or place.id not in before else before[place.id].rank - place.rank,
+        )
+        for place in places
+    ]
+    title = spoken(definition.title)
+    month = month_of(board.month) + f", {board.mode}" if board.month else ""
+    who = _("pair") if definition.competitor(board.mode) == "team" else _("player")
+    subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or _("Leaderboard")
+    heading = spoken(definition.heading)
+    return title, table_picture(
+        Table(title, subtitle, who, heading, rows, _foot(snapshot, now), _shown_of(len(rows), total))
+    )
+
+
+def _shown_of(rows: int, total: int) -> str:
+    if not total:
+        return _("There are no places yet.")
+    return _("{shown} of {total} are shown", shown=rows, total=total) if rows < total else ""
+
+
+def _as_of(snapshot: Snapshot, moment: datetime | None) -> str:
+    return "" if moment is None else _("as of {day}", day=date_of(moment, ZoneInfo(snapshot.zone)))
+
+
+def _foot(snapshot: Snapshot, now: datetime) -> tuple[str, str]:
+    settings = catalogue.settings(snapshot)
+    return ("" if settings is None else settings.name), date_of(now, ZoneInfo(snapshot.zone))
+
+
+def _detail(*parts: str) -> str:
+    return " · ".join(part for part in parts if part and part != "-")

@@ -2,11 +2,12 @@
 
 Help texts, options and errors of usage are English; whatever else a command prints follows `--language`.
 
-To add a command NAME, add its line here and a module `league/cli/NAME.py` (with `_` for `-`) that holds a function, or
-a `typer.Typer` of subcommands, of the module's name. The first line of its docstring is the summary here.
+To add a command NAME, add its line here and a function, or a `typer.Typer` of subcommands, of this name (with `_` for
+`-`) in a module `league/cli/NAME.py`, or in another one that the line names. The first line of its docstring is the
+summary here.
 """
 
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
@@ -29,7 +30,7 @@ from league.wording.language import speak
 
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
-    "init": Entry(LEAGUE, "Create the league."),
+    "init": Entry(LEAGUE, "Create the league.", "cli.settings:init"),
     "settings": Entry(LEAGUE, "Show or change the league's settings."),
     "erase": Entry(LEAGUE, "Erase the names of a player for good."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
@@ -39,21 +40,21 @@ COMMANDS = {
     "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
     "replays": Entry(REPLAYS, "List the replays."),
     "difference": Entry(REPLAYS, "Compare two runs."),
-    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules."),
-    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption."),
-    "drop": Entry(REPLAYS, "Delete the run of a replay."),
-    "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", module="league.cli.import_season"),
+    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules.", "cli.replays:promote"),
+    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption.", "cli.replays:rollback"),
+    "drop": Entry(REPLAYS, "Delete the run of a replay.", "cli.replays:drop"),
+    "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", "cli.importing:import_season"),
     "export": Entry(ROWS, "Write rows of the league to standard output."),
     "sheet-template": Entry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
     "backup": Entry(ROWS, "Write the league into one file, while it runs."),
-    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
+    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none.", "cli.backup:restore"),
     "publish": Entry(ROWS, "Write the public pages as files that any web host serves."),
     "trail": Entry(ROWS, "Print who did what, the latest event first."),
     "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
     "digest": Entry(LOG, "Print the digest of the official run."),
-    "heads": Entry(LOG, "List, sign and prove heads of the log."),
-    "prove": Entry(LOG, "Write a proof that a match is in the log."),
-    "check-proof": Entry(LOG, "Check a proof, without a database."),
+    "heads": Entry(LOG, "List, sign and prove heads of the log.", "cli.proofs:heads"),
+    "prove": Entry(LOG, "Write a proof that a match is in the log.", "cli.proofs:prove"),
+    "check-proof": Entry(LOG, "Check a proof, without a database.", "cli.proofs:check_proof"),
     "serve": Entry(PROCESSES, "Serve the pages of the league and its GraphQL API."),
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
     "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
@@ -79,8 +80,8 @@ class LazyGroup(TyperGroup):
 
 def load(name: str) -> Command:
     """Import the command of this name."""
-    module = COMMANDS[name].module or f"league.cli.{name.replace('-', '_')}"
-    found: Any = getattr(import_module(module), module.rpartition(".")[2])
+    same = name.replace("-", "_")
+    found: Any = resolve_name(f"league.{COMMANDS[name].place or f'cli.{same}:{same}'}")
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")

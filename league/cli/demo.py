@@ -15,7 +15,7 @@ from league.cli.board import print_board
 from league.cli.difference import Wanted, print_difference
 from league.cli.explained_pages import print_explanation
 from league.cli.folding import fold
-from league.cli.import_report import print_report
+from league.cli.importing import print_report
 from league.cli.opening import settings
 from league.cli.rules import read_rules
 from league.cli.stopping import exit_when_stopped

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from league.cli import terminal
-from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
+from league.cli.preview_tables import counted
 from league.domain.rating import shown
 from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import InvalidInput

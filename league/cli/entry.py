@@ -8,8 +8,8 @@ class Entry(NamedTuple):
 
     panel: str
     summary: str
-    module: str | None = None
-    """Its module, where that is not `league.cli.NAME`; the function in it has the module's name."""
+    place: str | None = None
+    """`module:function` below `league`, where that is not `cli.NAME:NAME`."""
 
 
 LEAGUE = "The league"

@@ -7,7 +7,7 @@ from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.asking import confirmed
-from league.cli.competitors import player_id
+from league.cli.named import player_id
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, OnePlayer, Yes
 from league.domain.player import ErasePlayer, erase_player, pseudonym

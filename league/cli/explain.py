@@ -8,9 +8,8 @@ import msgspec
 import typer
 
 from league.cli import terminal
-from league.cli.competitors import find
 from league.cli.explained_pages import print_page, print_side_by_side
-from league.cli.found_matches import match_in
+from league.cli.named import find, match_in
 from league.cli.opening import reading_run
 from league.cli.options import Json, KnownAt, Run
 from league.domain.competitor import is_pair

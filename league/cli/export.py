@@ -1,18 +1,20 @@
-"""`league export`: rows of the league, or its log, on standard output."""
+"""`league export`: rows of the league, its log, or a sheet, on standard output."""
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TextIO
 
 import typer
 
 from league.application import audit_trail
+from league.application.bootstrap import clock
+from league.application.stream_states import StreamStates
 from league.audit.log_file import write_log
-from league.cli import trail_rows
-from league.cli.export_sheet import export_sheet
+from league.cli import trail
 from league.cli.opening import existing_league, reading, reading_run
 from league.cli.options import Actor, KnownAt, Run
 from league.cli.terminal import reader_may_leave
@@ -23,8 +25,37 @@ from league.eventlog import encoded_rows
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.transfer import export as exports
+from league.transfer.sheets.people import People, named_players
+from league.transfer.sheets.sheet_export import sheets_of
+from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
+from league.transfer.sheets.sheet_export import write_xlsx as write_xlsx_sheet
 from league.transfer.workbook import write_xlsx
-from league.wording.language import _
+from league.wording.language import _, language
+
+
+def export_sheet(format_: Literal["csv", "xlsx"], hands: Path | None, actor: str) -> None:
+    """Write the matches to standard output; of CSV the hands into a file of their own."""
+    if hands is not None and format_ == "xlsx":
+        raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
+    with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
+        audit_trail.record(league.store, RowsExported("sheet", format_, snapshot.run), Request(actor, "manual"))
+        people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
+        matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
+        with reader_may_leave():
+            if format_ == "xlsx":
+                write_xlsx_sheet(matches, people, language(), sys.stdout.buffer)
+                return
+            hands_out = None if hands is None else files.enter_context(_opened(hands))
+            write_csv_sheet(matches, people, language(), sys.stdout, hands_out)
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        reason = say("{path} cannot be written: {reason}", path=path, reason=error.strerror)
+        raise InvalidInput("hands", reason) from None
+
 
 Format = Literal["jsonl", "csv", "xlsx"]
 
@@ -103,7 +134,7 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
         with existing_league() as league:
             audit_trail.record(league.store, RowsExported("trail", format_, None), request)
             with reading(league) as conn, reader_may_leave():
-                _write(what, trail_rows.rows(conn), trail_rows.COLUMNS, format_)
+                _write(what, trail.rows(conn), trail.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
         audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), request)

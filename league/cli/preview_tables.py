@@ -1,13 +1,12 @@
 """What a correction or a late import would change: ratings, ranks, badges and standings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
 
 from league.cli import terminal
-from league.cli.counting import counted
 from league.domain.competitor import competitor_of
 from league.domain.rating import shown
 from league.domain.seating import sides_of
@@ -21,6 +20,25 @@ from league.wording.language import _
 from league.wording.matches import status_in_words
 from league.wording.not_judged import fact_in_words, not_judged_in_words, rule_in_words
 from league.wording.numbers import signed
+
+
+def counted(number: int, what: str) -> str:
+    """`1 player`, `2 players`, in the language that is spoken."""
+    return COUNTED[what](number)
+
+
+COUNTED: Mapping[str, Callable[[int], str]] = {
+    "badge": lambda number: language.counted("{count} badge", "{count} badges", number),
+    "event": lambda number: language.counted("{count} event", "{count} events", number),
+    "hand": lambda number: language.counted("{count} hand", "{count} hands", number),
+    "match": lambda number: language.counted("{count} match", "{count} matches", number),
+    "player": lambda number: language.counted("{count} player", "{count} players", number),
+    "rank": lambda number: language.counted("{count} rank", "{count} ranks", number),
+    "standing": lambda number: language.counted("{count} standing", "{count} standings", number),
+    "team": lambda number: language.counted("{count} pair", "{count} pairs", number),
+}
+"""By what is counted, the number with its word."""
+
 
 ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""

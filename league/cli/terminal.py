@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, tzinfo
 from typing import Any, Literal
 
 import msgspec
@@ -187,3 +188,13 @@ def faults(error: Refusal) -> Iterator[dict[str, Any]]:
                 yield {"field": problem.at, "code": error.code, "message": spoken(problem.reason)}
         case _:
             yield {"field": error.field, "code": error.code, "message": error.said(spoken)}
+
+
+def local(moment: datetime, zone: tzinfo) -> str:
+    """A time to the minute: `2026-03-01 20:30`."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def print_zone(zone: tzinfo) -> None:
+    """Say below a table which time zone its times are in."""
+    out.print(f"[dim]{_('Times are in the time zone {zone}.', zone=zone)}[/]")

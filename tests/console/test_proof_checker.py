@@ -25,7 +25,7 @@ from signed_leagues import SEED, heads_of, unsigned_league
 
 from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, as_json, public_pem, raw, read_private_key
-from league.cli.prove import prove_match
+from league.cli.proofs import prove_match
 from league.console.proofs.checker_page import PAGE, policy_for, with_policy
 from league.console.proofs.fetch_noble import VERSIONS
 

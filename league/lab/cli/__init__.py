@@ -6,6 +6,6 @@ COMMANDS = {
     "tune": Entry(
         REPLAYS,
         "Fit the rules of ratings to the history of the league, and say whether that helps.",
-        "league.lab.cli.tune",
+        "lab.cli.tune:tune",
     )
 }

@@ -2,6 +2,4 @@
 
 from league.cli.entry import TABLES, Entry
 
-COMMANDS = {
-    "count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", module="league.photos.cli.count_pips")
-}
+COMMANDS = {"count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", "photos.cli.count_pips:count_pips")}

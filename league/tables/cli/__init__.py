@@ -4,6 +4,6 @@ from league.cli.entry import LOG, Entry
 
 COMMANDS = {
     "verify-deal": Entry(
-        LOG, "Check the deal of a finished hand, without a database.", module="league.tables.cli.verify_deal"
+        LOG, "Check the deal of a finished hand, without a database.", "tables.cli.verify_deal:verify_deal"
     )
 }

@@ -1,0 +1,319 @@
+"""`league import`: a recorded season, or the sheet of a club."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from league.application.bootstrap import League, clock, founding, open_league
+from league.application.preview import foreseen
+from league.application.stream_states import StreamStates
+from league.cli import terminal
+from league.cli.exit_codes import REFUSED
+from league.cli.opening import existing_league, reading, settings
+from league.cli.options import Actor, Json
+from league.cli.preview_tables import plain_preview, print_preview
+from league.domain.collected_refusals import SeasonRefused
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.eventlog.records import Request
+from league.projections.replays.preview import Preview
+from league.transfer.input_file import read_file
+from league.transfer.match_import import Place, Report, Unjudged
+from league.transfer.recorded_season import Plan
+from league.transfer.recorded_season import import_season as import_lines
+from league.transfer.sheets.people import named_players
+from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport
+from league.transfer.sheets.sheet_import import import_sheet as import_rows
+from league.wording.language import _, counted, spoken
+from league.wording.not_judged import not_judged_in_words
+
+ROWS = 10
+"""How many rows of a long list are printed."""
+
+
+def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
+    """Print what an import added, skipped and refused."""
+    if as_json:
+        refused = list(terminal.faults(SeasonRefused(report.refused)))
+        names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
+        notes = [{"match": note.match, "text": spoken(note.text)} for note in report.notes]
+        figures = {name: getattr(report, name) for name in (*names, "position")}
+        for lines in report.others:
+            figures |= {f"{lines.name}_added": lines.added, f"{lines.name}_skipped": lines.skipped}
+        not_judged = [not_judged_document(one) for one in report.not_judged.values()]
+        terminal.print_json(
+            {**figures, "dry_run": dry_run, "refused": refused, "notes": notes, "not_judged": not_judged}
+        )
+        return
+    rows = [
+        (_("players"), report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
+        (_("matches"), report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
+        *((spoken(one.name), one.added, one.skipped, _refused(report, one.file)) for one in report.others),
+    ]
+    title = _("Import, dry run: nothing is stored") if dry_run else _("Import")
+    terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
+    terminal.out.print(_total(report, dry_run=dry_run))
+    for bad in report.refused:
+        terminal.out.print(f"  {terminal.shown(bad.said(spoken))}", markup=False, soft_wrap=True)
+    for note in report.notes[:ROWS]:
+        terminal.out.print(f"  {spoken(note.line)}", markup=False)
+    if len(report.notes) > ROWS:
+        terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
+    print_not_judged(report)
+
+
+def print_not_judged(report: Report) -> None:
+    """Print what was not judged in the hands that were added."""
+    often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
+    for one in often[:ROWS]:
+        terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
+    if len(often) > ROWS:
+        terminal.out.print(_("  … and {count} more, which --json lists", count=len(often) - ROWS))
+
+
+def _not_judged(one: Unjudged) -> str:
+    """What was not judged, in how many hands, and where first."""
+    where = str(one.place) if one.place else _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
+    if one.hands > 1:
+        where = _("{hands} hands, the first is {where}", hands=one.hands, where=where)
+    return f"{not_judged_in_words(one.found)} ({where})"
+
+
+def place_document(place: Place | None) -> dict[str, Any]:
+    """The row of a sheet, as a part of a document of JSON; nothing where no sheet was imported."""
+    return {} if place is None else {"sheet": place.sheet, "row": place.row}
+
+
+def not_judged_document(one: Unjudged) -> dict[str, Any]:
+    """Something that was not judged, as a document of JSON."""
+    found = one.found
+    return {
+        "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,
+        "hand": found.hand, **place_document(one.place), "text": not_judged_in_words(found),
+    }  # fmt: skip
+
+
+def _total(report: Report, *, dry_run: bool) -> str:
+    """How many events the import adds. One that stores any also stores an entry of itself."""
+    of = {
+        "hands": counted("{count} hand", "{count} hands", report.hands_added),
+        "events": counted("{count} event", "{count} events", report.events),
+        "position": report.position,
+    }
+    if dry_run or not report.events:
+        return _("{hands} in {events}; the log ends at position {position}.", **of)
+    return _(
+        "{hands} in {events} and an entry of the import, after what the log had before;"
+        " it ends at position {position}.",
+        **of,
+    )
+
+
+def _refused(report: Report, file: str) -> int:
+    return sum(bad.file == file for bad in report.refused)
+
+
+def plain_report(report: SheetReport) -> dict[str, Any]:
+    """The report as a document of JSON."""
+    figures = ("players_added", "matches_added", "matches_skipped", "hands_added", "events", "position")
+    return {
+        **{name: getattr(report, name) for name in figures},
+        "registered": [{"player": one.player, "name": one.name, "close": list(one.close)} for one in report.registered],
+        "notes": [
+            {"match": note.match, **place_document(note.place), "text": spoken(note.text)} for note in report.notes
+        ],
+        "not_judged": [not_judged_document(one) for one in report.not_judged.values()],
+    }
+
+
+def print_sheet_report(report: SheetReport, *, stored: bool) -> None:
+    """Print what the import added and skipped, or what it would add."""
+    added = counted("{count} match", "{count} matches", report.matches_added)
+    skipped = counted("{count} match", "{count} matches", report.matches_skipped)
+    hands = counted("{count} hand", "{count} hands", report.hands_added)
+    if stored:
+        line = _("Imported {matches} with {hands}; the league had {skipped} already.",
+                 matches=added, hands=hands, skipped=skipped)  # fmt: skip
+    else:
+        line = _("The sheet would add {matches} with {hands}; the league has {skipped} already. Nothing is stored.",
+                 matches=added, hands=hands, skipped=skipped)  # fmt: skip
+    _print(line)
+    for one in report.registered:
+        name = terminal.shown(one.name)
+        if one.close:
+            close = terminal.shown(", ".join(one.close))
+            _print(_("New player: {name} ({id}); close to {close}", name=name, id=one.player, close=close))
+        else:
+            _print(_("New player: {name} ({id})", name=name, id=one.player))
+    _print_list([spoken(note.line) for note in report.notes])
+
+
+def _print_list(lines: list[str]) -> None:
+    for line in lines[:ROWS]:
+        _print(terminal.shown(line))
+    if len(lines) > ROWS:
+        _print(counted("… and {count} more", "… and {count} more", len(lines) - ROWS))
+
+
+def _print(line: str) -> None:
+    terminal.out.print(line, markup=False, soft_wrap=True)
+
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
+
+
+@dataclass(frozen=True)
+class SheetsToImport:
+    """The files and the options of the command."""
+
+    matches: Path
+    hands: Path | None
+    options: Options
+
+
+def is_sheet(path: Path) -> bool:
+    """Whether the command is given a sheet rather than the folder of a recorded season."""
+    return path.suffix.lower() in SUFFIXES and not path.is_dir()
+
+
+def import_sheet(asked: SheetsToImport, actor: str, *, as_json: bool) -> None:
+    """Import the sheets, and print what was added. Raises SheetRefused."""
+    file = _read(asked)
+    with existing_league() as league:
+        with terminal.progress(_("checking rows")) as progress:
+            report = import_rows(
+                file, asked.options, league.store, league.dispatcher.clock, Request(actor, "import"), progress=progress
+            )
+        with terminal.progress(_("projecting events")) as progress:
+            league.project(progress)
+    if as_json:
+        terminal.print_json(plain_report(report))
+    else:
+        print_sheet_report(report, stored=True)
+        print_not_judged(report)
+
+
+def check_sheet(asked: SheetsToImport, *, preview: bool, as_json: bool) -> None:
+    """Print what the import would add and, with `preview`, what it would change. Raises SheetRefused."""
+    file = _read(asked)
+    with existing_league() as league:
+        league.project()
+        states = StreamStates(league.store, clock())
+        with terminal.progress(_("checking rows")) as progress:
+            plan = SheetPlan(file, asked.options, states, named_players(league.store), progress)
+        if plan.faults.count:
+            raise plan.faults.refused()
+        plan.report.position = league.store.head()
+        found = _foreseen(league, states, plan) if preview else None
+        _print_plan(league, plan, found, as_json=as_json)
+
+
+def _foreseen(league: League, states: StreamStates, plan: SheetPlan) -> Preview:
+    with terminal.working(_("folding what would change")):
+        return foreseen(league.database.url, league.store, states, plan.appends)
+
+
+def _print_plan(league: League, plan: SheetPlan, found: Preview | None, *, as_json: bool) -> None:
+    report = plan.report
+    if as_json:
+        preview = {} if found is None else {"preview": plain_preview(found)}
+        terminal.print_json({**plain_report(report), **preview})
+        return
+    print_sheet_report(report, stored=False)
+    if found is None:
+        print_not_judged(report)
+    else:
+        new = {added.player: added.name for added in report.registered}
+        rows = {match: _("row {row}", row=number) for match, number in plan.rows.items()}
+        with reading(league) as conn:
+            print_preview(conn, found, as_json=False, new_names=new, new_matches=rows)
+
+
+def _read(asked: SheetsToImport) -> SheetFile:
+    hands = None if asked.hands is None else read_file(asked.hands, "hands")
+    hands_name = "hands" if asked.hands is None else asked.hands.name
+    return SheetFile(asked.matches.name, read_file(asked.matches), hands, hands_name)
+
+
+def import_season(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A sheet (.csv, .xlsx), or a folder with players.jsonl and matches.jsonl.",
+        ),
+    ],
+    hands: Annotated[
+        Path | None, typer.Option("--hands", metavar="FILE", help="The hands of a sheet of matches as CSV.")
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="RULESET", help="Of a sheet: the ruleset of the rows that name none."),
+    ] = None,
+    register: Annotated[
+        bool, typer.Option("--register", help="Of a sheet: register the players whom the league does not know.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Store nothing; print what would change in the league.")
+    ] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Import a club's sheet, or a recorded season.
+
+    A sheet or a folder is imported whole, or not at all when a row or a line is bad. What the league already has is
+    skipped. docs/sheets.md describes sheets, examples/README.md the files of a recorded season. If there is no league
+    yet, the import of a folder creates one.
+    """
+    if is_sheet(source):
+        asked = SheetsToImport(source, hands, Options(rules, register))
+        if preview or dry_run:
+            check_sheet(asked, preview=preview, as_json=as_json)
+        else:
+            import_sheet(asked, actor, as_json=as_json)
+        return
+    for name, given in (("hands", hands), ("rules", rules), ("register", register or None)):
+        if given is not None:
+            raise InvalidInput(name, say("this is for sheets (.csv, .xlsx), and {source} is none", source=source))
+    if preview:
+        _preview(source, as_json=as_json)
+        return
+    with open_league(settings(), prepare=True) as league:
+        existed = league.exists()
+        with terminal.progress(_("checking lines")) as progress:
+            report = import_lines(
+                source,
+                league.store,
+                league.dispatcher.clock,
+                actor,
+                founding=founding(),
+                dry_run=dry_run,
+                progress=progress,
+            )
+        if not dry_run:
+            with terminal.progress(_("projecting events")) as progress:
+                league.project(progress)
+        if not existed and not dry_run and not as_json:
+            terminal.err.print(
+                _("Created the league 'Domino league' in the time zone UTC; `league settings` changes both.")
+            )
+    print_report(report, dry_run=dry_run, as_json=as_json)
+    if report.refused:
+        raise typer.Exit(REFUSED)
+
+
+def _preview(season_dir: Path, *, as_json: bool) -> None:
+    with existing_league() as league:
+        league.project()
+        world = StreamStates(league.store, clock())
+        with terminal.progress(_("checking lines")) as progress:
+            plan = Plan(season_dir, world, progress=progress)
+        if plan.report.refused:
+            raise SeasonRefused(plan.report.refused)
+        with terminal.working(_("folding what would change")):
+            found = foreseen(league.database.url, league.store, world, plan.appends)
+        with reading(league) as conn:
+            print_preview(conn, found, as_json=as_json)
