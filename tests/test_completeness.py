@@ -27,7 +27,7 @@ from league.domain.rules import (
     Ruleset,
     Series,
 )
-from league.explanations.message import MessageKey
+from league.explanations.explanation import MessageKey
 from league.projections.folds.ratings import RATED_MODES
 from league.rulebook import shipped_edition
 from league.wording import reasons, rulebook

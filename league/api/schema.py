@@ -14,7 +14,7 @@ from league.api.boards.boards import BoardQueries
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.charging import Charging
 from league.api.graphql.executing.documents import ReadDocument, core_of
-from league.api.graphql.executing.kept_introspection import KeptIntrospection
+from league.api.graphql.executing.kept_answers import KeptIntrospection
 from league.api.graphql.executing.measuring import Measuring
 from league.api.graphql.executing.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.executing.plain_fields import ReadsPlainFields

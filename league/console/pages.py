@@ -14,8 +14,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from league.api.graphql.executing.outages import outage_message
 from league.api.graphql.executing.rate_limits import RateLimited
+from league.api.graphql.executing.replicas import outage_message
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.kept_pages import KeptPages
 from league.console.policy import HEADERS

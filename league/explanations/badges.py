@@ -10,9 +10,20 @@ from msgspec import Struct
 from league.domain.clauses import BADGES, Clause
 from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
-from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
-from league.explanations.message import Message, MessageKey, Value, message
-from league.explanations.opponents import opponents
+from league.explanations.explanation import (
+    Basis,
+    Explanation,
+    Fact,
+    Message,
+    MessageKey,
+    Term,
+    Value,
+    added_by,
+    facts,
+    message,
+    opponents,
+    settings_of,
+)
 from league.projections.display_rules import Shown
 from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.ratings import RATED_MODES

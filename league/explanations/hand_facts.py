@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from league.domain.competitor import competitor_of
 from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.match import HandCorrected, MatchReopened, MatchVoided
 from league.domain.result import Played
 from league.domain.tiles import Tile
-from league.explanations.explanation import Changed, Fact, facts, facts_of
+from league.explanations.explanation import Changed, Correction, Fact, facts, facts_of, message
+from league.projections.queries.stories import Story
 
 HOW = {"domino": "went_out", "block": "locked_it"}
 """How the seat ended the hand."""
@@ -96,3 +98,18 @@ def _held(held: Held) -> str | None:
     if pips is None:
         return None
     return f"{pips} pips" + (f": {tiles_in_words(held)}" if isinstance(held, tuple) and held else "")
+
+
+def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:
+    """Every correction of a match in order; `hand`: only those of this hand, and the voiding of the match."""
+    for event in story.events:
+        match event.body:
+            case HandCorrected(hand=number, facts=facts, reason=reason) if hand in (None, number):
+                played = event.before.played
+                assert played is not None, "a hand that is corrected was played"
+                changed = tuple(changed_facts(played.hands[number - 1], facts, played))
+                yield Correction(event.entry, message("hand_corrected", hand=number), reason, changed)
+            case MatchReopened(reason=reason) if hand is None:
+                yield Correction(event.entry, message("end_taken_back"), reason)
+            case MatchVoided(reason=reason):
+                yield Correction(event.entry, message("match_was_voided"), reason)

@@ -21,10 +21,21 @@ from league.domain.rules import Rulebook
 from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.domain.side_pips import pips_by_seat, pips_by_side
-from league.explanations.corrections import corrections_of
-from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.explanations.explanation import (
+    Basis,
+    Explanation,
+    Fact,
+    MessageKey,
+    Term,
+    Value,
+    facts,
+    message,
+    settings_of,
+    sides,
+)
 from league.explanations.hand_facts import (
     closing_facts,
+    corrections_of,
     facts_of_hand,
     leftover_fact,
     seat_fact,
@@ -33,8 +44,6 @@ from league.explanations.hand_facts import (
     stated_facts,
     tiles_in_words,
 )
-from league.explanations.message import MessageKey, Value, message
-from league.explanations.opponents import sides
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot

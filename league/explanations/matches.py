@@ -9,11 +9,20 @@ from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.explanations.corrections import corrections_of
-from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
+from league.explanations.explanation import (
+    Basis,
+    Explanation,
+    Message,
+    Term,
+    Value,
+    facts,
+    message,
+    opponents,
+    settings_of,
+    sides,
+)
+from league.explanations.hand_facts import corrections_of
 from league.explanations.hands import score_before, seat_facts
-from league.explanations.message import Message, Value, message
-from league.explanations.opponents import opponents, sides
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 from league.domain.series import bounds
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.hands import explain_hand
+from league.explanations.places import explain_standing
 from league.explanations.rating_changes import explain_change
-from league.explanations.standings import explain_standing
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
 

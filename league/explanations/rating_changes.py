@@ -12,10 +12,21 @@ from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.explanations.corrections import corrections_of
-from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
-from league.explanations.message import Message, Value, message
-from league.explanations.opponents import opponents, sides
+from league.explanations.explanation import (
+    Basis,
+    Explanation,
+    Fact,
+    Message,
+    Term,
+    Value,
+    facts,
+    facts_of,
+    message,
+    opponents,
+    settings_of,
+    sides,
+)
+from league.explanations.hand_facts import corrections_of
 from league.projections.queries.changes_before import PreviousChange, changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position

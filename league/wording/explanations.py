@@ -7,8 +7,7 @@ import msgspec
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.sentences import say
-from league.explanations.explanation import Explanation, Term
-from league.explanations.message import PEOPLE, Message, MessageKey
+from league.explanations.explanation import PEOPLE, Explanation, Message, MessageKey, Term
 from league.projections.folds.badges import BADGES
 from league.wording.language import _, spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, match_in_words, people_in_words

@@ -9,8 +9,8 @@ import pytest
 from api_server import Served
 from table_clients import AtTable, begin, moment, outcome
 
-from league.tables.api import table_talk
-from league.tables.api.table_talk import MOST
+from league.tables.api import live_tables
+from league.tables.api.live_tables import MOST
 from league.tables.application.talk import CHANNEL
 from league.tables.phrases import PHRASES
 
@@ -62,7 +62,7 @@ def test_a_muted_player_is_not_heard_by_who_muted_them(small: Served) -> None:
 
 def test_only_players_of_the_table_speak_and_not_too_much(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what is in the catalogue."""
-    monkeypatch.setattr(table_talk, "WITHIN", 3600.0)
+    monkeypatch.setattr(live_tables, "WITHIN", 3600.0)
     eva, _ = begin(small, "quiet", "eva", "flor", competition="CASUAL")
     assert say(AtTable(small, "quiet", "bea"), "hello") == "NOT_SEATED"
     assert say(AtTable(small, "quiet", "eva", "admin"), "hello") == "FORBIDDEN"
@@ -75,7 +75,7 @@ def test_only_players_of_the_table_speak_and_not_too_much(small: Served, monkeyp
 
 def test_mutes_are_counted_as_phrases_are(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise one client could keep the database busy with them."""
-    monkeypatch.setattr(table_talk, "WITHIN", 3600.0)
+    monkeypatch.setattr(live_tables, "WITHIN", 3600.0)
     _, flor = begin(small, "busy", "dora", "flor", competition="CASUAL")
     changes = ["mutePlayer", "unmutePlayer"] * 3
     said = [outcome(flor, change, player="dora") for change in changes]

@@ -11,8 +11,7 @@ from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 
 from league.api.graphql.executing.documents import cost_of
-from league.api.graphql.executing.limits import DEAREST, TIMES
-from league.api.graphql.executing.prices import COUNT, PRICES, price_of
+from league.api.graphql.executing.limits import COUNT, DEAREST, PRICES, TIMES, price_of
 from league.api.schema import core
 from league.console.site import PAGES
 from league.projections.replays.preview import MOST as MOST_PREVIEWED

@@ -10,7 +10,7 @@ from leagues import league_at
 from psycopg import sql
 from waiting import wait_until
 
-from league.api.graphql.executing.outages import outage_extensions, outage_message
+from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.application.bootstrap import open_league
 from league.eventlog import recorder
 from league.eventlog.recorder import FullDisk, NotStored, OutOfSpace, StoreUnavailable

@@ -16,8 +16,13 @@ from structlog.typing import EventDict
 from waiting import LIMIT
 
 from league.api.graphql.executing import persisted_documents
-from league.api.graphql.executing.listed_documents import documents_in, warn_of_faults
-from league.api.graphql.executing.persisted_documents import OtherDocument, PersistedDocuments, UnknownDocument
+from league.api.graphql.executing.persisted_documents import (
+    OtherDocument,
+    PersistedDocuments,
+    UnknownDocument,
+    documents_in,
+    warn_of_faults,
+)
 from league.api.schema import schema
 from league.infra.settings import BadSetting
 

@@ -15,7 +15,7 @@ from table_clients import WHOLE_CHANGES, AtTable, begin, deal, moment, play_hand
 from waiting import LIMIT
 from websockets.sync.client import ClientConnection
 
-from league.tables.api.table_reviews import TableReviews
+from league.tables.api.live_tables import TableReviews
 
 
 def until(socket: ClientConnection, kind: str) -> Iterator[Any]:

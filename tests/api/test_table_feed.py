@@ -17,8 +17,8 @@ from league.application.bootstrap import League
 from league.domain.audit_trail import RunDropped
 from league.eventlog.records import Append, Request, Stored
 from league.eventlog.store import EventStore
-from league.tables.api import table_feed
-from league.tables.api.table_feed import TableFeed
+from league.tables.api import live_tables
+from league.tables.api.live_tables import TableFeed
 
 Followed = AsyncGenerator[list[Stored], None]
 
@@ -79,7 +79,7 @@ def test_each_event_of_a_table_is_heard_once_by_each_who_follows_it(league: Leag
 
 def test_a_client_that_is_far_behind_misses_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no longer in memory is read from the table's stream."""
-    monkeypatch.setattr(table_feed, "KEPT", 2)
+    monkeypatch.setattr(live_tables, "KEPT", 2)
 
     async def follow() -> None:
         positions = [happen(league.store, "one", number) for number in range(6)]

@@ -14,9 +14,8 @@ from league.application.bootstrap import League, open_league
 from league.explanations.badges import explain_badge
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
-from league.explanations.places import explain_place
+from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.explanations.standings import explain_standing
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections.boards.board import Board

@@ -39,9 +39,8 @@ from league.explanations.explanation import Changed, Explanation, Fact, Setting
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
 from league.explanations.onward import explain_basis
-from league.explanations.places import explain_place
+from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.explanations.standings import explain_standing
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS

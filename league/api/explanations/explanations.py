@@ -25,7 +25,7 @@ from league.api.graphql.shaping.references import (
 from league.api.graphql.shaping.rules import NotJudgedRule, TermName
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
-from league.explanations.message import Message
+from league.explanations.explanation import Message
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow

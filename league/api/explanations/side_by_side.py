@@ -10,8 +10,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.loaders.explanations import Beside, Explained
 from league.api.graphql.shaping.references import RatingDivergenceRef, field_of
 from league.api.graphql.shaping.rules import TermName
-from league.explanations.first_divergence import first_divergence
-from league.explanations.side_by_side import Compared, SideBySide
+from league.explanations.side_by_side import Compared, SideBySide, first_divergence
 from league.projections.difference.divergences import DivergenceRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.facts import seats_of

@@ -11,7 +11,7 @@ from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.references import LogEventRef, MatchRef, field_of
-from league.explanations.opponents import sides
+from league.explanations.explanation import sides
 from league.projections.queries.journal import JournalRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow

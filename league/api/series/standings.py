@@ -13,7 +13,7 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.loaders.explanations import Explained
 from league.api.graphql.shaping.made_of import OfRow
 from league.api.graphql.shaping.references import CompetitorRef, ExplanationRef, LogEventRef, MatchRef, field_of
-from league.explanations.standings import explain_standing
+from league.explanations.places import explain_standing
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow

@@ -20,10 +20,9 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.context import Context, Process
 from league.api.graphql.executing.documents import core_of
 from league.api.graphql.executing.kept_answers import KeptAnswers
-from league.api.graphql.executing.listed_documents import documents_in, warn_of_faults
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.executing.operations import LeagueSchema
-from league.api.graphql.executing.persisted_documents import PersistedDocuments
+from league.api.graphql.executing.persisted_documents import PersistedDocuments, documents_in, warn_of_faults
 from league.api.graphql.executing.rate_limits import QUERY_COST, RateLimits
 from league.api.graphql.executing.reader import POOL, Source
 from league.api.graphql.executing.replicas import Replicas

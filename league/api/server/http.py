@@ -24,10 +24,10 @@ from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.bounds import read_int
 from league.api.graphql.executing.context import Context
-from league.api.graphql.executing.json_bytes import json_bytes
-from league.api.graphql.executing.outages import outage_extensions, outage_message
 from league.api.graphql.executing.persisted_documents import PersistedDocuments
+from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited
+from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.live.open_sessions import EXPIRED, has_expired
 from league.api.graphql.live.socket_turns import AT_ONCE
 from league.api.graphql.request_errors import UNEXPECTED, RequestError

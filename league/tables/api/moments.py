@@ -9,8 +9,7 @@ from strawberry import field
 from league.api.graphql.enums import TurnMaker
 from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import BigInt, Tile
-from league.tables.api.enums import AiLevel, ChainEnd, ClosingReason, HandoverReason
-from league.tables.api.finished_hands import FinishedHandOfTable
+from league.tables.api.hands import AiLevel, ChainEnd, ClosingReason, FinishedHandOfTable, HandoverReason
 from league.tables.api.seen_tables import SeenTable
 from league.tables.api.tables import Table, finished_in
 from league.tables.domain import events as e

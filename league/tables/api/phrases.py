@@ -14,8 +14,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.tables.api import seen_tables
 from league.tables.api.live_tables import live_tables
 from league.tables.api.moments import SeatMoment
-from league.tables.api.table_errors import NotSeatedError, TooTalkativeError
-from league.tables.api.table_success import AtTableInput, table_of
+from league.tables.api.table_success import AtTableInput, NotSeatedError, TooTalkativeError, table_of
 from league.tables.application import talk
 from league.tables.application.table_states import table_state
 from league.tables.domain.refusals import NotSeated

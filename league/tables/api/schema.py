@@ -4,15 +4,12 @@ from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
 from league.tables.api import seen_tables
 from league.tables.api.moments import MOMENTS
-from league.tables.api.opening import TableMutations
 from league.tables.api.phrases import PhraseMutations, PhraseQueries, PhraseSaid
-from league.tables.api.playing import MoveMutations
-from league.tables.api.seating import SeatMutations
 from league.tables.api.seen_tables import SeenTable
-from league.tables.api.shuffling import ShuffleMutations
 from league.tables.api.table_changes import TableSubscriptions
-from league.tables.api.table_errors import TABLE_REFUSALS
+from league.tables.api.table_mutations import MoveMutations, SeatMutations, ShuffleMutations, TableMutations
 from league.tables.api.table_queries import TableQueries
+from league.tables.api.table_success import TABLE_REFUSALS
 from league.tables.api.tables import Table
 
 

@@ -1,8 +1,9 @@
-"""Live updates of a table: each of its events as the viewer may see it, and what its players say."""
+"""The subscriptions to live tables, and the order in which what they tell comes."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, aclosing
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
 from strawberry import subscription
@@ -15,7 +16,6 @@ from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.threads import in_thread
 from league.eventlog.records import Stored
 from league.tables.api import seen_tables
-from league.tables.api.first_come import first_come
 from league.tables.api.live_tables import live_tables
 from league.tables.api.moments import TableMoment, TableSnapshot, moment_of
 from league.tables.api.phrases import PhraseSaid, TablePhrase
@@ -25,6 +25,26 @@ from league.tables.domain.events import TableEvent
 from league.tables.domain.state import TableState
 from league.tables.domain.views import event_seen
 from league.wording.language import _
+
+
+async def first_come(*sources: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+    """What endless sources bring, as it comes. Raises what one of them raises."""
+    waiting = {asyncio.ensure_future(anext(source)): source for source in sources}
+    try:
+        while True:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in [task for task in waiting if task.done()]:
+                source = waiting.pop(task)
+                brought = task.result()
+                waiting[asyncio.ensure_future(anext(source))] = source
+                yield brought
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        for source in sources:
+            await source.aclose()
+
 
 AfterPosition = Annotated[
     BigInt | None,

@@ -15,7 +15,7 @@ from league.api.graphql.shaping.relay import Connection, Made, connection_of, pa
 from league.projections.queries.merges import former_ids
 from league.projections.queries.pages import PageOf, Query, count, read_page
 from league.tables.api import seen_tables
-from league.tables.api.enums import TablePhase
+from league.tables.api.hands import TablePhase
 from league.tables.api.seen_tables import Onlooker, SeenTable, TableId
 from league.tables.api.tables import Table
 from league.tables.projections.lobby import NEWEST_FIRST, LobbyFilter, LobbyRow, lobby

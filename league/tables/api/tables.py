@@ -1,6 +1,7 @@
-"""Live tables, as their viewers may see them."""
+"""Live tables and their seats, as a viewer sees them."""
 
 from datetime import datetime
+from typing import Annotated, Any, TypeAlias
 
 import strawberry
 from strawberry import field
@@ -12,21 +13,65 @@ from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.references import MatchRef, PlayerRef, RulesetRef, field_of
+from league.api.graphql.shaping.references import MatchRef, PlayerRef, Reference, RulesetRef, field_of
 from league.api.graphql.shaping.relay import Node
 from league.domain.hand import HandFacts
 from league.domain.result import result_of
-from league.domain.rules import Ruleset
+from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
+from league.domain.seating import side_of
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import players_by_id
-from league.tables.api.enums import AwaitedThing, ClosingReason, TablePhase
-from league.tables.api.finished_hands import FinishedHandOfTable
+from league.tables.api import seen_tables
+from league.tables.api.hands import (
+    AiLevel,
+    AwaitedThing,
+    ClosingReason,
+    FinishedHandOfTable,
+    HandoverReason,
+    PlayedBy,
+    RunningHand,
+    TablePhase,
+)
 from league.tables.api.live_tables import live_tables
-from league.tables.api.running_hand import RunningHand
-from league.tables.api.seats import TableSeat
 from league.tables.api.seen_tables import SeenTable
 from league.tables.domain.review import FinishedHand
+from league.tables.domain.state import SeatState
+
+
+@strawberry.type(description="A seat of a live table: free, or taken by a player or an AI.")
+class TableSeat:
+    number: int = field(description="From 0 in the order of play, which is counter-clockwise.")
+    side: int = field(description="The side that it plays for.")
+    player_id: str | None = field(description="The id in the league of its player; null: it is free, or an AI's.")
+    ai_level: AiLevel | None = field(description="The level of the AI that has it from the start; null: none has.")
+    ready: bool = field(description="Whether it is ready to play. An AI always is.")
+    played_by: PlayedBy = field(description="Who makes its moves at present.")
+    handed_over: HandoverReason | None = field(
+        description="Why an AI plays for the player; null while the player plays. The result counts for the player."
+    )
+    timeouts: int = field(description="Turns in a row in which the player's time ran out.")
+    away_since: datetime | None = field(description="Since when the player's connection is lost; null: it is not.")
+    away_seconds: float = field(description="For how many seconds the table can still wait for the player.")
+
+    player = loaded_field(PlayerRef | None, "Its player.", players_by_id, lambda seat: seat.player_id)
+
+    @classmethod
+    def of(cls, seat: SeatState, number: int, mode: Mode) -> "TableSeat":
+        """A seat of the table's state."""
+        return cls(
+            number=number,
+            side=side_of(number, mode),
+            player_id=seat.player,
+            ai_level=None if seat.level is None else AiLevel(seat.level),
+            ready=seat.ready,
+            played_by=PlayedBy(seat.played_by),
+            handed_over=None if seat.handed_over is None else HandoverReason(seat.handed_over),
+            timeouts=seat.timeouts,
+            away_since=seat.away_since,
+            away_seconds=seat.away_left.total_seconds(),
+        )
+
 
 FoundHand = tuple[FinishedHand, HandFacts, HandScore]
 
@@ -138,3 +183,15 @@ async def finished_in(info: Info, seen: SeenTable) -> list[FoundHand]:
         return []
     hands = await live_tables(info.context).reviews.hands(view.table, len(view.played.hands))
     return list(zip(hands, view.played.hands, result_of(view.played, view.ruleset).hands, strict=True))
+
+
+TableRef: TypeAlias = Annotated["Any", Reference("Table", "league.tables.api.tables")]
+
+
+@strawberry.type
+class TableOfMatch:
+    match_id: strawberry.Private[str]
+
+    @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
+    async def table(self, info: Info) -> SeenTable | None:
+        return await seen_tables.table(info.context, self.match_id)

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from league.api.graphql.executing.json_bytes import json_bytes
+from league.api.graphql.executing.plain_fields import json_bytes
 from league.console.asking import document_in
 from league.console.pages import Console
 from league.console.visitors import Visitor

@@ -7,10 +7,10 @@ from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.documents import core_of, cost_of
-from league.api.graphql.executing.json_bytes import json_bytes
-from league.api.graphql.executing.kept_introspection import is_kept
+from league.api.graphql.executing.kept_answers import is_kept
 from league.api.graphql.executing.limits import MUTATION
 from league.api.graphql.executing.operations import NOT_EXECUTED
+from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.rate_limits import REFUSED, Price, RateLimited
 
 KEPT_ANSWER = 1

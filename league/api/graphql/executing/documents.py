@@ -27,9 +27,8 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.base import BaseSchema
 from strawberry.schema.exceptions import CannotGetOperationTypeError
 
-from league.api.graphql.executing.bounds import check_selections, check_text, check_variables
+from league.api.graphql.executing.bounds import FittingLiterals, check_selections, check_text, check_variables
 from league.api.graphql.executing.limits import Limits
-from league.api.graphql.executing.literals import FittingLiterals
 from league.api.graphql.request_errors import RequestError
 from league.wording.language import _
 

@@ -24,11 +24,11 @@ from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.context import Context, KeptContext, WatchContext
 from league.api.graphql.executing.documents import coerced, core_of, cost_of, root_fields_of
 from league.api.graphql.executing.extension_hooks import ExtensionHooks
-from league.api.graphql.executing.json_bytes import json_bytes
 from league.api.graphql.executing.keepable import is_keepable
 from league.api.graphql.executing.kept_answers import Answered
-from league.api.graphql.executing.outages import outage_extensions, outage_message
+from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.read_from import snapshot_wanted, wanted_state
+from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.live.watches import Finished, Results, Watch
 from league.api.graphql.request_errors import UNEXPECTED
 from league.infra.outage_log import outages

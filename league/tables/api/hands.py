@@ -1,0 +1,268 @@
+"""The hands of a live table: the one that is being played, as the viewer may see it, and those that have ended."""
+
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime
+from enum import Enum
+
+import msgspec
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import word
+from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.references import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
+from league.domain.hand import HandFacts
+from league.domain.play.seen import Seen
+from league.domain.play.turn import TakenTurn, Turn
+from league.domain.scoring import HandScore
+from league.domain.tiles import is_double
+from league.tables.domain.review import FinishedHand, made_by
+from league.tables.domain.views import HandView
+
+
+@strawberry.enum(description="What a live table is doing.")
+class TablePhase(Enum):
+    OPEN = word("open", description="Players sit down and say that they are ready.")
+    SHUFFLING = word("shuffling", description="The secret of a hand is chosen; the players contribute to its seed.")
+    OFFERING = word("offering", description="The hand is dealt, and a seat with many doubles may have it dealt anew.")
+    PLAYING = word("playing", description="A hand is being played.")
+    PAUSED = word("paused", description="A player's connection is lost; the time of the turn stands still.")
+    CLOSED = word("closed", description="Play at the table is over.")
+
+
+@strawberry.enum(description="How well an AI plays.")
+class AiLevel(Enum):
+    RANDOM = word("random", description="Any legal play.")
+    HEURISTIC = word("heuristic", description="A few sound rules: high tiles early, the partner's number left alone.")
+    INFERENCE = word("inference", description="It infers from plays and passes who may hold what.")
+
+
+@strawberry.enum(description="Who makes the moves of a seat at present.")
+class PlayedBy(Enum):
+    PLAYER = word("player", description="Its player.")
+    AI = word("ai", description="An AI, from the start or in place of a player who is away.")
+
+
+@strawberry.enum(description="An end of the chain.")
+class ChainEnd(Enum):
+    LEFT = word("left", description="The left one.")
+    RIGHT = word("right", description="The right one.")
+
+
+@strawberry.enum(description="Why an AI plays the seat of a player.")
+class HandoverReason(Enum):
+    AWAY = word("away", description="The player did not come back in time.")
+    TIMEOUTS = word("timeouts", description="The player's time ran out in several turns in a row.")
+    LEFT = word("left", description="The player left on purpose.")
+
+
+@strawberry.enum(description="Why a table was closed.")
+class ClosingReason(Enum):
+    FINISHED = word("finished", description="The match met its end condition.")
+    VOIDED = word("voided", description="The match was voided.")
+    FORFEITED = word("forfeited", description="A side gave up.")
+    ABANDONED = word("abandoned", description="Play never began, or AIs alone were left at a practice table.")
+    LOCKED = word(
+        "locked", description="The match could not begin: the two have played all games of the month that count."
+    )
+
+
+@strawberry.enum(description="What a table waits for.")
+class AwaitedThing(Enum):
+    START = word("start", description="All players to be ready; then the table is closed.")
+    CONTRIBUTIONS = word("contributions", description="Contributions to the seed; missing ones then count as zeros.")
+    RESHUFFLE = word("reshuffle", description="An answer to the offer of a reshuffle; then it counts as declined.")
+    TURN = word("turn", description="A move; then the clock passes or plays.")
+    PAUSE = word("pause", description="A player who is away; then an AI takes the seat.")
+    HAND = word("hand", description="Nothing: the hand, whose secret is lost, is dropped at once and dealt again.")
+
+
+@strawberry.type(description="A tile of the chain.")
+class ChainTile:
+    tile: Tile = field(description="As it lies, the left half first.")
+    double: bool = field(description="Whether it is a double, which lies across the chain.")
+    seat: int = field(description="Who played it.")
+    turn: int = field(description="The number of the turn in which it was played.")
+
+
+@strawberry.type(description="A play that the rules allow.")
+class LegalPlay(OfRow):
+    tile: Tile = field(description="As it would lie, the left half first.")
+    end: ChainEnd | None = field(description="The end that it goes on; null for the first tile.")
+
+
+@strawberry.type(description="The hand that is being shuffled or played, as the viewer may see it.")
+class RunningHand:
+    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
+    number: int = field(description="From 1.")
+    commitment: str = field(
+        description="SHA-256 of the server's secret, in hexadecimal: published before anybody contributes to the seed."
+    )
+    contributions: list[str | None] = field(
+        description="What each seat added to the seed, in hexadecimal, by seat. Null counts as zeros."
+    )
+    starting_draw: list[Tile] | None = field(
+        description="The tiles of the newest starting draw, by seat; null after the first hand, and without one."
+    )
+    attempt: int | None = field(description="Which shuffle of the hand was dealt; null before the deal.")
+    reshuffled: bool = field(description="Whether the hand was dealt anew, which happens at most once.")
+    reshuffle_offers: list[int] = field(
+        description="The seats that have not answered yet whether the hand is to be dealt anew."
+    )
+    turn: int = field(description="The number of the turn to take, from 1; `playTile` names it.")
+    view: strawberry.Private[HandView]
+
+    @classmethod
+    def of(cls, found: tuple[str, HandView]) -> "RunningHand":
+        """The running hand of the table with this id, as a viewer sees it."""
+        table, view = found
+        draw = view.starting_draw
+        return made_of(
+            cls,
+            view,
+            id=strawberry.ID(global_id("RunningHand", f"{table}:{view.number}")),
+            starting_draw=None if draw is None else [Tile(tile) for tile in draw],
+            reshuffle_offers=list(view.offers),
+            view=view,
+        )
+
+    @field(description="The seat that starts; null before the deal.")
+    def starter(self) -> int | None:
+        return None if self.view.seen is None else self.view.seen.starter
+
+    @field(description="The seat to move; null before the deal.")
+    def to_move(self) -> int | None:
+        return None if self.view.seen is None else self.view.seen.to_move
+
+    @field(description="The chain from left to right.")
+    def chain(self) -> list[ChainTile]:
+        return [] if self.view.seen is None else chain_of(self.view.seen.turns)
+
+    @field(description="What the left and the right end show; null before the first tile.")
+    def ends(self) -> list[int] | None:
+        ends = None if self.view.seen is None else self.view.seen.ends
+        return None if ends is None else list(ends)
+
+    @field(description="How many tiles each seat holds, by seat; null before the deal.")
+    def counts(self) -> list[int] | None:
+        return None if self.view.seen is None else list(self.view.seen.counts)
+
+    @field(description="How many tiles can still be drawn; null before the deal. Tiles that sleep do not count.")
+    def boneyard(self) -> int | None:
+        return None if self.view.seen is None else self.view.seen.boneyard
+
+    @field(description="The viewer's own tiles, in ascending order; null for spectators, and before the deal.")
+    def own_tiles(self) -> list[Tile] | None:
+        seen = _of_a_seat(self.view)
+        return None if seen is None else [Tile(tile) for tile in seen.tiles]
+
+    @field(
+        description="What the viewer may play now: `playTile` accepts these plays, and no others. Empty when it is not "
+        "the viewer's turn, while a reshuffle is offered, and while the table waits for another player; null for "
+        "spectators and before the deal. A seat that has no play draws or passes by itself."
+    )
+    def legal_plays(self) -> list[LegalPlay] | None:
+        seen = _of_a_seat(self.view)
+        return None if seen is None else [LegalPlay.of(play) for play in seen.plays]
+
+    @field_of(
+        list[HandTurnRef],
+        "Its turns so far, without their times, which `tableChanged` sends. A draw of another seat has no tile.",
+    )
+    def turns(self) -> list[TakenTurn]:
+        if self.view.seen is None:
+            return []
+        turns = zip(self.view.seen.turns, self.view.moves, strict=True)
+        return [TakenTurn(number, turn, made_by(move)) for number, (turn, move) in enumerate(turns, 1)]
+
+
+def chain_of(turns: Sequence[Turn]) -> list[ChainTile]:
+    """The chain that these turns make, from left to right."""
+    chain = deque[ChainTile]()
+    for number, turn in enumerate(turns, 1):
+        if turn.tile is None or turn.where == "draw":
+            continue
+        laid = ChainTile(tile=Tile(turn.tile), double=is_double(turn.tile), seat=turn.seat, turn=number)
+        chain.appendleft(laid) if turn.where == "left" else chain.append(laid)
+    return list(chain)
+
+
+def _of_a_seat(view: HandView) -> Seen | None:
+    """What is seen of the hand, by a viewer who has a seat."""
+    return None if view.seen is None or view.seen.seat is None else view.seen
+
+
+@strawberry.type(description="A hand of a live table that has ended. Nothing of it is hidden.")
+class FinishedHandOfTable:
+    number: int = field(description="From 1.")
+    starter: int = field(description="The seat that started.")
+    dealt: list[list[Tile]] = field(description="The tiles dealt, by seat, each hand in ascending order.")
+    boneyard: list[Tile] = field(
+        description="The tiles that were left over, in the order in which they would be drawn; where no seat draws, "
+        "those that slept."
+    )
+    winner: int | None = field(description="The side that won it; null when no side did.")
+    winning_seat: int | None = field(description="The seat that won it.")
+    points: list[int] = field(description="What it added to the score, by side.")
+    dealt_at: datetime = field(description="When it was dealt, for the last time if there was a reshuffle.")
+    ended_at: datetime = field(description="When it ended.")
+    reshuffled: bool = field(description="Whether it was dealt anew, because a player accepted a reshuffle.")
+    commitment: str = field(description="SHA-256 of the secret, in hexadecimal, as it was published before the deal.")
+    secret: str = field(description="The server's secret, in hexadecimal.")
+    contributions: list[str] = field(
+        description="What each seat added to the seed, in hexadecimal, by seat; zeros for one that added nothing."
+    )
+    starting_draws: list[list[Tile]] = field(
+        description="Each starting draw before it, by seat; ties draw again. Empty after the first hand, and without "
+        "one."
+    )
+    finished: strawberry.Private[FinishedHand]
+    known: strawberry.Private[HandFacts]
+    score: strawberry.Private[HandScore]
+
+    @classmethod
+    def of(cls, found: tuple[FinishedHand, HandFacts, HandScore]) -> "FinishedHandOfTable":
+        """A finished hand, with its facts and its score."""
+        finished, facts, score = found
+        proof, played = finished.proof, finished.proof.deals[-1]
+        return cls(
+            number=proof.hand,
+            starter=proof.starter,
+            dealt=[[Tile(tile) for tile in held] for held in played.dealt],
+            boneyard=[Tile(tile) for tile in played.rest],
+            winner=score.winner,
+            winning_seat=score.winning_seat,
+            points=list(score.points),
+            dealt_at=finished.dealt_at,
+            ended_at=finished.ended_at,
+            reshuffled=len(proof.deals) > 1,
+            commitment=proof.commitment,
+            secret=proof.secret,
+            contributions=list(proof.contributions),
+            starting_draws=[[Tile(tile) for tile in draw.tiles] for draw in proof.starting_draws],
+            finished=finished,
+            known=facts,
+            score=score,
+        )
+
+    @field(
+        description="A JSON document by which anybody can check that the deal follows from the secret and the "
+        "contributions: the file that `league verify-deal` reads."
+    )
+    def proof(self) -> str:
+        return msgspec.json.encode(self.finished.proof).decode()
+
+    @field_of(list[HandTurnRef], "Every turn, with its time.")
+    def turns(self) -> list[TakenTurn]:
+        return list(self.finished.turns)
+
+    @field_of(DerivedFactsRef, "What happened, as a match records it.")
+    def facts(self) -> HandFacts:
+        return self.known
+
+    @field_of(list[ScoreTermRef], "Where the points come from; their sum by side is `points`.")
+    def terms(self) -> list[list[object]]:
+        return [[term.side, term.rule, term.points] for term in self.score.terms]

@@ -1,0 +1,320 @@
+"""The mutations of live tables: opening one, sitting down, shuffling, playing."""
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import Competition, MatchMode
+from league.api.graphql.executing.context import Info
+from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.mutations import NEW_ID, USUAL, Answer, MutationInput, carry_out, mutation, new_id
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, MatchOverError, SeriesLockedError
+from league.tables.api.hands import AiLevel, ChainEnd
+from league.tables.api.table_success import (
+    AtTableInput,
+    HandOverError,
+    NotInvitedError,
+    NotSeatedError,
+    NotYourTurnError,
+    SeatOccupiedError,
+    TableSuccess,
+    TileDoesNotFitError,
+    TileNotHeldError,
+    TooManyTablesError,
+    TurnTakenError,
+    act,
+    table_of,
+)
+from league.tables.application.table_states import table_state
+from league.tables.domain.commands import (
+    AnswerReshuffle,
+    CloseTable,
+    ContributeSeed,
+    LeaveSeat,
+    OpenTable,
+    OpenTableOfMatch,
+    PlayTile,
+    SayReady,
+    SeatAI,
+    TakeSeat,
+)
+
+PATHS = {"table": "tableId", "opened_by": None}
+"""The input paths of the command's fields. Who opens a table is in the token."""
+PATHS_OF_MATCH = {"table": "match", "opened_by": None}
+"""The same where the match is there already."""
+
+
+@strawberry.input(description="A live table to open.")
+class OpenTableInput(MutationInput):
+    table_id: str | None = field(default=None, description=f"{NEW_ID} Its match gets the same id.")
+    ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
+    mode: MatchMode = field(description="How it is played.")
+    competition: Competition = field(default=Competition.COMPETITIVE, description="What its match counts for.")
+    seats: int | None = field(default=None, description="Among individuals 3 or 4; null: as many as the mode has.")
+    listed: bool = field(
+        default=True, description="Whether everybody finds it and may sit down; otherwise only those invited."
+    )
+    invited: list[strawberry.ID] = field(
+        default_factory=list, description="Who may sit down at a table that is not listed: players, by either id."
+    )
+
+    def read(self, table: str, opened_by: str | None) -> OpenTable:
+        """The input as the domain's type."""
+        invited = tuple(local_id("Player", player) for player in self.invited)
+        mode, competition = self.mode.value, self.competition.value
+        return OpenTable(table, self.ruleset, mode, competition, self.seats, opened_by, self.listed, invited)
+
+
+@strawberry.input(description="An open match to play at a live table.")
+class OpenTableOfMatchInput(MutationInput):
+    match: strawberry.ID = field(description="Global id, or the match's id in the league.")
+
+
+@strawberry.input(description="A table to close.")
+class CloseTableInput(AtTableInput):
+    pass
+
+
+@strawberry.type
+class TableMutations:
+    @mutation(
+        "Open a live table. Roles: player, scorekeeper, admin.",
+        of=TableSuccess,
+        refusals=(AlreadyExistsError, TooManyTablesError, *USUAL),
+        result="The result of opening a table.",
+    )
+    async def open_table(self, info: Info, given: OpenTableInput) -> Answer:
+        viewer = info.context.viewer
+        table = new_id(info, given) if given.table_id is None else given.table_id
+        # Those in charge of the league open tables for others.
+        opened_by = viewer.sub if viewer.reach("openTable") == "own" else None
+        sub = viewer.sub or ""
+        position = await carry_out(
+            info,
+            given,
+            lambda: given.read(table, opened_by),
+            owners=lambda: [sub],
+            match=table,
+            paths=PATHS,
+        )
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Open a live table for a match that is open and has no hands yet, such as one of a tournament. Its players sit "
+        "at once; play begins when all are ready. Roles: scorekeeper, admin; player: matches they sit in.",
+        of=TableSuccess,
+        refusals=(AlreadyExistsError, TooManyTablesError, MatchOverError, *USUAL),
+        result="The result of opening a table for a match.",
+    )
+    async def open_table_of_match(self, info: Info, given: OpenTableOfMatchInput) -> Answer:
+        match, viewer = local_id("Match", given.match), info.context.viewer
+        opened_by = viewer.sub if viewer.reach("openTableOfMatch") == "own" else None
+
+        def players() -> list[str]:
+            played = info.context.states().match(match).played
+            return [] if played is None else list(played.seats)
+
+        position = await carry_out(
+            info, given, lambda: OpenTableOfMatch(match, opened_by), owners=players, owned="match", paths=PATHS_OF_MATCH
+        )
+        return {"position": position, "table_id": match}
+
+    @mutation(
+        "Close a table at which play has not begun. (`voidMatch` and `forfeitMatch` close one that plays.) "
+        "Roles: scorekeeper, admin; player: tables that they opened.",
+        of=TableSuccess,
+        refusals=USUAL,
+        result="The result of closing a table.",
+    )
+    async def close_table(self, info: Info, given: CloseTableInput) -> Answer:
+        table = table_of(given)
+
+        def opener() -> list[str]:
+            opening = table_state(info.context.states(), table).opening
+            return [] if opening is None or opening.opened_by is None else [opening.opened_by]
+
+        position = await act(info, given, table, lambda _: CloseTable(table), opener)
+        return {"position": position, "table_id": table}
+
+
+@strawberry.input(description="A seat to sit down at.")
+class TakeSeatInput(AtTableInput):
+    seat: int = field(description="From 0 in the order of play. In 2v2 seats 0 and 2 play against seats 1 and 3.")
+
+
+@strawberry.input(description="A seat for an AI.")
+class SeatAiInput(AtTableInput):
+    seat: int = field(description="From 0 in the order of play.")
+    level: AiLevel = field(default=AiLevel.HEURISTIC, description="How well it plays.")
+
+
+@strawberry.input(description="A table to leave.")
+class LeaveSeatInput(AtTableInput):
+    pass
+
+
+@strawberry.input(description="A table at which you are ready to play.")
+class SayReadyInput(AtTableInput):
+    pass
+
+
+@strawberry.type
+class SeatMutations:
+    @mutation(
+        "Sit down at a free seat. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(SeatOccupiedError, NotInvitedError, TooManyTablesError, SeriesLockedError, *USUAL),
+        result="The result of sitting down.",
+    )
+    async def take_seat(self, info: Info, given: TakeSeatInput) -> Answer:
+        table = table_of(given)
+        position = await act(info, given, table, lambda player: TakeSeat(table, given.seat, player))
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Let an AI sit down at a free seat, which makes the table one for practice. Roles: scorekeeper, "
+        "admin; player: at tables that they opened or sit at.",
+        of=TableSuccess,
+        refusals=(SeatOccupiedError, *USUAL),
+        result="The result of seating an AI.",
+    )
+    async def seat_ai(self, info: Info, given: SeatAiInput) -> Answer:
+        table = table_of(given)
+
+        def hosts() -> list[str]:
+            state = table_state(info.context.states(), table)
+            opened_by = None if state.opening is None else state.opening.opened_by
+            return [player for player in (opened_by, *(seat.player for seat in state.seats)) if player is not None]
+
+        level = given.level.value
+        position = await act(info, given, table, lambda _: SeatAI(table, given.seat, level), hosts)
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Leave the table. Before play begins the seat is free again; later an AI plays on for you at once, "
+        "and the result still counts for you. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(NotSeatedError, *USUAL),
+        result="The result of leaving a seat.",
+    )
+    async def leave_seat(self, info: Info, given: LeaveSeatInput) -> Answer:
+        table = table_of(given)
+        position = await act(info, given, table, lambda player: LeaveSeat(table, player))
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Say that you are ready. When all seats are, play begins. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(NotSeatedError, SeriesLockedError, *USUAL),
+        result="The result of saying that you are ready.",
+    )
+    async def say_ready(self, info: Info, given: SayReadyInput) -> Answer:
+        table = table_of(given)
+        position = await act(info, given, table, lambda player: SayReady(table, player))
+        return {"position": position, "table_id": table}
+
+
+@strawberry.input(description="What you add to the seed of a hand.")
+class ContributeSeedInput(AtTableInput):
+    hand: int = field(description="The number of the hand.")
+    contribution: str = field(description="32 random bytes, as 64 hexadecimal digits.")
+
+
+@strawberry.input(description="An offer to have a hand dealt anew, to accept.")
+class AcceptReshuffleInput(AtTableInput):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.input(description="An offer to have a hand dealt anew, to decline.")
+class DeclineReshuffleInput(AtTableInput):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.type
+class ShuffleMutations:
+    @mutation(
+        "Add 32 random bytes to the seed of a hand, after its commitment was published. What does not come "
+        "in time counts as zeros. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(NotSeatedError, HandOverError, *USUAL),
+        result="The result of contributing to the seed.",
+    )
+    async def contribute_seed(self, info: Info, given: ContributeSeedInput) -> Answer:
+        table = table_of(given)
+        position = await act(
+            info,
+            given,
+            table,
+            lambda player: ContributeSeed(table, player, given.hand, given.contribution),
+        )
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Have all hands dealt anew, where you were offered it. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(NotSeatedError, HandOverError, *USUAL),
+        result="The result of accepting a reshuffle.",
+    )
+    async def accept_reshuffle(self, info: Info, given: AcceptReshuffleInput) -> Answer:
+        table = table_of(given)
+        position = await act(
+            info,
+            given,
+            table,
+            lambda player: AnswerReshuffle(table, player, given.hand, accept=True),
+        )
+        return {"position": position, "table_id": table}
+
+    @mutation(
+        "Keep your tiles, where you were offered a reshuffle. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(NotSeatedError, HandOverError, *USUAL),
+        result="The result of declining a reshuffle.",
+    )
+    async def decline_reshuffle(self, info: Info, given: DeclineReshuffleInput) -> Answer:
+        table = table_of(given)
+        position = await act(
+            info,
+            given,
+            table,
+            lambda player: AnswerReshuffle(table, player, given.hand, accept=False),
+        )
+        return {"position": position, "table_id": table}
+
+
+@strawberry.input(description="A move: a tile of yours, and the end of the chain that it goes on.")
+class PlayTileInput(AtTableInput):
+    hand: int = field(description="The number of the hand, `hand { number }` of the table.")
+    turn: int = field(description="The number of the turn, `hand { turn }` of the table.")
+    tile: Tile = field(description="The tile, its halves in either order.")
+    end: ChainEnd | None = field(default=None, description="The end; null for the first tile of the hand.")
+
+
+@strawberry.type
+class MoveMutations:
+    @mutation(
+        "Play a tile. The same move sent again gets the first answer; another one for the same turn is "
+        "refused. Role: player, for themselves.",
+        of=TableSuccess,
+        refusals=(
+            NotSeatedError,
+            NotYourTurnError,
+            TurnTakenError,
+            TileNotHeldError,
+            TileDoesNotFitError,
+            HandOverError,
+            *USUAL,
+        ),
+        result="The result of a move.",
+    )
+    async def play_tile(self, info: Info, given: PlayTileInput) -> Answer:
+        table = table_of(given)
+        end = None if given.end is None else given.end.value
+        position = await act(
+            info,
+            given,
+            table,
+            lambda player: PlayTile(table, player, given.hand, given.turn, given.tile, end),
+        )
+        return {"position": position, "table_id": table}
