@@ -78,7 +78,7 @@ def test_without_headings_the_row_that_is_closest_to_them_is_at_fault() -> None:
     """And not a title."""
     _, _, faults = of_csv(text_of([*TITLES, ["Fecha", "Lado 1", "Lado dos"], ROW[:3]]))
     assert [fault.partition(";")[0] for fault in faults] == [
-        "sheet C4 (Lado dos): there is no column 'Lado dos'", "sheet 4: the column 'side 2' is missing",
+        "sheet C4 (Lado dos): there is no column 'Lado dos'", "sheet 4 (lado 2): the column 'lado 2' is missing",
     ]  # fmt: skip
 
 
