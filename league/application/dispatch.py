@@ -12,8 +12,7 @@ from psycopg import Connection
 from league.application.changed_since import check_unchanged
 from league.application.decision import Decided, Decision, Handler, Repeated, RowsOf
 from league.application.kept_states import KeptStates
-from league.application.member_commands import MEMBER_HANDLERS, erase_player
-from league.application.member_rows import MemberRows
+from league.application.members import MEMBER_HANDLERS, MemberRows, erase_player
 from league.application.merged_players import merge_players, undo_merge
 from league.application.result_reviews import as_seated, ending, settling
 from league.application.retry import first_answer, retried

@@ -1,8 +1,7 @@
 """The events of reviews: under which names the log stores them."""
 
 from league.eventlog.kind import Kind
-from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
-from league.review.domain.requests import ReviewRequested
+from league.review.domain.requests import ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 
 EVENTS = (
     Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),

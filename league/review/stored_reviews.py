@@ -13,9 +13,9 @@ from league.projections.queries.match_watch import MatchWatch
 from league.projections.queries.merges import former_ids
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
-from league.review.figures_read import consenting
 from league.review.hand import Parts
 from league.review.moves import ReviewedMove
+from league.review.stored_losses import consenting
 
 CHANNEL = "league_reviews"
 """The channel on which each step of a review is announced."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
-from league.review.domain.requests import ReviewRequested
+from league.review.domain.requests import ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 
 
 def of_reviews() -> dict[str, list[Any]]:

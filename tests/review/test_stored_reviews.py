@@ -22,8 +22,7 @@ from league.infra.database import connect
 from league.review import hand as hands
 from league.review import options
 from league.review.application import reviewing
-from league.review.application.outdated import begin_outdated_again
-from league.review.application.review_jobs import ReviewJobs
+from league.review.application.review_jobs import ReviewJobs, begin_outdated_again
 from league.review.application.reviewing import review_stored_hand
 from league.review.decisions import Decision
 from league.review.moves import ReviewedMove, review_move

@@ -6,7 +6,7 @@ import strawberry
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.references import Reference, field_of
-from league.review.figures_read import SeenPlay, seen_play
+from league.review.stored_losses import SeenPlay, seen_play
 from league.review.stored_reviews import StoredReview, stored_review
 
 ReviewRef: TypeAlias = Annotated["Any", Reference("HandReview", "league.review.api.reviews")]

@@ -6,8 +6,8 @@ import strawberry
 from strawberry import field
 
 from league.review.api.reviews import MoveKind, ReviewEstimate
-from league.review.figures_read import SeenPlay
 from league.review.play_figures import PlayFigure
+from league.review.stored_losses import SeenPlay
 
 F = TypeVar("F", bound="ReviewedPlayFigure")
 

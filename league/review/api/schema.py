@@ -11,8 +11,7 @@ from league.api.matches.match_mutations import MatchSuccess
 from league.api.players.player_mutations import PlayerSuccess
 from league.api.schema_part import SchemaPart
 from league.review.application.review_jobs import ReviewJobs
-from league.review.domain.consent import SetReviewConsent
-from league.review.domain.requests import RequestReview
+from league.review.domain.requests import RequestReview, SetReviewConsent
 
 
 @strawberry.input(description="A hand to review, or all hands of a match.")

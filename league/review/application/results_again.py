@@ -23,8 +23,8 @@ from league.review.application.reviewing import ATTEMPTS, SEED
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import JUDGE, Parts, input_hash, review_hand
 from league.review.hands_of_match import hands_under
-from league.review.losses import write_losses
 from league.review.moves import ReviewedMove
+from league.review.stored_losses import write_losses
 from league.wording.language import counted
 
 PAGE = 100

@@ -8,16 +8,69 @@ from typing import Any
 
 import psycopg
 
+from league.application.decision import Decided, Decision, Handler, Repeated
 from league.application.stream_states import StreamStates
-from league.domain.deciders import Event
+from league.domain.deciders import Command, Event
 from league.domain.match import HandCorrected, HandTranscribed
 from league.domain.player import PlayerErased
+from league.domain.refusals import NotFound
+from league.domain.sentences import say
+from league.domain.wrong_states import PlayerIsErased
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.review.application.review_commands import CONSENT, STREAM
-from league.review.domain.consent import ReviewConsentGiven, ReviewConsentWithdrawn
-from league.review.domain.requests import ReviewRequested
+from league.review.domain.requests import (
+    RequestReview,
+    ReviewConsentGiven,
+    ReviewConsentWithdrawn,
+    ReviewRequested,
+    SetReviewConsent,
+    set_consent,
+)
+from league.review.hands_of_match import asked_for, hands_to_review
+
+STREAM = "review:"
+"""How the names of the streams of reviews begin, before the id of the match."""
+CONSENT = "consent:"
+"""How those of consents begin, before the id of the player."""
+
+
+def _request(command: RequestReview, states: StreamStates) -> Decision:
+    """Raises NotFound; WrongState for an open match and where no hand has turns; InvalidInput for impossible turns."""
+    _played, hands = hands_to_review(command.match, states)
+    asked = asked_for(command.match, hands, command.hand)
+    possible = [one for one in asked if one.refusal is None]
+    if not possible and asked[0].refusal is not None:
+        raise asked[0].refusal
+    stream = f"{STREAM}{command.match}"
+    before = states.events(stream)
+    requested = [stored.event for stored in before]
+    events = [event for one in possible if (event := ReviewRequested(one.number)) not in requested]
+    if not events:
+        raise Repeated(before[-1].position)
+    return [Decided(stream, events)]
+
+
+def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
+    """Consent belongs to the player as whom the id is read. Raises NotFound, WrongState for an erased player."""
+    (player,) = states.read_as([command.player])
+    state = states.player(player)
+    if not state.registered:
+        raise NotFound("player", "player", command.player)
+    if state.erased:
+        raise PlayerIsErased(
+            say("player {player!r}", player=player), say("erased"), say("an erased player has no figures to show")
+        )
+    stream = f"{CONSENT}{player}"
+    before = states.events(stream)
+    given = bool(before) and isinstance(before[-1].event, ReviewConsentGiven)
+    if not (events := set_consent(command, given=given)):
+        raise Repeated((before or states.events(f"player:{player}"))[-1].position)
+    return [Decided(stream, events)]
+
+
+HANDLERS: dict[type[Command], Handler[Any]] = {RequestReview: _request, SetReviewConsent: _set_consent}
+
 
 INSERT = "INSERT INTO hand_reviews (match_id, hand) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 # The score before a later hand follows from this one.

@@ -17,8 +17,8 @@ from league.projections.runs import Conn
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import JUDGE, input_hash, parts_of, review_moves
 from league.review.hands_of_match import hands_to_review
-from league.review.losses import write_losses
 from league.review.moves import ReviewedMove
+from league.review.stored_losses import write_losses
 from league.review.stored_reviews import CHANNEL
 
 SEED = 0

@@ -1,4 +1,4 @@
-"""A request for the review of a hand. The review itself is computed, and is no event."""
+"""Requests for reviews, and the consent of players that others see how well they played."""
 
 from msgspec import Struct
 
@@ -16,3 +16,28 @@ class ReviewRequested(Struct, frozen=True):
 
     hand: int
     """From 1."""
+
+
+class SetReviewConsent(Struct, frozen=True):
+    """Give or withdraw the consent of a player."""
+
+    player: str
+    given: bool
+
+
+class ReviewConsentGiven(Struct, frozen=True):
+    """The player lets others see what reviews say of their play, and their hands go into open sets of hands."""
+
+
+class ReviewConsentWithdrawn(Struct, frozen=True):
+    """The player does not let others see it any more."""
+
+
+ConsentEvent = ReviewConsentGiven | ReviewConsentWithdrawn
+
+
+def set_consent(command: SetReviewConsent, *, given: bool) -> list[ConsentEvent]:
+    """The event of a change; none where nothing changes. `given`: whether the player consents now."""
+    if command.given == given:
+        return []
+    return [ReviewConsentGiven() if command.given else ReviewConsentWithdrawn()]

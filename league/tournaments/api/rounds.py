@@ -19,7 +19,7 @@ from league.domain.competitor import JOINT, competitor_of
 from league.domain.refusals import WrongState
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
-from league.tournaments.api.enums import (
+from league.tournaments.api.plans import (
     GivenWay,
     PairingCriterion,
     PairingStage,

@@ -4,12 +4,10 @@ from contextlib import AbstractContextManager
 
 from league.api.graphql.executing.context import Info, Process
 from league.api.schema_part import SchemaPart
-from league.tournaments.api.drawing_mutations import DrawingMutations
-from league.tournaments.api.round_mutations import RoundMutations
-from league.tournaments.api.tournament_changes import TournamentSubscriptions
+from league.tournaments.api.round_mutations import DrawingMutations, RoundMutations
 from league.tournaments.api.tournament_errors import REFUSALS
 from league.tournaments.api.tournament_mutations import TournamentMutations
-from league.tournaments.api.tournament_queries import TournamentQueries
+from league.tournaments.api.tournament_queries import TournamentQueries, TournamentSubscriptions
 from league.tournaments.api.tournaments import Tournament
 from league.tournaments.application.drawing_keeper import working
 from league.tournaments.projections.seen import SeenTournament, tournament_with

@@ -1,12 +1,15 @@
-"""Queries for tournaments: one, those of a list, and the first round that a plan would give."""
+"""Tournaments: what is asked for, and what is told as it changes."""
 
-from typing import Annotated
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
 
 import strawberry
 from msgspec import Struct
-from strawberry import field
+from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.request_errors import UnknownId
+from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.known_ids import known_player
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
@@ -14,7 +17,8 @@ from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Made, connection_of, paged
 from league.api.graphql.threads import in_thread
 from league.projections.queries.pages import PageOf, count, read_page
-from league.tournaments.api.enums import TournamentStatus
+from league.projections.queries.snapshot import Snapshot
+from league.tournaments.api.plans import TournamentStatus
 from league.tournaments.api.rounds import TournamentBye, WouldBeTable
 from league.tournaments.api.tournaments import Tournament, TournamentId, tournament
 from league.tournaments.application.previewing import preview_round
@@ -26,6 +30,7 @@ from league.tournaments.projections.seen import (
     listed,
     tournaments_by_id,
 )
+from league.wording.language import _
 
 
 @strawberry.input(description="Which tournaments to list; null matches any.")
@@ -106,3 +111,28 @@ def _preview(context: Context, id_: str) -> TournamentPreview | None:
         tables=[WouldBeTable.of(table) for table in paired.tables],
         byes=[TournamentBye(competitor_id=id_, again=id_ in again) for id_ in paired.byes],
     )
+
+
+@strawberry.type
+class TournamentSubscriptions:
+    @subscription(
+        description="A tournament as it is, then after each change of it and of a result at its tables. It completes "
+        "when the tournament has ended. An error with the code UNKNOWN_ID for an unknown tournament."
+    )
+    async def tournament_changed(
+        self,
+        info: Info,
+        id: TournamentId,  # noqa: A002  # the argument's name in the schema
+    ) -> AsyncGenerator[Tournament, None]:
+        local = local_id("Tournament", id)
+
+        def look(snapshot: Snapshot) -> Any:
+            return tournaments_by_id(snapshot, [local]).get(local)
+
+        async for _state in each_change(info, look):
+            seen = await info.context.reader.read(look)
+            if seen is None:
+                raise UnknownId(_("`id`: the league has no tournament {id!r}.", id=id), argument="id")
+            yield Tournament.of(seen)
+            if seen.state.ended:
+                return

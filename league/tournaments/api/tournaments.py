@@ -14,14 +14,13 @@ from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.references import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Node
 from league.projections.queries.players import PlayerRow
-from league.tournaments.api.enums import TieBreakName, TournamentStatus
-from league.tournaments.api.plans import TournamentPlan
+from league.tournaments.api.plans import TieBreakName, TournamentPlan, TournamentStatus
 from league.tournaments.api.rounds import TournamentRound, TournamentTable
 from league.tournaments.api.standings import TournamentPlace, standing_of
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.state import Entry, TournamentState
-from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
+from league.tournaments.projections.seen import AtTable, SeenTournament, tables_by_match, tournaments_by_id
 from league.wording.language import spoken
 
 TournamentId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")]
@@ -157,3 +156,28 @@ class Tournament(Node):
 async def tournament(info: Info, id_: str) -> SeenTournament | None:
     """A tournament by its id in the league; None for an unknown one."""
     return await info.context.reader.load(tournaments_by_id, id_)
+
+
+@strawberry.type(description="Where the match of a tournament is played.")
+class TournamentMatch:
+    tournament_id: str = field(description="The id of the tournament in the league.")
+    round: int = field(description="The number of the round.")
+    table: int = field(description="The number of the table.")
+
+    @field_of(Tournament | None, "The tournament.")
+    async def tournament(self, info: Info) -> SeenTournament | None:
+        return await tournament(info, self.tournament_id)
+
+    @classmethod
+    def of(cls, at: AtTable) -> Self:
+        """A table."""
+        return cls(tournament_id=at.tournament_id, round=at.round, table=at.table)
+
+
+@strawberry.type
+class TournamentOfMatch:
+    match_id: strawberry.Private[str]
+
+    @field_of(TournamentMatch | None, "The tournament that it is played in, with its table; null for other matches.")
+    async def tournament(self, info: Info) -> AtTable | None:
+        return await info.context.reader.load(tables_by_match, self.match_id)

@@ -1,4 +1,4 @@
-"""What reviews have stored of the play of a player or a pair, for those who may see it."""
+"""What decisions have cost: the rows that are stored of each reviewed hand, and what a viewer may see of them."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,29 @@ from sqlalchemy import text
 from league.domain.competitor import CompetitorId, players_of
 from league.projections.queries.merges import former_ids
 from league.projections.queries.snapshot import Snapshot
+from league.projections.runs import Conn
+from league.review.decisions import PlayedHand
+from league.review.moves import FOUR, ReviewedMove, losses_by_kind
+from league.review.options import counts_hands
 from league.review.play_figures import HandLosses, PlayFigures, play_figures
+
+ADD = """
+    INSERT INTO review_losses (match_id, hand, seat, kind, player_id, partner_id, decisions, mistakes, lost)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+
+
+def write_losses(
+    conn: Conn, match: str, number: int, hand: PlayedHand, seats: Sequence[str], moves: Sequence[ReviewedMove]
+) -> None:
+    """Write what the decisions of a hand have cost. None has a row where the ruleset counts no points."""
+    if counts_hands(hand.ruleset):
+        return
+    for loss in losses_by_kind(moves):
+        partner = seats[(loss.seat + 2) % FOUR] if hand.mode == "2v2" else None
+        of = (match, number, loss.seat, loss.kind, seats[loss.seat], partner)
+        conn.execute(ADD, (*of, loss.decisions, loss.mistakes, loss.lost))
+
 
 _CONSENTING = text("SELECT player_id FROM review_consents WHERE player_id = ANY(:players)")
 # Nothing counts of the hands of a voided or a forfeited match. A month is one of the league's time zone.
