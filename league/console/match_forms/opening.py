@@ -1,4 +1,4 @@
-"""Opening a match: its rules, how it is played, what it counts for, and who sits where."""
+"""Opening a match: its rules, how it is played, what it counts for, when it began, and who sits where."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.controls import PLAYED_AT, clock_time_in
 from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FieldErrors, FormPage
 from league.wording.language import _
@@ -27,7 +28,13 @@ def _match(form: FormData, _request: Request) -> Mapping[str, Any]:
     if empty:
         raise FieldErrors(empty)
     competition = str(form.get("competition", "COMPETITIVE"))
-    return {"ruleset": str(form.get("ruleset", "")), "mode": mode, "competition": competition, "seats": seats}
+    return {
+        "ruleset": str(form.get("ruleset", "")),
+        "mode": mode,
+        "competition": competition,
+        "seats": seats,
+        "playedAt": clock_time_in(form, PLAYED_AT),
+    }
 
 
 def _to_first_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
