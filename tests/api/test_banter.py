@@ -25,7 +25,7 @@ def test_the_catalogue_has_both_languages(small: Served) -> None:
     phrases = small.ask("{ phrases { key es en } }")["phrases"]
     assert len(phrases) >= 20
     assert all(phrase["es"] and phrase["en"] for phrase in phrases)
-    assert len({phrase["key"] for phrase in phrases}) == len(phrases) == len(PHRASES)
+    assert [phrase["key"] for phrase in phrases] == [key.replace("-", "_").upper() for key in PHRASES]
 
 
 def test_the_players_of_a_table_hear_each_other_and_spectators_do_not(small: Served) -> None:
@@ -34,11 +34,11 @@ def test_the_players_of_a_table_hear_each_other_and_spectators_do_not(small: Ser
     cira, head = AtTable(small, "talk", "cira"), small.league.store.head()
     with ana.following() as hers, bea.following() as beas, cira.following() as watching:
         position = [moment(socket)["position"] for socket in (hers, beas, watching)][-1]
-        assert say(ana, "give-water") is None
+        assert say(ana, "GIVE_WATER") is None
         for socket in (hers, beas):
             said = moment(socket)
             assert (said["__typename"], said["seat"], said["position"]) == ("PhraseSaid", 0, position)
-            assert said["phrase"] == {"key": "give-water", **PHRASES["give-water"]._asdict()}
+            assert said["phrase"] == {"key": "GIVE_WATER", **PHRASES["give-water"]._asdict()}
         assert small.league.store.head() == head
         mover = (ana, bea)[ana.look()["hand"]["toMove"]]
         mover.play()
@@ -51,26 +51,25 @@ def test_a_muted_player_is_not_heard_by_who_muted_them(small: Served) -> None:
     with ana.following() as hers, bea.following() as beas:
         moment(hers), moment(beas)
         assert outcome(bea, "mutePlayer", player="cira") is None
-        assert say(ana, "on-fire") is None
-        assert say(bea, "thanks") is None
-        assert [moment(hers)["phrase"]["key"] for _ in range(2)] == ["on-fire", "thanks"]
-        assert moment(beas)["phrase"]["key"] == "thanks"
+        assert say(ana, "ON_FIRE") is None
+        assert say(bea, "THANKS") is None
+        assert [moment(hers)["phrase"]["key"] for _ in range(2)] == ["ON_FIRE", "THANKS"]
+        assert moment(beas)["phrase"]["key"] == "THANKS"
         assert outcome(bea, "unmutePlayer", player="cira") is None
-        assert say(ana, "another") is None
-        assert moment(beas)["phrase"]["key"] == "another"
+        assert say(ana, "ANOTHER") is None
+        assert moment(beas)["phrase"]["key"] == "ANOTHER"
 
 
 def test_only_players_of_the_table_speak_and_not_too_much(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what is in the catalogue."""
+    """They cannot mute themselves, nor somebody who sits at another table."""
     monkeypatch.setattr(live_tables, "WITHIN", 3600.0)
     eva, _ = begin(small, "quiet", "eva", "flor", competition="CASUAL")
-    assert say(AtTable(small, "quiet", "bea"), "hello") == "NOT_SEATED"
-    assert say(AtTable(small, "quiet", "eva", "admin"), "hello") == "FORBIDDEN"
-    assert say(AtTable(small, "nowhere", "eva"), "hello") == "NOT_FOUND"
-    assert say(eva, "something rude") == "INVALID"
+    assert say(AtTable(small, "quiet", "bea"), "HELLO") == "NOT_SEATED"
+    assert say(AtTable(small, "quiet", "eva", "admin"), "HELLO") == "FORBIDDEN"
+    assert say(AtTable(small, "nowhere", "eva"), "HELLO") == "NOT_FOUND"
     assert outcome(eva, "mutePlayer", player="bea") == "NOT_FOUND"
     assert outcome(eva, "mutePlayer", player="eva") == "INVALID"
-    assert [say(eva, "hello") for _ in range(MOST + 1)] == [None] * MOST + ["TOO_TALKATIVE"]
+    assert [say(eva, "HELLO") for _ in range(MOST + 1)] == [None] * MOST + ["TOO_TALKATIVE"]
 
 
 def test_mutes_are_counted_as_phrases_are(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,5 +89,5 @@ def test_a_notification_that_is_no_phrase_is_passed_over(small: Served) -> None:
         unknown = '{"table": "noise", "seat": 0, "phrase": "none", "at": "2026-01-01T00:00:00Z", "deaf": []}'
         for payload in ("nonsense", "{}", unknown):
             conn.execute("SELECT pg_notify(%s, %s)", [CHANNEL, payload])
-        assert say(ana, "hello") is None
-        assert moment(hers)["phrase"]["key"] == "hello"
+        assert say(ana, "HELLO") is None
+        assert moment(hers)["phrase"]["key"] == "HELLO"

@@ -92,7 +92,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("acceptReshuffle", {"table": "t", "hand": 1}),
     ("declineReshuffle", {"table": "t", "hand": 1}),
     ("playTile", {"table": "t", "hand": 1, "turn": 1, "tile": [6, 6]}),
-    ("sayPhrase", {"table": "t", "phrase": "hello"}),
+    ("sayPhrase", {"table": "t", "phrase": "HELLO"}),
     ("mutePlayer", {"table": "t", "player": "ana"}),
     ("unmutePlayer", {"table": "t", "player": "ana"}),
 ]

@@ -105,7 +105,7 @@ def test_a_difference_leads_to_the_first_match_that_made_it(two: TwoRuns, kind: 
     """Of that player, with the terms that differ there; where nothing rests on ratings there is none."""
     said = two.beside(QUERIES[kind][0], two.official, two.revised)[0]["firstDivergence"]
     assert (said["matchId"], said["mode"], said["competitorId"]) == ("t1", "ONE_ON_ONE", "ana")
-    assert [term["term"] for term in said["terms"]] == ["k"]
+    assert [term["term"] for term in said["terms"]] == ["K"]
     [standing, *_] = two.beside(QUERIES["standing"][0], two.official, two.revised)
     assert standing["firstDivergence"] is None
 

@@ -97,7 +97,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("closeTable", {}), ("takeSeat", {"seat": 0}), ("seatAi", {"seat": 0}), ("leaveSeat", {}), ("sayReady", {}),
             ("contributeSeed", {"hand": 1, "contribution": "00" * 32}), ("acceptReshuffle", {"hand": 1}),
             ("declineReshuffle", {"hand": 1}), ("playTile", {"hand": 1, "turn": 1, "tile": [6, 6]}),
-            ("sayPhrase", {"phrase": "hello"}), ("mutePlayer", {"player": "bea"}), ("unmutePlayer", {"player": "bea"}),
+            ("sayPhrase", {"phrase": "HELLO"}), ("mutePlayer", {"player": "bea"}), ("unmutePlayer", {"player": "bea"}),
         ]
     ),
     *(

@@ -212,7 +212,7 @@ def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
             wait_until(lambda: conn.execute("SELECT FROM live_presence WHERE player_id = 'ida-2'").rowcount)
         assert outcome(new, "mutePlayer", player="jon") is None
         assert outcome(jon, "mutePlayer", player="ida") is None
-        assert [outcome(at, "sayPhrase", phrase="give-water") for at in (jon, new)] == [None, None]
+        assert [outcome(at, "sayPhrase", phrase="GIVE_WATER") for at in (jon, new)] == [None, None]
         said = next(said for said in iter(lambda: moment(hers), None) if said["__typename"] == "PhraseSaid")
         assert said["seat"] == 0  # not Jon, whom she has muted by another id than that of her seat
         do(small, "undoMerge", keep="ida", drop="ida-2")

@@ -20,8 +20,10 @@ from graphql import (
 
 from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
 from league.api.graphql.shaping.user_errors import UserErrorCode
+from league.api.log.log_events import EventSource
 from league.api.schema import FILE, exported, schema
 from league.domain import refusals
+from league.domain.audit_trail import SOURCES
 from league.domain.rules import Mode
 from league.domain.series_entry import SERIES_MODES
 from league.projections.folds.ratings import RATED_MODES
@@ -122,7 +124,8 @@ def test_every_refusal_of_a_command_has_a_code() -> None:
 
 
 def test_enums_have_the_words_of_the_domain() -> None:
-    """A mode that the domain gets is missing in no enum."""
+    """A mode or a source that the domain gets is missing in no enum."""
     assert [mode.value for mode in MatchMode] == list(get_args(Mode))
     assert [mode.value for mode in SeriesMode] == list(SERIES_MODES)
     assert [mode.value for mode in RatingMode] == [*RATED_MODES, "overall"]
+    assert [source.value for source in EventSource] == list(SOURCES)

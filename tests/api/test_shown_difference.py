@@ -137,7 +137,7 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
         " results(first: 1) { nodes { before { winner score status } after { winner score status } match { matchId }"
         "   firstHand { number position event { name } before { points counted terms { rule side points } }"
         "   after { points counted } } } }"
-        " divergences(first: 1) { nodes { terms { term before after } positionAfter competitor { id } } }",
+        " divergences(first: 1) { nodes { terms { term rule before after } positionAfter competitor { id } } }",
     )
     (badge,), expected = found["badges"]["nodes"], known["badges"][0]
     assert badge["fate"] == expected["what"].upper()
@@ -156,7 +156,11 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
         expected["hand_points_after"], expected["hand_counted_after"],
     )  # fmt: skip
     (divergence,), expected = found["divergences"]["nodes"], known["divergences"][0]
-    assert divergence["terms"] == expected["terms"]
+    parts = [one["term"].partition(".") for one in expected["terms"]]
+    named = [("MODIFIER_RULE", rule.upper()) if rule else (name.upper(), None) for name, _, rule in parts]
+    assert [(one["term"], one["rule"]) for one in divergence["terms"]] == named
+    values = [[(one["before"], one["after"]) for one in terms] for terms in (divergence["terms"], expected["terms"])]
+    assert values[0] == values[1]
     assert divergence["positionAfter"] == str(expected["position_after"])
 
 

@@ -20,7 +20,7 @@ AT_A_TABLE: list[tuple[str, dict[str, Any]]] = [
     ("acceptReshuffle", {"hand": 1}),
     ("declineReshuffle", {"hand": 1}),
     ("playTile", {"hand": 1, "turn": 1, "tile": [0, 0]}),
-    ("sayPhrase", {"phrase": "hello"}),
+    ("sayPhrase", {"phrase": "HELLO"}),
     ("mutePlayer", {"player": "flor"}),
     ("unmutePlayer", {"player": "flor"}),
     ("closeTable", {}),

@@ -252,7 +252,7 @@ def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
         before = len(mine.look()["hand"]["chain"])
         page.locator(OWN_TILE).first.drag_to(page.locator("#felt"), target_position={"x": 300, "y": 150})
         wait_until(lambda: len(mine.look()["hand"]["chain"]) > before)
-        _say(other, "hello")
+        _say(other, "HELLO")
         expect(page.locator("#log")).to_contain_text("Bea: Hello, family!")
         page.get_by_role("button", name="Mute Bea").click()
         expect(page.get_by_role("button", name="Hear Bea again")).to_be_visible()

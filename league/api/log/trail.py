@@ -17,7 +17,7 @@ from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.log.log_events import LogEvent
+from league.api.log.log_events import EventSource, LogEvent
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
@@ -36,7 +36,7 @@ class TrailFilterInput:
     )
     match: strawberry.ID | None = field(default=None, description="About this match: global id, or the league's.")
     actor: str | None = field(default=None, description="Written by exactly this actor.")
-    source: str | None = field(default=None, description="With this source: `manual`, `import`, `live` or `photo`.")
+    source: EventSource | None = field(default=None, description="With this source.")
     kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
     stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
     recorded_from: datetime | None = field(default=None, description="Recorded at or after this time.")
@@ -53,6 +53,7 @@ class TrailFilterInput:
         for name, kind in (("player", "Player"), ("match", "Match")):
             if given[name] is not None:
                 given[name] = local_id(kind, given[name])
+        given["source"] = None if self.source is None else self.source.value
         player = None if given["player"] is None else await loaders.players.player(info, given["player"])
         if player is not None:
             given["player"] = player.player_id

@@ -14,6 +14,7 @@ from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.references import CompetitorRef, LogEventRef, MatchRef, field_of
+from league.api.graphql.shaping.rules import ModifierRule
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import moves as move_reads
 from league.projections.difference.badges import BadgeMoveRow
@@ -146,16 +147,37 @@ def _earning(row: BadgeMoveRow, when: str) -> BadgeEarning | None:
     return None if position is None else BadgeEarning(earned_at=earned_at, match_id=match, position=BigInt(position))
 
 
+@strawberry.enum(description="A term of a rating change, in the order of the formula.")
+class FormulaTerm(Enum):
+    BEFORE = word("before", description="The rating before the match.")
+    K = word("k", description="K.")
+    K_RULE = word("k_rule", description="The rule that chose K.")
+    OUTCOME = word("outcome", description="S: 1 for a win, 0 for a loss.")
+    MODIFIER_RULE = word("modifier_rule", description="What one rule of the modifier adds; `rule` names it.")
+    CAPPED = word("capped", description="Whether the modifier was capped.")
+    MODIFIER = word("modifier", description="M, the modifier.")
+    EXPECTED = word("expected", description="E, the expected score.")
+
+
 @strawberry.type(description="A term of a rating change that differs.")
 class OtherTerm:
-    term: str = field(
-        description="In the order of the formula: `before`, `k`, `k_rule`, `outcome`, `modifier.` with a rule, "
-        "`capped`, `modifier`, `expected`."
-    )
+    term: FormulaTerm = field(description="Which term.")
+    rule: ModifierRule | None = field(description="The rule of a MODIFIER_RULE; null for other terms.")
     before: JSON | None = field(
-        description="In the first run: a number, of `k_rule` a name, of `capped` true or false; null: it is not there."
+        description="In the first run: a number, for K_RULE a name, for CAPPED true or false; null: it is not there."
     )
-    after: JSON | None = field(description="The same in the second run.")
+    after: JSON | None = field(description="The value in the second run, in the form of `before`.")
+
+    @classmethod
+    def of(cls, other: divergence_reads.OtherTerm) -> "OtherTerm":
+        """A term of the read side, whose name may have a rule of the modifier after a dot."""
+        name, _dot, rule = other.term.partition(".")
+        return cls(
+            term=FormulaTerm.MODIFIER_RULE if rule else FormulaTerm(name),
+            rule=ModifierRule(rule) if rule else None,
+            before=other.before,
+            after=other.after,
+        )
 
 
 @strawberry.type(
@@ -191,7 +213,7 @@ class RatingDivergence(OfCompetitor):
             competitor_id=row.id,
             rating_before=row.after_before,
             rating_after=row.after_after,
-            terms=[OtherTerm(term=one.term, before=one.before, after=one.after) for one in terms],
+            terms=[OtherTerm.of(one) for one in terms],
             position_before=before,
             position_after=after,
         )

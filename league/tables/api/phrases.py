@@ -1,10 +1,12 @@
 """The phrases that players say to each other at a table (Cuban text, Playful Banter)."""
 
 from datetime import datetime
+from enum import Enum
 
 import strawberry
 from strawberry import field
 
+from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import Answer, Done, check, mutation
@@ -22,9 +24,18 @@ from league.tables.phrases import PHRASES
 from league.wording.language import _
 
 
+@strawberry.enum(
+    description="A phrase of the catalogue. It stays when its texts are improved. New phrases may be added."
+)
+class PhraseKey(Enum):
+    _ignore_ = "key phrase"
+    for key, phrase in PHRASES.items():
+        vars()[key.replace("-", "_").upper()] = word(key, description=phrase.en)
+
+
 @strawberry.type(description="A phrase of the catalogue, to say at a table.")
 class TablePhrase:
-    key: str = field(description="What `sayPhrase` takes; it stays when the texts are improved.")
+    key: PhraseKey = field(description="What `sayPhrase` takes.")
     es: str = field(description="In Spanish.")
     en: str = field(description="In English.")
 
@@ -32,7 +43,7 @@ class TablePhrase:
     def of(cls, key: str) -> "TablePhrase":
         """The phrase of a key."""
         phrase = PHRASES[key]
-        return cls(key=key, es=phrase.es, en=phrase.en)
+        return cls(key=PhraseKey(key), es=phrase.es, en=phrase.en)
 
 
 @strawberry.type(
@@ -45,7 +56,7 @@ class PhraseSaid(SeatMoment):
 
 @strawberry.input(description="Something to say.")
 class SayPhraseInput(AtTableInput):
-    phrase: str = field(description="The key of a phrase, as `phrases` lists them.")
+    phrase: PhraseKey = field(description="The phrase; `phrases` has the texts.")
 
 
 @strawberry.type(description="The phrase was sent to the players who are connected. It is not stored.")
@@ -86,8 +97,8 @@ class PhraseMutations:
     )
     async def say_phrase(self, info: Info, given: SayPhraseInput) -> Answer:
         player = _player(info, given)
-        at = await in_writing_thread(_say, info.context, table_of(given), player, given.phrase)
-        return {"phrase": TablePhrase.of(given.phrase), "at": at}
+        at = await in_writing_thread(_say, info.context, table_of(given), player, given.phrase.value)
+        return {"phrase": TablePhrase.of(given.phrase.value), "at": at}
 
     @mutation(
         "Do not get any longer what a player says at your table. Others still get it. Role: player, for themselves.",
@@ -145,8 +156,6 @@ class _AtTable:
 
 def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
     """Blocks. Raises Refusal."""
-    if phrase not in PHRASES:
-        raise InvalidInput("phrase", _("the catalogue has no phrase {phrase!r}; `phrases` lists them", phrase=phrase))
     at = _AtTable(context, table, player)
     live_tables(context).talk.count(at.player)
     with context.source.engine.begin() as conn:
