@@ -13,7 +13,7 @@ from league.domain.competitor import competitor_of
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import result_of
 from league.domain.seating import sides_of
-from league.domain.series import months_around
+from league.domain.series import month_of, months_around
 from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
 from league.eventlog.codec import name_of
 from league.eventlog.conflicts import Overtaken
@@ -216,16 +216,28 @@ class StreamStates:
         return [stream for one in met for stream in (one.streams_around if around else [one.stream])]
 
     def competed_in(self, month: str) -> bool:
-        """Whether a match was entered in the series of a month.
-
-        After a change of the time zone the neighbouring months count too: the match may be entered there.
-        """
-        months = months_around(month) if self.league().zone_changed else (month,)
-        return any(self._has_stream(f"series:{mode}:{month}:") for month in months for mode in SERIES_MODES)
+        """Whether a match that was entered in the series began in a month of the present time zone."""
+        if not self.league().zone_changed:
+            return any(self._has_stream(f"series:{mode}:{month}:") for mode in SERIES_MODES)
+        zone = self.zone()
+        # Nearly always the first entry of the month itself answers. A match of its edges may be entered beside it.
+        near = sorted(months_around(month), key=lambda one: one != month)
+        prefixes = (f"series:{mode}:{one}:" for one in near for mode in SERIES_MODES)
+        entries = chain.from_iterable(self._with_prefix(prefix) for prefix in prefixes)
+        return any(month_of(entry.played_at or entry.recorded_at, zone) == month for entry in entries)
 
     def months_competed_in(self) -> list[str]:
-        """The months in whose series a match was entered, under the time zone of then."""
-        return sorted({month for mode in SERIES_MODES for month in self.store.parts_of_streams(f"series:{mode}:")})
+        """The months for which `competed_in` is true."""
+        entered = {month for mode in SERIES_MODES for month in self.store.parts_of_streams(f"series:{mode}:")}
+        if not self.league().zone_changed:
+            return sorted(entered)
+        near = {one for month in entered for one in months_around(month)}
+        return [month for month in sorted(near) if self.competed_in(month)]
+
+    def _with_prefix(self, prefix: str) -> Iterator[Stored]:
+        """The events of the streams whose names have this prefix: those of this request, then the stored ones."""
+        yield from (one for one in self.foreseen() if one.stream.startswith(prefix))
+        yield from self.store.streams_until(prefix, self.store.head())
 
     def _has_stream(self, prefix: str) -> bool:
         foreseen = (stream for stream, events in self._streams.items() if events)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
-from leagues import UNGUARDED, league_at, send
+from leagues import UNGUARDED, announced, at, catch_up, league_at, official, reading, send
 from msgspec.structs import replace
 from psycopg import OperationalError
 from structlog.testing import capture_logs
@@ -21,13 +21,15 @@ from league.application.calendar import CALENDAR, close_ended_months
 from league.application.calendar import months_to_close as decided
 from league.application.dispatch import Dispatcher
 from league.audit.head_signing import ChainBroken
-from league.domain.league import CloseMonth, MonthClosed, ReopenMonth
+from league.domain.league import ChangeSettings, CloseEndedMonths, CloseMonth, MonthClosed, ReopenMonth
 from league.domain.match import OpenMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import WrongState
 from league.domain.series import bounds, month_of
+from league.domain.wrong_states import MonthIsEmpty, NothingToClose
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
+from league.projections.queries.series import months
 
 HAVANA = ZoneInfo("America/Havana")
 
@@ -133,3 +135,30 @@ def test_the_calendar_leaves_a_reopened_month_open(league: League, monkeypatch: 
     assert len(closings(league)) == 1
     send(league, CloseMonth(month))
     assert len(closings(league)) == 2
+
+
+@pytest.mark.parametrize(
+    ("zones", "began_at", "month", "emptied"),
+    [
+        (["Europe/Madrid"], datetime(2026, 4, 1, 3, 30, tzinfo=UTC), "2026-04", "2026-03"),
+        (["Europe/Madrid", "America/Havana"], datetime(2026, 4, 1, 3, 30, tzinfo=UTC), "2026-03", "2026-04"),
+        (["America/Anchorage"], datetime(2026, 1, 1, 6, tzinfo=UTC), "2025-12", "2026-01"),
+    ],
+)
+def test_after_a_move_the_months_are_those_of_the_new_time_zone(
+    league: League, zones: list[str], began_at: datetime, month: str, emptied: str
+) -> None:
+    """The month in which the only match counts now is closed; the one that it left is empty."""
+    send(league, announced("m1", ("ana", "bea"), (began_at - at(0)) / timedelta(hours=1)))
+    for zone in zones:
+        send(league, ChangeSettings(time_zone=zone))
+    catch_up(league)
+    with reading(league.database.url) as snapshot:
+        listed = [row.month for row in snapshot.conn.execute(months(official(league.database.url)))]
+    send(league, CloseEndedMonths())
+    assert [stored.event for stored in closings(league)] == [MonthClosed(month)]
+    assert listed == [month]
+    with pytest.raises(NothingToClose):
+        send(league, CloseEndedMonths())
+    with pytest.raises(MonthIsEmpty):
+        send(league, CloseMonth(emptied))
