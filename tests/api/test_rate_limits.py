@@ -171,6 +171,38 @@ def test_each_mutation_of_a_document_takes_points_of_its_own() -> None:
     assert cost_of(core, f"mutation {{ ...F }} fragment F on Mutation {{ {many} }}", None) > 30 * MUTATION
 
 
+ENTER = "enterTournament(input: $input) { ... on UserError { code } }"
+
+
+def enter_a_list(strict: Served, sub: str, *fields: str) -> Any:
+    """The response to a scorekeeper who sends a list that costs more than a minute has, to each of some fields."""
+    competitors = [{"players": ["ana"]}] * (POINTS // MUTATION + 1)
+    document = f"mutation ($input: EnterTournamentInput!) {{ {' '.join(fields)} }}"
+    asked = {"query": document, "variables": {"input": {"tournament": "none", "competitors": competitors}}}
+    return strict.http.post("/graphql", json=asked, headers=of_keeper(sub))
+
+
+def of_keeper(sub: str) -> dict[str, str]:
+    return {"X-Forwarded-For": "192.0.2.1", "Authorization": f"Bearer {token('scorekeeper', sub=sub)}"}
+
+
+@pytest.mark.parametrize("fields", [(ENTER,), (f"one: {ENTER}", f"other: {ENTER}")], ids=["one list", "two lists"])
+def test_a_list_that_costs_more_than_the_limit_takes_a_whole_minute(strict: Served, fields: tuple[str, ...]) -> None:
+    """The operation and the entries of its lists are one sum."""
+    sub = f"lists-{len(fields)}"
+    entering = enter_a_list(strict, sub, *fields)
+    assert [one["code"] for one in entering.json()["data"].values()] == ["NOT_FOUND"] * len(fields)
+    assert left(entering) == '"points";r=0;t=20'
+    assert enter_a_list(strict, sub, *fields).status_code == 429
+
+
+def test_a_list_that_costs_more_than_is_left_is_refused(strict: Served) -> None:
+    """Also one that would take a whole minute: another operation has taken a part of this one."""
+    ask(strict, "192.0.2.1", Authorization=of_keeper("late")["Authorization"])
+    [error] = enter_a_list(strict, "late", ENTER).json()["errors"]
+    assert error["extensions"]["code"] == "RATE_LIMITED"
+
+
 def test_a_player_and_a_scorekeeper_remain_far_within_the_points_of_a_minute() -> None:
     """A move every two seconds, with 120 events that are heard; a hand every second."""
     move = "mutation ($i: PlayTileInput!) { playTile(input: $i) { ... on TableSuccess { table { ...T } } } } " + TABLE

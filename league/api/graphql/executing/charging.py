@@ -22,15 +22,18 @@ OF_ADMINS = 10
 
 
 def charge_entries(context: Context, count: int) -> None:
-    """Take what the entries of a list in a mutation cost beyond the first, as mutations do. Raises RateLimited."""
+    """Take what the entries of a list in a mutation cost beyond the first, as mutations do. Raises RateLimited.
+
+    They add to what the operation has taken: together they take no more than a whole minute.
+    """
     more = MUTATION * max(count - 1, 0)
     if not more or context.has_lost_its_state:
         return
-    taken = _of_viewer(context, more)
+    taken, price = _of_viewer(context, more), context.price
     if context.client is not None:
-        context.rate_limits.spend(context.client, taken)
-    if context.price is not None:
-        context.price = Price(context.price.cost + more, context.price.taken + taken)
+        context.rate_limits.spend(context.client, taken, before=0 if price is None else price.taken)
+    if price is not None:
+        context.price = Price(price.cost + more, price.taken + taken)
 
 
 def _of_viewer(context: Context, points: int) -> int:

@@ -101,11 +101,14 @@ class RateLimits:
         if allowance.remaining == 0:
             raise RateLimited(allowance.limit, allowance.seconds)
 
-    def spend(self, client: str, points: int) -> None:
-        """Take points from a client. With more than it has left, take those of a refusal and raise RateLimited."""
+    def spend(self, client: str, points: int, before: int = 0) -> None:
+        """Take points from a client. With more than it has left, take those of a refusal and raise RateLimited.
+
+        `before`: the points that the same operation has taken already.
+        """
         allowance = self.allowance(client)
         # Where the limit is below the cost of one operation, that operation takes a whole minute.
-        points = min(points, self._item.amount)
+        points = min(points, max(self._item.amount - before, 0))
         taken = points if points <= allowance.remaining else min(REFUSED, allowance.remaining)
         self.take(client, taken)
         if taken < points:
