@@ -21,8 +21,8 @@ COMMAND = r"league (?:--language \w+ )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?"
 QUOTED = re.compile(rf"[`\"']{COMMAND}")
 TYPED = re.compile(rf"^(?:\$ )?{COMMAND}", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-DELETED = re.compile(r"^(?:## Commands that were deleted|### Removed)$.*", re.DOTALL | re.MULTILINE)
-"""The last part of a page, which says what to do instead of commands that are gone."""
+DELETED = re.compile(r"^(#+) (?:Commands that were deleted|Removed)$.*?(?=^#{1,2} |\Z)", re.DOTALL | re.MULTILINE)
+"""A part of a page that says what to do instead of commands that are gone."""
 
 
 def texts() -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from starlette.requests import Request
 
 from league.console.asking import NoPage
+from league.domain.local_times import read_day
 from league.wording.language import _
 
 
@@ -30,7 +31,7 @@ def day_of(request: Request, name: str) -> date | None:
     if not written:
         return None
     try:
-        day = date.fromisoformat(written)
+        day = read_day(written)
     except ValueError:
         day = None
     if day is None or not date.min < day < date.max:  # the first and the last one leave the calendar in another zone

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from starlette.datastructures import FormData
 
 from league.console.forms import FieldErrors
-from league.domain.local_times import SkippedTime, in_utc, is_shown_twice
+from league.domain.local_times import SkippedTime, in_utc, is_shown_twice, read_day
 from league.wording.language import _, spoken
 
 PLAYED_AT = "playedAt"
@@ -68,7 +68,7 @@ def date_in(form: FormData, name: str) -> str | None:
     if not text:
         return None
     try:
-        return date.fromisoformat(text).isoformat()
+        return read_day(text).isoformat()
     except ValueError:
         raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=text[:40])}) from None
 

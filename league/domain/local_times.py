@@ -1,11 +1,21 @@
 """Times as a league's clock shows them: a time that it skips is none, and one that it shows twice names its offset."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def read_day(text: str) -> date:
+    """The day of a text such as `2026-11-20`. Raises ValueError for other forms of ISO 8601, too, and TypeError."""
+    if DAY.fullmatch(text) is None:
+        raise ValueError(text)
+    return date.fromisoformat(text)
 
 
 @dataclass(eq=True)

@@ -17,7 +17,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.store import EventStore
 
 TRAIL = """query ($filter: TrailFilterInput, $first: Int, $after: String, $order: TrailOrder! = LATEST_FIRST) {
-  trail(filter: $filter, first: $first, after: $after, order: $order) {
+  trail(filter: $filter, first: $first, after: $after, orderBy: $order) {
     totalCount pageInfo { hasNextPage endCursor }
     nodes { kind text body event { position stream actor source idempotencyKey } } } }"""
 

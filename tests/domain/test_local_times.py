@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.local_times import AmbiguousTime, SkippedTime, beginning_of, in_utc
+from league.domain.local_times import AmbiguousTime, SkippedTime, beginning_of, in_utc, read_day
 
 HAVANA = ZoneInfo("America/Havana")
 
@@ -57,3 +57,23 @@ def test_a_time_is_read_as_it_is_shown_or_refused_for_its_reason(local: datetime
         assert all(one.astimezone(zone).replace(tzinfo=None, fold=0) == local for one in times)
     else:
         assert read.astimezone(zone).replace(tzinfo=None) == local
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20261120xx",
+        "20261120-1",
+        "2026-W47-5",
+        "2026W475xx",
+        "20261120",
+        "\uff12\uff10\uff12\uff16-11-20",
+        "2026-02-30",
+        "",
+    ],
+)
+def test_other_forms_are_no_day(text: str) -> None:
+    """A form of ISO 8601 that people do not write, or something behind it, would be read as another day."""
+    with pytest.raises(ValueError):  # noqa: PT011  # Python's own, and ours
+        read_day(text)
+    assert read_day("2026-11-20") == date(2026, 11, 20)

@@ -7,6 +7,7 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
+from league.domain.local_times import read_day
 from league.wording.language import _
 
 BigInt = NewType("BigInt", int)
@@ -46,11 +47,9 @@ def _date_time(value: Any) -> datetime:
 
 def _date(value: Any) -> date:
     try:
-        if len(value) == len("2026-11-20"):
-            return date.fromisoformat(value)
+        return read_day(value)
     except (TypeError, ValueError):
-        pass
-    raise GraphQLError(_("Date is a day such as '2026-11-20', not {value!r}.", value=value))
+        raise GraphQLError(_("Date is a day such as '2026-11-20', not {value!r}.", value=value)) from None
 
 
 def _shown_time(value: Any) -> str:

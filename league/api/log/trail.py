@@ -118,7 +118,7 @@ class TrailQueries:
         "export. Roles: admin, auditor; " + REFUSED_TO_OTHERS,
     )
     async def trail(
-        self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST
+        self, info: Info, wanted: Wanted = None, order_by: By = TrailOrder.LATEST_FIRST
     ) -> Listed[StoredEvent]:
         check_may_read(info.context.viewer, "readLogDetails")
         given = reads.TrailFilter() if wanted is None else await wanted.read(info)
@@ -129,7 +129,7 @@ class TrailQueries:
             raise RequestError(refused.said(spoken)) from None
         except NotFound as refused:
             raise UnknownId(refused.said(spoken), argument=f"filter.{refused.field}") from None
-        in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
+        in_order = reads.order_of(given, latest_first=order_by is TrailOrder.LATEST_FIRST)
         return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)
 
     @strawberry.field(

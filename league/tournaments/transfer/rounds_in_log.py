@@ -79,9 +79,8 @@ def rounds_in_log(logged: Iterable[Logged]) -> dict[tuple[str, int], RoundInLog]
     promised: dict[str, dict[str, tuple[Committed, ...]]] = defaultdict(dict)
     drawings = Counter[str]()
     found: dict[tuple[str, int], RoundInLog] = {}
-    held_here = set[
-        str
-    ]()  # with an event of this league: an import brings whole tournaments, so none is imported after
+    # Tournaments with an event of this league: an import brings whole ones, so none is imported after.
+    held_here = set[str]()
     for one in logged:
         id_ = one.tournament
         if one.source != IMPORT:

@@ -67,12 +67,14 @@ class OverwritingInput(MutationInput):
 @strawberry.interface(description="What every mutation answers whose change is an event of the log.")
 class Success:
     position: BigInt = field(
-        description="The log position of the change. Give it to a query, as `@readFrom(afterPosition:)`, to read your "
-        "own write."
+        description="The log position of the change, or where a repeated request changed nothing any more a later one. "
+        "Give it to a query, as `@readFrom(afterPosition:)`, to read your own write."
     )
 
 
-@strawberry.interface(description="What every mutation answers that changes nothing in the log.")
+@strawberry.interface(
+    description="What mutations answer whose effect is no event that a client could read by its position."
+)
 class Done:
     at: datetime = field(description="When it was done.")
 
