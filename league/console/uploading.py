@@ -26,15 +26,19 @@ async def uploaded(
     operation: str,
     most_fields: int = MOST_FIELDS,
     longest_field: int = LONGEST_FIELD,
+    *,
+    own: bool = False,
 ) -> AsyncIterator[tuple[Context, Upload]]:
     """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read.
 
     So does what takes the file where it is refused because others wait, or because the sender has left. The refusal
     leads back to the form: to `back` of its address, else to the page of that address. No field says it, since a file
     that is too large is refused before any is read.
+
+    `own`: a permission for the sender's own affairs is enough, and what takes the file checks whose they are.
     """
     try:
-        async with _uploaded(console, request, visitor, operation, most_fields, longest_field) as found:
+        async with _uploaded(console, request, visitor, operation, most_fields, longest_field, own=own) as found:
             yield found
     except NoPage as error:
         error.form = own_path(request.query_params.get("back", request.url.path))
@@ -43,12 +47,19 @@ async def uploaded(
 
 @asynccontextmanager
 async def _uploaded(
-    console: Console, request: Request, visitor: Visitor, operation: str, most_fields: int, longest_field: int
+    console: Console,
+    request: Request,
+    visitor: Visitor,
+    operation: str,
+    most_fields: int,
+    longest_field: int,
+    *,
+    own: bool,
 ) -> AsyncIterator[tuple[Context, Upload]]:
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
         raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
-    if not visitor.may_own(operation):
+    if not (visitor.may_own(operation) if own else visitor.may(operation)):
         raise NoPage(403, _("Your role does not allow this."))
     context = console.asking.context(request, visitor)
     if context.client is not None:

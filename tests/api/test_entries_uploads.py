@@ -88,6 +88,12 @@ def test_a_workbook_is_read_by_a_process_of_its_own(small: Served, copa: str) ->
     assert (broken.status_code, broken.json()["errors"][0]["extensions"]["code"]) == (422, "SHEET_REFUSED")
 
 
+def test_a_player_is_refused_before_the_file_is_read(small: Served) -> None:
+    """Players enter by themselves, never with a sheet: no body is looked at, not even one that is no form."""
+    refused = small.http.post("/entries", content="no form", headers={"Authorization": f"Bearer {token('player')}"})
+    assert (refused.status_code, refused.json()["errors"][0]["extensions"]["code"]) == (403, "FORBIDDEN")
+
+
 def test_what_is_no_fault_of_a_cell_is_said_once(small: Served, copa: str) -> None:
     """A tournament that is unknown or not named, a field, a new player, a role, and too many rows."""
     for refused, status, field in (

@@ -122,6 +122,7 @@ def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Cli
     assert keeper.get(page[1]).status_code == 200
     assert ana.get(page[1]).status_code == 403
     assert keeper.get("/record/entries?tournament=none").status_code == 404
+    assert ana.post("/record/entries", content="no form").status_code == 403, "before any of it is read"
     tournament = home.rpartition("/")[2]
 
     def sent(content: str = "", encoding: str = "utf-8", **fields: str) -> httpx.Response:

@@ -89,13 +89,13 @@ Take = Callable[[Context, Upload], Awaitable[Response]]
 class UploadEndpoint:
     """Takes files from the bearers of tokens that allow an operation."""
 
-    def __init__(self, new_context: NewContext, path: str, operation: str, take: Take) -> None:
-        """`operation`: whose permission is needed, if only for the bearer's own affairs; `take` checks whose they are.
+    def __init__(self, new_context: NewContext, path: str, operation: str, take: Take, *, own: bool = False) -> None:
+        """`operation`: whose permission is needed. `take` may raise a refusal of the domain.
 
-        `take` may raise a refusal of the domain.
+        `own`: a permission for the bearer's own affairs is enough, and `take` checks whose they are.
         """
         self._new_context, self._take = new_context, take
-        self._operation, self._most = operation, UPLOADS[path]
+        self._operation, self._own, self._most = operation, own, UPLOADS[path]
 
     async def answer(self, request: Request) -> Response:
         """The response to an upload; errors have the shape and the codes of GraphQL errors."""
@@ -103,7 +103,7 @@ class UploadEndpoint:
 
     async def _read_and_take(self, request: Request, context: Context) -> Response:
         # Before the body is read: without the permission no byte of a file is taken.
-        context.viewer.require(self._operation, own=True)
+        context.viewer.require(self._operation, own=self._own)
         try:
             async with received(request, context.decoders, context.viewer.sub, self._most) as upload:
                 return await self._take(context, upload)

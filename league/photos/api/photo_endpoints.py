@@ -123,7 +123,7 @@ def shared(process: Process) -> PhotoEndpoints:
 def endpoints(process: Process) -> list[BaseRoute]:
     """The addresses of pictures."""
     photos = process.shared[PhotoEndpoints]
-    upload = UploadEndpoint(partial(Context, process), "/photos", "uploadPhoto", photos.take)
+    upload = UploadEndpoint(partial(Context, process), "/photos", "uploadPhoto", photos.take, own=True)
     return [
         Route("/photos", upload.answer, methods=["POST"]),
         Route("/photos/{id}", photos.picture),

@@ -88,7 +88,7 @@ def _routes(console: Console) -> list[Route]:
 
     async def take(request: Request) -> Response:
         async def make(visitor: Visitor) -> Response:
-            async with uploaded(console, request, visitor, "uploadPhoto") as (context, upload):
+            async with uploaded(console, request, visitor, "uploadPhoto", own=True) as (context, upload):
                 try:
                     stored = await context.shared(PhotoEndpoints).stored(context, upload)
                 except Refusal as refused:
