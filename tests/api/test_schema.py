@@ -115,6 +115,17 @@ def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:
                 assert [interface.name for interface in kind.interfaces] == ["UserError"]
 
 
+def test_caches_of_clients_recognize_ids_and_connections() -> None:
+    """As docs/api/caching-clients.md takes it: an `id` is never null, and a list with pages is known by its type."""
+    kinds = [kind for kind in build_schema(FILE.read_text()).type_map.values() if isinstance(kind, GraphQLObjectType)]
+    assert {str(kind.fields["id"].type) for kind in kinds if "id" in kind.fields} == {"ID!"}
+    for kind in kinds:
+        for name, field in kind.fields.items():
+            is_connection = str(field.type).removesuffix("!").endswith("Connection")
+            has_pages = {"first", "after", "last", "before"} <= field.args.keys()
+            assert is_connection == has_pages, f"{kind.name}.{name}"
+
+
 def test_every_refusal_of_a_command_has_a_code() -> None:
     """A new way to refuse has to find its place in the API, which takes no seasons, sheets, backups and deadlines."""
     codes = {kind.code for kind in refusals.Refusal.__subclasses__()} - {

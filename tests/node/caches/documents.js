@@ -1,0 +1,68 @@
+// The operations that both clients are tried with.
+export const matches = `
+  query Matches($after: String) {
+    matches(first: 2, after: $after, filter: { mode: ONE_ON_ONE }) {
+      edges { cursor node { id matchId sides { number players { id name } } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`;
+
+export const sheet = `
+  query Sheet($match: ID!) { match(id: $match) { id status hands { id number points } } }`;
+
+export const board = `
+  query Board($after: String) {
+    board(kind: ONE_ON_ONE) {
+      id
+      places(first: 3, after: $after) {
+        edges { cursor node { rank shown player { id name } } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }`;
+
+export const boardAfter = board.replace(
+  "Board($after: String)",
+  "BoardAfter($after: String, $position: BigInt!) @readFrom(afterPosition: $position)",
+);
+
+export const wins = `query Wins { player(id: "ana") { id statistics { matches wins } } }`;
+
+export const hands = `query Hands { player(id: "ana") { id statistics { matches handsWon } } }`;
+
+export const renamePlayer = `
+  mutation RenamePlayer($input: RenamePlayerInput!) {
+    renamePlayer(input: $input) {
+      ... on PlayerSuccess { position player { id name } }
+      ... on UserError { code message }
+    }
+  }`;
+
+export const recordHand = `
+  mutation RecordHand($input: RecordHandInput!) {
+    recordHand(input: $input) {
+      ... on MatchSuccess { position match { id status hands { id number points } } }
+      ... on UserError { code message }
+    }
+  }`;
+
+export const correctHand = `
+  mutation CorrectHand($input: CorrectHandInput!) {
+    correctHand(input: $input) {
+      ... on MatchSuccess { position match { id status } hand { id points } }
+      ... on UserError { code message }
+    }
+  }`;
+
+export const matchChanged = `
+  subscription MatchChanged($match: ID!) { matchChanged(match: $match) { id status hands { id number points } } }`;
+
+export const openMatch = `
+  mutation OpenMatch($input: OpenMatchInput!) {
+    openMatch(input: $input) {
+      ... on MatchSuccess { position match { id } }
+      ... on UserError { code message }
+    }
+  }`;
+
+export const seasons = `query Seasons { seasons { totalCount } }`;
