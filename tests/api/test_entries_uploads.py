@@ -60,6 +60,23 @@ def test_a_sheet_is_previewed_and_entered_once(small: Served, copa: str) -> None
     assert [(one["column"], one["row"], one["code"]) for one in twice["faults"]] == [("B", 2, "ALREADY_EXISTS")]
 
 
+def test_a_sheet_that_is_sent_again_gets_its_first_answer_whatever_has_changed(small: Served, copa: str) -> None:
+    """A player of it has another name by now, and somebody else has theirs: the answer has those who entered."""
+    small.do("registerPlayer", KEEPER, playerId="zoe", name="Zoe")
+    sheet = "player,partner,table\nAna,Bea,\nZoe,Cira,3\n"
+    first = send(small, copa, sheet, idempotencyKey=f"first {copa}").json()
+    small.do("renamePlayer", KEEPER, player="zoe", name="Zoe Prieto")
+    again = send(small, copa, sheet, idempotencyKey=f"first {copa}").json()
+    assert again["position"] == first["position"]
+    assert [one["names"] for one in again["rows"]] == [["Ana", "Bea"], ["Cira", "Zoe Prieto"]]
+    small.do("registerPlayer", KEEPER, playerId="zoe2", name="Zoe")
+    again = send(small, copa, sheet, idempotencyKey=f"first {copa}").json()
+    assert [one["playerIds"] for one in again["rows"]] == [["ana", "bea"], ["cira", "zoe"]]
+    assert [{**one, "names": []} for one in again["rows"]] == [{**one, "names": []} for one in first["rows"]]
+    other = send(small, copa, sheet, idempotencyKey=f"first {copa}", names='{"Zoe": "zoe"}')
+    assert (other.status_code, other.json()["errors"][0]["extensions"]["code"]) == (409, "KEY_REUSED")
+
+
 def test_every_fault_of_a_sheet_has_its_cell_and_nobody_enters(small: Served, copa: str) -> None:
     """Unknown names with the closest ones, which may be said to be meant; what the plan forbids, too."""
     head = small.league.store.head()

@@ -1,6 +1,6 @@
 """`POST /entries`: a sheet of who enters a tournament. The answer is everybody in it as JSON, or what is wrong."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,12 @@ from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.threads import in_writing_thread
 from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
 from league.api.server.uploads import Upload, UploadEndpoint
-from league.application.dispatch import Place
 from league.domain.collected_refusals import SheetRefused
 from league.domain.competitor import competitor_of
-from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.tournaments.transfer.entries_sheet import MOST_ROWS, Entries, enter_from_sheet, entries_in
+from league.eventlog.records import Request
+from league.tournaments.transfer.entries_sheet import MOST_ROWS, Entries, enter_from_sheet, entries_in, hash_of
 from league.wording.language import spoken
 
 FIELDS = ("tournament", "names", "preview")
@@ -51,11 +50,10 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
         if is_preview:
             position = context.league.store.head()
             return _report(entries_in(file, tournament, context.states(), meant), position)
-        return _report(*enter_from_sheet(file, tournament, context.states(), meant, send))
-
-    def send(commands: Sequence[Command], place: Place) -> int:
         assert context.viewer.sub is not None, "who may do anything has a name"
-        return context.league.dispatcher.send_all(commands, context.viewer.sub, "import", upload.key, place=place)
+        input_hash = upload.key and hash_of(file, tournament, meant)
+        request = Request(context.viewer.sub, "import", upload.key, input_hash)
+        return _report(*enter_from_sheet(file, tournament, context.states, meant, request))
 
     return await in_writing_thread(work)
 

@@ -1,18 +1,24 @@
 """The entries of a tournament from a club's sheet: a row for each player, or for each pair."""
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from league.application.dispatch import Place, decide
+from league.application.dispatch import decide, store_decided
+from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults
-from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
+from league.eventlog.records import Append, Request
+from league.tournaments.application.tournament_states import STREAM
 from league.tournaments.domain.commands import EnterCompetitor
+from league.tournaments.domain.events import CompetitorEntered
 from league.transfer.sheets.cells import read_number, read_text
 from league.transfer.sheets.columns import Column
 from league.transfer.sheets.people import People, named_players
@@ -68,25 +74,38 @@ def entries_in(
     return read.entries()
 
 
-Send = Callable[[Sequence[Command], Place], int]
-
-
 def enter_from_sheet(
-    file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str], send: Send
+    file: SheetFile, tournament: str, new_states: Callable[[], StreamStates], meant: Mapping[str, str], request: Request
 ) -> tuple[Entries, int]:
     """Enter everybody in a sheet, or nobody. Returns the entries and the position. Raises as `entries_in` does.
 
-    `send` executes commands whose faults have the paths of this place, and returns the position.
+    A request whose key has been answered stores nothing again. Its answer has those who entered then, whatever they
+    are called now. Raises Conflict, KeyReused.
     """
-    read = _EntriesSheet(file, tournament, states, meant)
-    if read.faults.count:
-        read.check(states)
-    entries = read.entries()
-    try:
-        return entries, send(entries.commands, _place)
-    except Refusal as refused:
-        read.add(refused)
-        raise read.faults.refused() from None
+
+    def attempt() -> tuple[Entries, int]:
+        states = new_states()
+        answered = first_answer(states.store, request)
+        read = _EntriesSheet(file, tournament, states, meant)
+        if answered is not None:
+            return read.entered_before(states, request), answered
+        try:
+            appends = read.check(states)
+        except Refusal:
+            # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
+            if first_answer(states.store, request) is not None:
+                return attempt()
+            states.check_unchanged()
+            raise
+        return read.entries(), store_decided(appends, states, request)
+
+    return retried(attempt)
+
+
+def hash_of(file: SheetFile, tournament: str, meant: Mapping[str, str]) -> str:
+    """A hash of what is asked: the same key with another sheet, tournament or meaning of names is refused."""
+    asked = msgspec.json.encode((tournament, sorted(meant.items())))
+    return sha256(b"".join(sha256(part).digest() for part in (asked, file.content))).hexdigest()
 
 
 def _place(number: int, name: str) -> str:
@@ -98,7 +117,7 @@ class _EntriesSheet:
     """A sheet of entries that has been read."""
 
     def __init__(self, file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str]) -> None:
-        self.faults, self._table = CellFaults(), _table(file)
+        self.faults, self._table, self._tournament = CellFaults(), _table(file), tournament
         self._sheet = Sheet(self._table, COLUMNS, self.faults)
         self._people = People(named_players(states.store), states.merges().aliases(), meant=meant)
         self._rows: list[tuple[Row, EnterCompetitor]] = []
@@ -115,18 +134,37 @@ class _EntriesSheet:
         """What it says. Raises SheetRefused for a sheet that says nothing."""
         if not self._rows:
             raise unreadable(self._sheet.title, say("the sheet is empty"))
-        name = self._people.name
-        rows = [ReadEntry(row.number, one, tuple(name(id_) or id_ for id_ in one.players)) for row, one in self._rows]
-        return Entries(rows, self._table.notes)
+        return self._entries(self._rows)
 
-    def check(self, states: StreamStates) -> None:
-        """Raise SheetRefused if not all of them could be entered now, another Refusal if nobody could."""
+    def entered_before(self, states: StreamStates, request: Request) -> Entries:
+        """What a request stored that has sent this sheet: each of its rows has entered somebody."""
+        stream = states.events(STREAM + self._tournament)
+        entered = [one.event for one in stream if (one.actor, one.key) == (request.actor, request.key)]
+        commands = [
+            EnterCompetitor(self._tournament, event.players, event.fixed_table, event.replaces)
+            for event in entered
+            if isinstance(event, CompetitorEntered)
+        ]
+        return self._entries([*zip(self._sheet.rows, commands, strict=True)])
+
+    def check(self, states: StreamStates) -> list[Append]:
+        """The events of all. Raises SheetRefused if not all of them can enter now, another Refusal if nobody can."""
+        appends: list[Append] = []
         try:
-            decide([command for _row, command in self._rows], states, place=_place)
+            appends = decide([command for _row, command in self._rows], states, place=_place)
         except Refusal as refused:
             self.add(refused)
         if self.faults.count:
             raise self.faults.refused()
+        return appends
+
+    def _entries(self, rows: Sequence[tuple[Row, EnterCompetitor]]) -> Entries:
+        read = []
+        for row, command in rows:
+            players = tuple(sorted(command.players))  # as the log has them
+            names = tuple(self._people.name(player) or player for player in players)
+            read.append(ReadEntry(row.number, replace(command, players=players), names))
+        return Entries(read, self._table.notes)
 
     def add(self, refused: Refusal) -> None:
         """Add the faults of entries to those of their rows. Raises a refusal that is of no entry."""
