@@ -31,6 +31,7 @@ PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150"
 READY, COUNTS = "participa en el próximo sorteo", "Los números al azar de este aparato cuentan en la ronda"
 KEPT = "id => JSON.parse(localStorage.getItem(`draw:${id ?? 'copa'}`))"
 LATE = "no llegaron a tiempo para la ronda"
+LEFT_OUT, UNCERTAIN = "envió sus números al azar para la ronda 1", "no pudo saber si sus números al azar para la ronda 1"
 KEY = read_private_key(SEED)
 
 GIVEN = """given => {
@@ -119,9 +120,11 @@ def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served
     ("given", "word"),
     [
         ({"round": 1, "drawing": 1, "root": "aa"}, "left-out"),
-        ({"round": 1, "drawing": 1, "root": "aa", "taken": False}, "missed"),
+        ({"round": 1, "drawing": 1, "root": "aa", "answer": "other"}, "left-out"),
+        ({"round": 1, "drawing": 1, "root": "aa", "answer": None}, "uncertain"),
+        ({"round": 1, "drawing": 1, "root": "aa", "answer": "late"}, "missed"),
         ({"round": 1, "drawing": 1, "root": "bb"}, "other-root"),
-        ({"round": 1, "drawing": 1, "root": "bb", "taken": False}, "other-root"),
+        ({"round": 1, "drawing": 1, "root": "bb", "answer": "late"}, "other-root"),
         ({"round": 1, "drawing": 2, "root": "bb"}, "other-root"),
         ({"round": 2, "drawing": 1, "root": "bb"}, None),
     ],
@@ -141,30 +144,58 @@ def test_a_device_remembers_what_the_league_lists_no_more(
         assert page.evaluate(VERDICT, later) is None
 
 
-def test_bytes_that_come_too_late_are_missed_and_not_left_out(
-    browser: Browser, site: Served, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("tournament", "answers", "sentence"),
+    [
+        ("tarde", ["late"], LATE),
+        ("falla", ["error"], LEFT_OUT),
+        ("falla-tarde", ["error", "late"], LEFT_OUT),
+        ("corte", ["none"], UNCERTAIN),
+        ("corte-tarde", ["none", "late"], UNCERTAIN),
+    ],
+)
+def test_only_bytes_that_the_league_refuses_as_late_are_missed(
+    browser: Browser,
+    site: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    tournament: str,
+    answers: list[str],
+    sentence: str,
 ) -> None:
-    """The phone has sent them, and the league answers that the round is paired. It gives them for no other root."""
-    send(site.league, c.PlanTournament("tarde", PLAN))
-    send(site.league, *(c.EnterCompetitor("tarde", (player,)) for player in ("ana", "bea")))
+    """A league that has seen them can end in an error, break the line, and call late what is sent again."""
+    send(site.league, c.PlanTournament(tournament, PLAN))
+    send(site.league, *(c.EnterCompetitor(tournament, (player,)) for player in ("ana", "bea")))
+    left = list(answers)
     with new_tab(browser) as tab:
-        page = opened(tab, site, "ana", "tarde")
+        page = opened(tab, site, "ana", tournament)
 
-        def late(route: Route) -> None:
-            monkeypatch.setattr(contributing, "WAIT", timedelta(0))
-            wait_until(lambda: round_of(site, 1, "tarde").root is not None)
-            route.continue_()
+        def answer(route: Route) -> None:
+            now = left.pop(0) if left else answers[-1]  # again while the page reads the round of before
+            if now == "late" or not left:
+                monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+                wait_until(lambda: round_of(site, 1, tournament).root is not None)
+            if now == "late":
+                route.continue_()
+            elif now == "error":
+                route.fulfill(status=500)
+            else:
+                route.abort()
 
-        page.route("**/device/contribute", late)
-        drawing.draw_round(replace(site.league, key=KEY), c.DrawRound("tarde"), "organiser")
-        expect(page.get_by_text(LATE)).to_be_visible()
+        page.route("**/device/contribute", answer)
+        drawing.draw_round(replace(site.league, key=KEY), c.DrawRound(tournament), "organiser")
+        expect(page.get_by_text(sentence)).to_be_visible()
         page.reload()
-        expect(page.get_by_text(LATE)).to_be_visible()
-        [kept] = [one for one in page.evaluate(KEPT, "tarde")["promises"].values() if one["given"] is not None]
-        assert (kept["given"]["root"], kept["given"]["taken"]) == (round_of(site, 1, "tarde").root, False)
-        page.goto(address(site, "/tournaments/tarde/rounds/1"))
+        expect(page.get_by_text(sentence)).to_be_visible()
+        assert left == []
+        [kept] = [one for one in page.evaluate(KEPT, tournament)["promises"].values() if one["given"] is not None]
+        assert kept["given"]["root"] == round_of(site, 1, tournament).root
+        page.goto(address(site, f"/tournaments/{tournament}/rounds/1"))
         expect(page.locator("[data-check=seed]")).to_contain_text("✓")
-        expect(page.locator("[data-check=own]")).to_be_hidden()
+        own = page.locator("[data-check=own]")
+        if sentence == LATE:
+            expect(own).to_be_hidden()
+        else:
+            expect(own).to_contain_text("✗")
 
 
 def test_a_phone_gives_nothing_for_a_root_that_nobody_proves(browser: Browser, site: Served) -> None:

@@ -5,6 +5,7 @@ import { checker, keep, keptOf, promise, verdict } from "./draw_secrets.js";
 
 const AGAIN = 1000; // milliseconds after which it looks again while a drawing waits, or the line is broken
 const COMMITTED = "tournament-seed-committed/1";
+const LATE = "DRAWING_CLOSED"; // the refusal of bytes that came too late
 
 let isLooking = false, isStale = false, said = null;
 
@@ -55,7 +56,8 @@ async function takePart(now) {
 async function commit({ tournament, competitor }) {
   const commitment = await promise(tournament, card().dataset.checker);
   if (commitment === null) return "unable";
-  const refusal = await send("commit", { competitor, commitment, idempotencyKey: `commit-${commitment}` });
+  const { refusal, status } = await send("commit", { competitor, commitment, idempotencyKey: `commit-${commitment}` });
+  mustNotFail(status);
   return refusal === null ? "ready" : "other";
 }
 
@@ -69,20 +71,30 @@ async function give({ tournament, competitor, round }) {
   if (proven.word) return proven.word;
   // Once: for another root it gives nothing.
   if (own.given !== null && own.given.root !== proven.root) return "other-root";
-  // The root is kept before the bytes are sent, and whether the league has taken them after its answer.
-  own.given ??= { round: round.number, drawing: round.drawings, root: proven.root, taken: false };
+  if (own.given?.answer === "late") return "missed";
+  // The root is kept before the bytes are sent, and what the league answers after its answer.
+  const isFirst = own.given === null;
+  own.given ??= { round: round.number, drawing: round.drawings, root: proven.root, answer: null };
   if (!keep(tournament, { ...kept, key: proven.key })) return "unable";
   const nextCommitment = own.next ?? (await promise(tournament, address));
   const later = keptOf(tournament);
   later.promises[asked.commitment].next = nextCommitment;
   keep(tournament, later);
   const values = { competitor, round: round.number, drawing: round.drawings, contribution: own.bytes, nextCommitment };
-  const refusal = await send("contribute", { ...values, idempotencyKey: `give-${asked.commitment}` });
-  if (refusal !== null && refusal.code !== "ALREADY_CONTRIBUTED") return "missed";
-  const last = keptOf(tournament);
-  last.promises[asked.commitment].given.taken = true;
-  keep(tournament, last);
-  return "giving";
+  const { refusal, status } = await send("contribute", { ...values, idempotencyKey: `give-${asked.commitment}` });
+  const isLate = refusal?.code === LATE;
+  // That they are late when they are sent again does not say so of the first time, when the league may have seen them.
+  if (!isLate || isFirst) keepAnswer(tournament, asked.commitment, isLate ? "late" : "other");
+  mustNotFail(status);
+  if (refusal === null || refusal.code === "ALREADY_CONTRIBUTED") return "giving";
+  return isLate && isFirst ? "missed" : "asked";
+}
+
+/** Keeps how the league answered to the bytes of a promise. Without an answer it stays null. */
+function keepAnswer(tournament, commitment, answer) {
+  const kept = keptOf(tournament);
+  kept.promises[commitment].given.answer = answer;
+  keep(tournament, kept);
 }
 
 /** The root of the drawing, if the league has signed it and its log has the promise; else the word that says why not. */
@@ -108,13 +120,16 @@ async function provenRoot(tournament, competitor, commitment, key, address) {
   }
 }
 
-/** Sends this device's part. Returns null, or the refusal. */
+/** Sends this device's part. Returns the status of the answer, and the refusal or null. */
 async function send(move, values) {
   const body = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null));
   const response = await fetch(`${card().dataset.address}/${move}`, { method: "POST", headers: { Accept: "application/json" }, body });
-  if (response.ok) return null;
-  if (response.status === 422) return response.json();
-  throw new TypeError(`the league answered ${response.status}`); // it is tried again
+  return { status: response.status, refusal: response.status === 422 ? await response.json() : null };
+}
+
+/** Throws where the league neither did its part nor refused: it is tried again. */
+function mustNotFail(status) {
+  if (status >= 300 && status !== 422) throw new TypeError(`the league answered ${status}`);
 }
 
 /** Says how the last drawing used this device's bytes, and whether it takes part in the next one. */

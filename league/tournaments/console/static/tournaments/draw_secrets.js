@@ -65,14 +65,16 @@ export const givenFor = (tournament, { number, drawings }) =>
 export const isUsed = ({ bytes, given }, { root, contributions }) =>
   given.root === root && contributions.some((one) => one.bytes === bytes);
 
-/** Whether bytes that this device sent came too late for a round: the league did not say that it has taken them. */
-export const isLate = (one, round) => one.given.taken === false && one.given.root === round.root && !isUsed(one, round);
+/** Whether bytes that this device sent came too late for a round. Only a refusal that says so shows it: a league that has
+ * seen them can end in an error, or break the line. */
+export const isLate = (one, round) => one.given.answer === "late" && one.given.root === round.root && !isUsed(one, round);
 
 /** What became of this device's bytes in a drawing that is paired: a word of the page; null for no part in it. */
 export async function verdict(tournament, competitor, round, address) {
   const given = givenFor(tournament, round);
   if (given.some((one) => one.given.root !== round.root)) return "other-root";
-  if (given.some((one) => !isUsed(one, round) && !isLate(one, round))) return "left-out";
+  const omitted = given.filter((one) => !isUsed(one, round) && !isLate(one, round));
+  if (omitted.length > 0) return omitted.some((one) => one.given.answer !== null) ? "left-out" : "uncertain";
   if (given.some((one) => isLate(one, round))) return "missed";
   const asked = round.commitments.find((one) => one.competitorId === competitor);
   if (asked && keptOf(tournament).promises[asked.commitment]?.given === null) return "missed";
