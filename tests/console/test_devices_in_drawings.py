@@ -31,7 +31,8 @@ PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150"
 READY, COUNTS = "participa en el próximo sorteo", "Los números al azar de este aparato cuentan en la ronda"
 KEPT = "id => JSON.parse(localStorage.getItem(`draw:${id ?? 'copa'}`))"
 LATE = "no llegaron a tiempo para la ronda"
-LEFT_OUT, UNCERTAIN = "envió sus números al azar para la ronda 1", "no pudo saber si sus números al azar para la ronda 1"
+LEFT_OUT = "envió sus números al azar para la ronda 1, y el sorteo se hizo sin ellos"
+UNCERTAIN = "no pudo saber si sus números al azar para la ronda 1 llegaron"
 KEY = read_private_key(SEED)
 
 GIVEN = """given => {
