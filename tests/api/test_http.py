@@ -70,7 +70,7 @@ def test_refusals_have_the_media_type_that_was_asked_for(
 def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
     """So that a link never writes."""
     got = season.http.get("/graphql", params={"query": "{ league { name } }"})
-    assert got.json() == {"data": {"league": {"name": "Liga"}}}
+    assert got.json()["data"] == {"league": {"name": "Liga"}}
     text = 'mutation { voidMatch(input: {match: "c-0001", reason: "r"}) { __typename } }'
     refused = season.http.get("/graphql", params={"query": text})
     assert refused.status_code == 400

@@ -30,7 +30,7 @@ NEW = "application/graphql-response+json"
 LISTED = "query Listed { league { name } }"
 FROM_A_FILE = "query FromAFile {\n  regions\n}\n"
 UNLISTED = "query Unlisted { regions }"
-NAME = {"data": {"league": {"name": "Liga"}}}
+NAME = {"data": {"league": {"name": "Liga"}}, "extensions": {"cost": 20}}
 
 Send = Callable[..., Any]
 

@@ -27,7 +27,7 @@ from league.api.schema import core
 from league.api.server.addresses import address_of
 
 POINTS = 1_000
-ANSWERED = '{"data":{"__typename":"Query"}}'
+ANSWERED = '{"data":{"__typename":"Query"},"extensions":{"cost":1}}'
 
 
 @pytest.fixture(autouse=True)
@@ -141,10 +141,13 @@ def test_every_answer_tells_its_price(strict: Served) -> None:
     """And what was taken for it: a point, where the answer was kept; also to programs on this machine."""
     query = "{ board { places(first: 7) { nodes { rank } } } }"
     cost = cost_of(core, query, None)
-    told = [ask(strict, "192.0.2.40", query).headers["Query-Cost"] for _ in range(2)]
-    assert told == [f"{cost};taken={cost}", f"{cost};taken=1"]
+    answers = [ask(strict, "192.0.2.40", query) for _ in range(2)]
+    assert [one.headers["Query-Cost"] for one in answers] == [f"{cost};taken={cost}", f"{cost};taken=1"]
+    assert [one.json()["extensions"] for one in answers] == [{"cost": cost}] * 2
     assert strict.http.post("/graphql", json={"query": query}).headers["Query-Cost"] == f"{cost};taken=1"
-    assert "Query-Cost" not in ask(strict, "192.0.2.40", "{ nothing }").headers
+    faulty = ask(strict, "192.0.2.40", "{ nothing }")
+    assert "Query-Cost" not in faulty.headers
+    assert "extensions" not in faulty.json()
 
 
 def test_an_answer_that_is_larger_than_its_cost_pays_for_takes_more(strict: Served) -> None:
@@ -311,7 +314,7 @@ def test_each_result_of_a_subscription_takes_its_cost(embedded_server: str) -> N
                 socket.send('{"type": "connection_init"}')
                 assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
                 subscribe(socket, BOARD)
-                assert heard(socket)["boardChanged"]
+                assert json.loads(socket.recv(LIMIT))["payload"]["extensions"] == {"cost": cost}
                 one_on_one(server, "m-1")
                 assert heard(socket)["boardChanged"]
                 one_on_one(server, "m-2")

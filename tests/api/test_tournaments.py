@@ -169,6 +169,7 @@ def test_a_list_costs_as_much_as_its_entries_alone(small: Served) -> None:
             answer = small.post(document, token(role), input=listed)
             cost, _, taken = answer.headers["Query-Cost"].partition(";taken=")
             costs[role, count] = int(cost), int(taken)
+            assert answer.json()["extensions"] == {"cost": int(cost)}
     for role, of_one in (("scorekeeper", MUTATION), ("admin", MUTATION // 10)):
         (cost, taken), (costs_more, takes_more) = costs[role, 1], costs[role, 3]
         assert (costs_more - cost, takes_more - taken) == (2 * MUTATION, 2 * of_one)

@@ -58,7 +58,7 @@ def _hook(kind: Any, name: str) -> tuple[Any, bool]:
 
 
 class ExtensionHooks(SchemaExtensionsRunner):
-    """The stages of an operation, for extensions whose hooks are generators and which add nothing to the answer."""
+    """The stages of an operation, for extensions whose hooks are generators. They add nothing to the answer."""
 
     def operation(self) -> Any:
         """Around everything."""
@@ -81,5 +81,6 @@ class ExtensionHooks(SchemaExtensionsRunner):
         return Stage(self.extensions, "on_stream_result", result)
 
     async def get_extensions_results(self, ctx: ExecutionContext) -> dict[str, Any]:
-        """What an answer has as `extensions`: nothing."""
-        return {}
+        """What an answer has as `extensions`: the price of an operation that is valid."""
+        price = ctx.context.price
+        return {} if price is None else {"cost": price.cost}

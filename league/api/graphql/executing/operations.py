@@ -106,8 +106,10 @@ class OwnContext(SchemaExtension):
                 execution.context = KeptContext(context)
             else:
                 context.watch = self._watch
-        yield
-        execution.context = context
+        try:
+            yield
+        finally:
+            execution.context = context
 
     def _watch(self) -> Watch[Finished]:
         execution = self.execution_context
