@@ -12,7 +12,7 @@ ERROR_CODES = {
     "TOURNAMENT_ENDED": "The tournament has ended: nothing of it changes any more.",
     "PLAN_FIXED": "Competitors or rounds depend on this part of the plan: change another, such as the rounds.",
     "ENTRIES_CLOSED": "The plan lets nobody enter any more: enter in the place of somebody who withdrew (`replaces`).",
-    "ALREADY_CHECKED_IN": "The competitor is checked in: read the tournament again.",
+    "ALREADY_CHECKED_IN": "All the competitors are checked in: read the tournament again.",
     "ALREADY_WITHDRAWN": "The competitor has withdrawn: read the tournament again; they can return.",
     "NOT_WITHDRAWN": "The competitor takes part: read the tournament again: there is nothing to return from.",
     "STILL_TAKES_PART": "Whose place is to be taken still takes part: withdraw them first.",

@@ -150,13 +150,15 @@ def test_a_list_enters_and_is_checked_in_as_a_whole(small: Served) -> None:
     other = small.do("checkInToTournament", BEA, tournament="lista", competitors=["bea", "cira"])
     assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitors", "1"])
     do(small, "checkInToTournament", BEA, tournament="lista", competitors=["bea"])
-    twice = small.do("checkInToTournament", KEEPER, FAULTS, tournament="lista", competitors=["ana", "bea", "dora"])
-    assert [fault["field"] for fault in twice["faults"]] == [["competitors", "1"], ["competitors", "2"]]
-    late = small.do("checkInToTournament", KEEPER, tournament="lista", competitors=["ana", "bea"])
-    assert (late["code"], late["field"]) == ("ALREADY_CHECKED_IN", ["competitors", "1"])
-    do(small, "checkInToTournament", tournament="lista", competitors=["ana", "cira"])
+    unknown = small.do("checkInToTournament", KEEPER, FAULTS, tournament="lista", competitors=["ana", "dora", "eva"])
+    assert [fault["field"] for fault in unknown["faults"]] == [["competitors", "1"], ["competitors", "2"]]
+    before = small.league.store.head()
+    do(small, "checkInToTournament", tournament="lista", competitors=["bea", "ana", "cira", "ana"])
     entries = small.ask('{ tournament(id: "lista") { entries { checkedIn } } }')["tournament"]["entries"]
     assert entries == [{"checkedIn": True}] * 3
+    assert small.league.store.head() == before + 2, "who is there already has no second event"
+    late = small.do("checkInToTournament", KEEPER, tournament="lista", competitors=["bea", "ana"])
+    assert (late["code"], late["field"]) == ("ALREADY_CHECKED_IN", ["competitors", "0"])
 
 
 def test_a_list_costs_as_much_as_its_entries_alone(small: Served) -> None:

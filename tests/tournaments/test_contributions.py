@@ -268,8 +268,8 @@ def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
 def test_a_commitment_comes_with_the_check_in(signed: League) -> None:
     """It counts like one from the page."""
     planned(signed, [[player] for player in register(signed, 2)], format="swiss", mode="1v1", check_in=True)
-    signed.dispatcher.send(c.CheckIn("copa", "p01", commitment_of("p01")), "p01")
-    signed.dispatcher.send(c.CheckIn("copa", "p02"), "p02")
+    signed.dispatcher.send(c.CheckIn("copa", ("p01",), commitment_of("p01")), "p01")
+    signed.dispatcher.send(c.CheckIn("copa", ("p02",)), "p02")
     assert [one.id for one in drawn(signed).commitments] == ["p01"]
 
 
@@ -296,10 +296,10 @@ def test_who_was_not_in_a_drawing_keeps_the_commitment_for_a_later_round(
     monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
     planned(signed, [[player] for player in register(signed, 5)], format="swiss", mode="1v1", check_in=True)
     for player in ("p01", "p02", "p03", "p04"):
-        signed.dispatcher.send(c.CheckIn("copa", player), ACTOR)
+        signed.dispatcher.send(c.CheckIn("copa", (player,)), ACTOR)
     commit(signed, "p05")
     assert drawn(signed).commitments == ()
-    signed.dispatcher.send(c.CheckIn("copa", "p05"), ACTOR)
+    signed.dispatcher.send(c.CheckIn("copa", ("p05",)), ACTOR)
     assert drawn(signed, again="p05 is there").commitments == (), "it stands before the last drawing of this round"
     publish_round(signed, c.PublishRound("copa", 1), ACTOR)
     finish(signed)

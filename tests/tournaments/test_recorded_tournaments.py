@@ -72,11 +72,11 @@ def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
         pairs = [players[at : at + 2] for at in range(0, 14, 2)]
         planned(found, pairs, format="swiss", late_entries=2, check_in=True)
         for one in pairs[:6]:
-            found.dispatcher.send(c.CheckIn("copa", "+".join(one)), "organiser")
+            found.dispatcher.send(c.CheckIn("copa", ("+".join(one),)), "organiser")
         published(found)
         found.dispatcher.send(c.RecordAbsence("copa", 1, 1, (1,)), "organiser")
         finish(found)
-        found.dispatcher.send(c.CheckIn("copa", "p13+p14"), "organiser")
+        found.dispatcher.send(c.CheckIn("copa", ("p13+p14",)), "organiser")
         found.dispatcher.send(c.Withdraw("copa", "p01+p02"), "organiser")
         published(found)
         finish(found, forfeited=1)

@@ -182,28 +182,27 @@ class TournamentMutations:
         return {"position": position, "local": given.local}
 
     @mutation(
-        "Say that competitors are there, all or none. Roles: scorekeeper, admin; player: themselves. Each competitor "
-        "after the first costs as much as another mutation.",
+        "Say that competitors are there, all or none. Who is there already stays so; it is refused if all of them are. "
+        "Roles: scorekeeper, admin; player: themselves. Each competitor after the first costs as much as another "
+        "mutation.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of checking in.",
     )
     async def check_in_to_tournament(self, info: Info, given: CheckInToTournamentInput) -> Answer:
-        def make() -> list[Command]:
-            ids = [entered_as(one) for one in given.competitors]
+        def make() -> c.CheckIn:
+            ids = tuple(entered_as(one) for one in given.competitors)
             _check_own(info, "checkInToTournament", [id_.split(JOINT) for id_ in ids])
             if given.commitment is not None:
                 if len(ids) > 1:
                     raise InvalidInput("commitment", say("a device promises for one competitor, alone in the list"))
                 if not info.context.is_one_of(ids[0].split(JOINT)):
                     raise Forbidden("commitToDrawing", ("player",), own=("player",), at="commitment")
-            return [c.CheckIn(given.local, id_, given.commitment) for id_ in ids]
-
-        def place(at: int, name: str) -> str:
-            return f"competitors.{at}" if name == "competitor" else name
+            return c.CheckIn(given.local, ids, given.commitment)
 
         charge_entries(info.context, len(given.competitors))
-        position = await carry_out(info, given, make, owners=_whoever(info), place=place)
+        promise = {"competitor": "competitors.0"}
+        position = await carry_out(info, given, make, owners=_whoever(info), paths=promise)
         return {"position": position, "local": given.local}
 
     @mutation(

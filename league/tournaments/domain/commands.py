@@ -34,12 +34,12 @@ class EnterCompetitor(Struct, frozen=True):
 
 
 class CheckIn(Struct, frozen=True, omit_defaults=True):
-    """Say that a competitor is there."""
+    """Say that competitors are there."""
 
     tournament: str
-    competitor: str
+    competitors: tuple[str, ...]
     commitment: str | None = None
-    """That of their device to the next drawing; as in `CommitSeed`."""
+    """What the device of the only competitor promises to the next drawing; as in `CommitSeed`."""
 
 
 class Withdraw(Struct, frozen=True):

@@ -111,17 +111,21 @@ def _faults_of_entry(
 
 
 def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
-    """Say that a competitor is there, and promise bytes of their device.
+    """Say that competitors are there, and promise bytes of the device of one. It needs one who was not there yet.
 
-    Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed.
+    The others may have checked in by themselves since the list was made: they have no second event. Raises NotFound,
+    WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed, Faults.
     """
     known(state)
     running_or_planned(state)
-    entry = entry_of(state, command.competitor)
-    if entry.checked_in:
-        raise AlreadyCheckedIn(_competitor(entry.id), say("checked in"), say("once is enough"), "competitor")
-    here = e.CompetitorCheckedIn(entry.id)
-    return [here] if command.commitment is None else [here, commit_seed(entry.id, command.commitment, state)]
+    listed = enumerate(command.competitors)
+    Faults.check(Faults.found_by(*(partial(entry_of, state, id_, f"competitors.{at}") for at, id_ in listed)))
+    arrived = [id_ for id_ in dict.fromkeys(command.competitors) if not state.entries[id_].checked_in]
+    if not arrived:
+        first = _competitor(command.competitors[0])
+        raise AlreadyCheckedIn(first, say("checked in"), say("once is enough"), "competitors.0")
+    promised = [] if command.commitment is None else [commit_seed(arrived[0], command.commitment, state)]
+    return [*map(e.CompetitorCheckedIn, arrived), *promised]
 
 
 def commit(command: c.CommitSeed, state: TournamentState) -> list[e.TournamentEvent]:

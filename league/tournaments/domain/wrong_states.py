@@ -24,7 +24,7 @@ class EntriesAreClosed(WrongState):
 
 
 class AlreadyCheckedIn(WrongState):
-    """The competitor is checked in."""
+    """All the competitors are checked in."""
 
     code: ClassVar[str] = "ALREADY_CHECKED_IN"
 
