@@ -14,6 +14,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         scalars: {
           BigInt: "string", // positions of the log
+          Date: "string",
           DateTime: "string",
           JSON: "unknown",
           Tile: "[number, number]",

@@ -262,7 +262,7 @@ def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
         page.get_by_role("button", name="Mute Bea").click()
         expect(second.get_by_role("button", name="Hear Bea again")).to_be_visible()
         second.close()
-        _say(other, "thanks")
+        _say(other, "THANKS")
         page.get_by_text("Say something").click()
         page.get_by_role("button", name="My respects, maestro.").click()
         expect(page.locator("#log")).to_contain_text("Flor: My respects, maestro.")
