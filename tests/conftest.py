@@ -20,6 +20,7 @@ from typing import Any
 import browsers
 import processes
 import psycopg
+import psycopg_pool.base
 import pytest
 import shared_tables
 import sqlalchemy
@@ -37,6 +38,9 @@ from league.application import replay_folding
 from league.application.bootstrap import League
 from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
+
+# Pools make connections in threads of their own, while Hypothesis draws: it takes Python's own generator for a mistake.
+psycopg_pool.base.random = Random().random  # type: ignore[attr-defined]
 
 SERVER = "LEAGUE_TEST_DATABASE_URL"
 BROWSERS = {"browser", "playwright"}

@@ -72,7 +72,7 @@ def test_who_wrote_an_event_is_shown_to_auditors_only(season: Served) -> None:
     """The actor and the source of the events behind; everybody sees the rest."""
     seen = [rows(season, HANDS, by)[0]["explanation"]["events"][0] for by in (None, token("auditor", sub="audit"))]
     assert [event["actor"] for event in seen] == [None, "test"]
-    assert [event["source"] for event in seen] == [None, "import"]
+    assert [event["source"] for event in seen] == [None, "IMPORT"]
     assert seen[0]["name"] == seen[1]["name"]
 
 

@@ -90,8 +90,8 @@ class HandMutations:
             return [] if played is None else list(played.seats)
 
         position = await carry_out(info, given, given.read, owners=seated, owned="match", match=match, paths=PATHS)
-        has_facts = given.transcript is None
-        return {"position": position, "match_id": match, "about_hand": 0, "has_facts": has_facts}
+        names_fields = given.transcript is None
+        return {"position": position, "match_id": match, "about_hand": 0, "names_fields": names_fields}
 
     @mutation(
         "Replace the facts of a hand. Roles: scorekeeper, admin.",
@@ -102,4 +102,4 @@ class HandMutations:
     async def correct_hand(self, info: Info, given: CorrectHandInput) -> Answer:
         match = local_id("Match", given.match)
         position = await carry_out(info, given, given.read, match=match, paths=PATHS)
-        return {"position": position, "match_id": match, "about_hand": given.hand, "has_facts": True}
+        return {"position": position, "match_id": match, "about_hand": given.hand}

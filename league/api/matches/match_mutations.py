@@ -56,8 +56,8 @@ class MatchSuccess(Success):
 
     about_hand: strawberry.Private[int | None] = None
     """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
-    has_facts: strawberry.Private[bool] = False
-    """Whether the input has the facts of the hand, so that fields of it can be named."""
+    names_fields: strawberry.Private[bool] = True
+    """Whether what is not judged can be a field of the input: not where it has turns, or asks for a review."""
 
     @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
     async def match(self, info: Info) -> MatchRow | None:
@@ -76,7 +76,7 @@ class MatchSuccess(Success):
         "when everything was judged."
     )
     async def not_judged(self, info: Info) -> list[NotJudged]:
-        paths = PATHS if self.has_facts else None
+        paths = PATHS if self.names_fields else None
         return await not_judged_after(info, self.match_id, self.position, hand=self.about_hand, paths=paths)
 
     @field(

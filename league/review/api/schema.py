@@ -51,7 +51,7 @@ class ReviewMutations:
 
         position = await carry_out(info, given, command, owners=players, owned="match")
         await in_thread(info.context.jobs.of(ReviewJobs).hand_out, given.local)
-        return {"position": position, "match_id": given.local, "about_hand": given.hand}
+        return {"position": position, "match_id": given.local, "about_hand": given.hand, "names_fields": False}
 
     @mutation(
         "Let others see how well a player played in the hands that were reviewed, and let their hands go into open "
