@@ -46,7 +46,8 @@ MIGRATED = Template("migrated", migrate)
 @contextmanager
 def copy_of(server: str, template: Template) -> Iterator[str]:
     """A copy of a template on a server, dropped at the end. Yields its URL."""
-    _make(server, template)
+    # Advisory locks are those of one database: workers that name different ones would not keep each other out.
+    _make(url_of(server, "postgres"), template)
     name = f"league_test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as connection:
         _create(connection, name, template)
