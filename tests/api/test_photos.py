@@ -187,7 +187,7 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
     assert "hand-photographed/1" in [event["name"] for event in explanation["events"]]
     trail = "{ trail(first: 3) { nodes { text event { name source } } } }"
     entries = {entry["event"]["name"]: entry for entry in club.ask(trail, AUDITOR)["trail"]["nodes"]}
-    assert entries["hand-photographed/1"]["event"]["source"] == "photo"
+    assert entries["hand-photographed/1"]["event"]["source"] == "PHOTO"
     assert photo in entries["hand-photographed/1"]["text"]
 
     other = counted(club, place, picture(shade=9), seat=0)
