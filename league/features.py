@@ -67,7 +67,7 @@ class Feature:
     team_fields: str | None = None
     """The same for `Team`, a pair."""
     evidence: str | None = None
-    """`Fill` (`api/matches/evidence.py`): fills in the facts of a hand from the photos that an input names."""
+    """`Fill` (`api/matches/hands.py`): fills in the facts of a hand from the photos that an input names."""
     match_errors: str | None = None
     """`tuple[type[UserError], ...]`: errors that its rules add to mutations of a match."""
     error_codes: str | None = None

@@ -8,9 +8,10 @@ from graphql import print_schema
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 
-from league.api.badges.badges import BadgeQueries
+from league.api.badges import BadgeQueries
 from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
+from league.api.finding import NodeQueries, SearchQueries
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.charging import Charging
 from league.api.graphql.executing.documents import ReadDocument, core_of
@@ -23,44 +24,25 @@ from league.api.graphql.live.socket_turns import SocketTurns
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
 from league.api.graphql.scalars import SCALARS
 from league.api.graphql.shaping.user_errors import HANDLERS
-from league.api.league.league_info import LeagueQueries
-from league.api.league.member_mutations import MemberMutations
-from league.api.league.members import MemberQueries
-from league.api.league.season_mutations import SeasonMutations
-from league.api.league.seasons import SeasonQueries
-from league.api.league.session_mutations import SessionMutations
-from league.api.league.settings_mutation import SettingsMutations
-from league.api.league.sign_in_link_mutation import SignInLinkMutations
-from league.api.league.token_mutations import TokenMutations
-from league.api.log.signed_heads import SignedHeadQueries
-from league.api.log.trail import TrailQueries
-from league.api.matches.dispute_errors import DISPUTE_HANDLERS
+from league.api.league.credentials import SessionMutations, SignInLinkMutations, TokenMutations
+from league.api.league.league_info import LeagueQueries, SettingsMutations
+from league.api.league.members import MemberMutations, MemberQueries
+from league.api.league.seasons import SeasonMutations, SeasonQueries
+from league.api.log import SignedHeadQueries, TrailQueries
 from league.api.matches.dispute_mutations import DisputeMutations
-from league.api.matches.disputes import DisputeQueries
-from league.api.matches.hand_mutations import HandMutations
+from league.api.matches.disputes import DISPUTE_HANDLERS, DisputeQueries
 from league.api.matches.match_changes import MatchSubscriptions
-from league.api.matches.match_mutations import MatchMutations
-from league.api.matches.match_queries import MatchQueries
+from league.api.matches.match_mutations import HandMutations, MatchMutations
+from league.api.matches.matches import MatchQueries
 from league.api.matches.scoring import ScoringQueries
-from league.api.nodes import NodeQueries
-from league.api.players.head_to_head import HeadToHeadQueries
-from league.api.players.merge_errors import MERGE_HANDLERS
-from league.api.players.merge_mutations import MergeMutations
-from league.api.players.merges import MergeQueries
+from league.api.players.merges import MERGE_HANDLERS, MergeMutations, MergeQueries
 from league.api.players.player_mutations import PlayerMutations
-from league.api.players.player_queries import PlayerQueries
-from league.api.previews.merge_preview import MergePreviewQueries
-from league.api.previews.preview import PreviewQueries
-from league.api.previews.zone_preview import TimeZonePreviewQueries
-from league.api.ratings.changes import RatingQueries
-from league.api.ratings.rating_spread import RatingSpreadQueries
-from league.api.replays.replay_changes import ReplaySubscriptions
-from league.api.replays.replay_mutations import ReplayMutations
-from league.api.replays.replays import ReplayQueries
-from league.api.rules.editions import RulebookQueries
-from league.api.rules.rulebook_mutations import RulebookMutations
+from league.api.players.player_queries import HeadToHeadQueries, PlayerQueries
+from league.api.previews import MergePreviewQueries, PreviewQueries, TimeZonePreviewQueries
+from league.api.ratings import RatingQueries, RatingSpreadQueries
+from league.api.replays.replays import ReplayMutations, ReplayQueries, ReplaySubscriptions
+from league.api.rules import RulebookMutations, RulebookQueries
 from league.api.schema_part import SchemaPart
-from league.api.search import SearchQueries
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
 from league.features import declared

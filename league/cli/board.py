@@ -22,7 +22,7 @@ from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import SeriesMode
 from league.domain.sentences import say
-from league.pictures.table_picture import Row, Table, table_picture
+from league.pictures.pictures import Row, Table, table_picture
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS

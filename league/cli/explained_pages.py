@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from league.cli import terminal
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
-from league.explanations.side_by_side import Compared, SideBySide
+from league.explanations.onward import Compared, SideBySide
 from league.projections.difference.divergences import DivergenceRow, terms_of
 from league.projections.queries.catalogue import editions_by_hash
 from league.projections.queries.log import LogEntry

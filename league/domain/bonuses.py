@@ -20,7 +20,7 @@ HandFact = Literal[
     "closing", "corrido", "drew", "hand", "leftover", "locker", "opening_pass", "score_before", "starter", "went_out",
     "winning_seat",
 ]  # fmt: skip
-"""A fact that a term can rest on. `league.explanations.hand_facts` shows each, and finds the event that records it."""
+"""A fact that a term can rest on. `league.explanations.hands` shows each, and finds the event that records it."""
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):

@@ -21,8 +21,7 @@ from league.explanations.explanation import (
     settings_of,
     sides,
 )
-from league.explanations.hand_facts import corrections_of
-from league.explanations.hands import score_before, seat_facts
+from league.explanations.hands import corrections_of, score_before, seat_facts
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot

@@ -26,7 +26,7 @@ from league.explanations.explanation import (
     settings_of,
     sides,
 )
-from league.explanations.hand_facts import corrections_of
+from league.explanations.hands import corrections_of
 from league.projections.queries.changes_before import PreviousChange, changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position

@@ -1,15 +1,17 @@
-"""The parts that pictures are drawn of, and what becomes of a drawing: a PNG, or a page of HTML.
+"""The parts that pictures are drawn of, what becomes of a drawing (a PNG, or a page of HTML), and its fonts.
 
 Lengths are units of a drawing that is `WIDTH` wide; a PNG has `ZOOM` pixels a unit.
 """
 
 import base64
+import struct
+import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from html import escape
+from pathlib import Path
 
 import resvg_py
-
-from league.pictures.fonts import BOLD, FALLBACK, FAMILY, MEDIUM, clipped, drawable
 
 WIDTH, MARGIN = 540, 28
 ZOOM = 2
@@ -149,3 +151,107 @@ def html(svg: str, title: str, language: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+FOLDER = Path(__file__).with_name("fonts")
+FAMILY = "Manrope"
+MEDIUM = FOLDER / "Manrope-Medium.ttf"
+BOLD = FOLDER / "Manrope-Bold.ttf"
+FALLBACK = FOLDER / "DejaVuSans.ttf"
+"""Draws a text with a letter that the others lack: Arabic, Hebrew, Armenian."""
+
+MISSING = "•"
+"""Stands for letters that no font has, such as Chinese ones, and for a text of nothing but emoji."""
+ELLIPSIS = "…"
+LONGEST = 300
+"""Characters of a text that are looked at: more never fit."""
+MOST_MARKS = 2
+"""Accents on one letter; more would run over the lines above and below."""
+
+
+def drawable(text: str) -> str:
+    """The text on one line, without control and direction characters, and without emoji, which no font here has.
+
+    A colour font would weigh ten megabytes to decorate a name. A name of nothing else keeps its row, with a mark.
+    """
+    kept: list[str] = []
+    marks = 0
+    for character in unicodedata.normalize("NFC", text)[:LONGEST]:
+        category = unicodedata.category(character)
+        marks = marks + 1 if category.startswith("M") else 0
+        if category.startswith("Z"):
+            kept.append(" ")
+        elif category.startswith("C") or "\ufe00" <= character <= "\ufe0f" or marks > MOST_MARKS:
+            continue
+        elif any(ord(character) in _advances(font) for font in (MEDIUM, FALLBACK)):
+            kept.append(character)
+        elif not category.startswith("S") and kept[-1:] != [MISSING]:
+            kept.append(MISSING)
+    return " ".join("".join(kept).split()) or (MISSING if text.strip() else "")
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a drawable text is at a font size, in the units of the size."""
+    font = _advances(BOLD if bold else MEDIUM)
+    if not all(ord(character) in font for character in text):
+        font = _advances(FALLBACK)
+    return size * sum(font.get(ord(character), 1.0) for character in text)
+
+
+def clipped(text: str, most: float, size: float, *, bold: bool = False) -> str:
+    """A drawable text that is at most so wide, with an ellipsis where its end was cut off."""
+    text = drawable(text)
+    if width(text, size, bold=bold) <= most:
+        return text
+    while text and width(text + ELLIPSIS, size, bold=bold) > most:
+        text = text[:-1]
+    return text.rstrip() + ELLIPSIS
+
+
+@cache
+def _advances(file: Path) -> dict[int, float]:
+    """By code point the width of its glyph, as a part of the font size."""
+    data = file.read_bytes()
+    tables = {
+        data[at : at + 4]: struct.unpack_from(">I", data, at + 8)[0]
+        for at in range(12, 12 + 16 * struct.unpack_from(">H", data, 4)[0], 16)
+    }
+    per_em = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
+    measured = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
+    wide = [struct.unpack_from(">H", data, tables[b"hmtx"] + 4 * glyph)[0] / per_em for glyph in range(measured)]
+    # Glyphs beyond those that are measured are as wide as the last one.
+    return {code: wide[min(glyph, measured - 1)] for code, glyph in _glyphs(data, tables[b"cmap"]).items()}
+
+
+def _glyphs(data: bytes, cmap: int) -> dict[int, int]:
+    """By code point the number of its glyph, from the subtables of format 4 (segments) and 12 (groups)."""
+    glyphs: dict[int, int] = {}
+    for record in range(struct.unpack_from(">H", data, cmap + 2)[0]):
+        at = cmap + struct.unpack_from(">HHI", data, cmap + 4 + 8 * record)[2]
+        kind = struct.unpack_from(">H", data, at)[0]
+        if kind == 4:  # noqa: PLR2004  # the number of a format
+            glyphs |= _segments(data, at)
+        elif kind == 12:  # noqa: PLR2004  # the number of a format
+            for group in range(struct.unpack_from(">I", data, at + 12)[0]):
+                first, last, glyph = struct.unpack_from(">III", data, at + 16 + 12 * group)
+                glyphs |= {code: glyph + code - first for code in range(first, last + 1)}
+    return glyphs
+
+
+def _segments(data: bytes, at: int) -> dict[int, int]:
+    count = struct.unpack_from(">H", data, at + 6)[0] // 2
+    ends, starts, shifts, offsets = (
+        struct.unpack_from(f">{count}H", data, at + 14 + 2 * (part * count + (part > 0))) for part in range(4)
+    )
+    glyphs: dict[int, int] = {}
+    for segment in range(count):
+        for code in range(starts[segment], min(ends[segment], 0xFFFE) + 1):
+            glyph = code
+            if offsets[segment]:
+                here = at + 16 + 2 * (3 * count + segment)
+                glyph = struct.unpack_from(">H", data, here + offsets[segment] + 2 * (code - starts[segment]))[0]
+                if glyph == 0:
+                    continue
+            if found := (glyph + shifts[segment]) % 0x10000:
+                glyphs[code] = found
+    return glyphs

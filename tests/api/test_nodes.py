@@ -10,8 +10,8 @@ import pytest
 from api_server import Served, token
 from graphql import GraphQLInterfaceType
 
+from league.api.finding import FIND
 from league.api.graphql.shaping.ids import global_id
-from league.api.nodes import FIND
 from league.api.schema import core
 
 ADMIN = token("admin")

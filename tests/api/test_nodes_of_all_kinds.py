@@ -12,9 +12,9 @@ from graphql import GraphQLInterfaceType, get_named_type, is_abstract_type, is_l
 from leagues import SIXTY_MATCHES
 from test_nodes import PATHS, objects
 
+from league.api.finding import FIND
 from league.api.graphql.executing.keepable import may_be_kept
 from league.api.graphql.shaping.ids import global_id
-from league.api.nodes import FIND
 from league.api.schema import core
 from league.photos.domain.photo import UploadPhoto
 

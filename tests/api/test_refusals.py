@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from league.api.graphql.shaping.user_errors import HANDLERS
-from league.api.matches.dispute_errors import DISPUTE_HANDLERS
-from league.api.players.merge_errors import MERGE_HANDLERS
+from league.api.matches.disputes import DISPUTE_HANDLERS
+from league.api.players.merges import MERGE_HANDLERS
 from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
 from league.tables.api.table_success import TABLE_REFUSALS

@@ -20,7 +20,7 @@ from graphql import (
 
 from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
 from league.api.graphql.shaping.user_errors import UserErrorCode
-from league.api.log.log_events import EventSource
+from league.api.log import EventSource
 from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 from league.domain.audit_trail import SOURCES

@@ -22,7 +22,7 @@ from sqlalchemy import Engine
 from waiting import LIMIT
 
 from league.api.auth.tokens import BadToken, Tokens, checking_secret, issue_token
-from league.api.league import token_mutations
+from league.api.league import credentials
 from league.cli.serve import serve
 from league.infra.database import engine as engine_of
 from league.infra.settings import BadSetting, Settings
@@ -222,7 +222,7 @@ def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: p
         waiting.release()
         go_on.wait()
 
-    monkeypatch.setattr(token_mutations, "_revoke", revoke)
+    monkeypatch.setattr(credentials, "_revoke", revoke)
     admin = token("admin")
     senders = [
         threading.Thread(target=small.post, args=(REVOKE, admin), kwargs={"input": {"tokenId": "t"}}) for _ in range(20)

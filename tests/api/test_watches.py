@@ -17,7 +17,7 @@ from leagues import SIXTY_MATCHES, send
 from test_metrics import figures
 from waiting import LIMIT, wait_until
 
-from league.api.boards.board_moves import Moves
+from league.api.boards.board_changes import Moves
 from league.api.graphql.live.listening import Live
 from league.api.graphql.live.watches import Finished, Results, Watches
 from league.api.graphql.request_errors import Unauthenticated

@@ -16,8 +16,8 @@ from commands import League, runner
 from databases import copy_of
 from leagues import REVISED, SIXTY_MATCHES, reading
 
+from league.explanations.onward import first_divergence, side_by_side
 from league.explanations.rating_changes import explain_change
-from league.explanations.side_by_side import first_divergence, side_by_side
 from league.projections.queries.snapshot import snapshot_beside
 
 pytestmark = pytest.mark.slow

@@ -10,10 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from browsers import Tab
 
-from league.pictures.drawing import MARGIN, WIDTH, ZOOM, html, png
-from league.pictures.fonts import clipped, drawable, width
-from league.pictures.player_picture import Chart, Listing, Portrait, player_picture
-from league.pictures.table_picture import Row, Table, table_picture
+from league.pictures.drawing import MARGIN, WIDTH, ZOOM, clipped, drawable, html, png, width
+from league.pictures.pictures import Chart, Listing, Portrait, Row, Table, player_picture, table_picture
 
 HOSTILE = (
     "<script>alert(1)</script>",

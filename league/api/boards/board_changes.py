@@ -1,4 +1,7 @@
-"""Live updates of boards: one with its places, or which of them may have moved."""
+"""Live updates of boards: one with its places, or which of them may have moved.
+
+The moves are found once for each state of the read side, however many subscribe to them.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -6,23 +9,64 @@ from functools import partial
 from typing import Any
 
 import strawberry
+from msgspec import Struct
 from strawberry import field, subscription
 
-from league.api.boards.board_moves import Moves, each_move
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfMonth, OfSeries, wanted_board
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.executing.limits import MOST
+from league.api.graphql.live.watches import Results
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.arguments import Region
-from league.api.graphql.shaping.each_change import each_change, session_to_watch, shared
+from league.api.graphql.shaping.each_change import each_change, each_new, session_to_watch, shared
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.moved_boards import Moved
+from league.projections.queries.moved_boards import Moved, Seen, Which, moved_boards
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
+
+
+class Moves(Struct, frozen=True):
+    """The moves of all boards since the first client subscribed. A client that skips some states misses no move."""
+
+    position: int
+    number: int = 0
+    """How many states were read before. A promotion makes a new state of the same position."""
+    latest: dict[tuple[Which, str | None], int] = {}
+    """The number of the state in which each board may have moved last: that of the whole league, and of each region."""
+    errors: None = None
+
+    def then(self, moved: Moved, position: int) -> "Moves":
+        """With the moves up to the next state."""
+        number = self.number + 1
+        boards = {(board, region): number for board, regions in moved.items() for region in (None, *regions)}
+        return Moves(position, number, {**self.latest, **boards})
+
+    def since(self, sent: "Moves") -> Moved:
+        """The boards that may have moved since an earlier state."""
+        found: Moved = {}
+        for (board, region), number in self.latest.items():
+            if number > sent.number:
+                found.setdefault(board, set()).update([] if region is None else [region])
+        return found
+
+
+async def each_move(of: Context) -> Results[Moves]:
+    """The moves at each new state of the read side."""
+    context = of.of_nobody()
+    seen: Seen | None = None
+    moves: Moves | None = None
+    async for _ in each_new(context, Seen.of):
+        now = await context.reader.read(Seen.of)
+        if seen is None or moves is None:
+            moves = Moves(now.position)
+        else:
+            moves = moves.then(await context.reader.read(moved_boards, seen), now.position)
+        seen = now
+        yield context.reader.state, moves
 
 
 @strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")

@@ -1,4 +1,4 @@
-"""The league itself, and the viewer of a request."""
+"""The league itself and its settings, and the viewer of a request."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -13,12 +13,21 @@ from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.references import PlayerRef, field_of
-from league.api.graphql.shaping.user_errors import Role
+from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
+from league.api.graphql.shaping.references import LeagueRef, PlayerRef, field_of
+from league.api.graphql.shaping.user_errors import (
+    ChangedSinceError,
+    ConflictError,
+    KeyReusedError,
+    Role,
+    WrongStateError,
+)
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
+from league.domain.league import ChangeSettings
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import LeagueRow
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
@@ -131,3 +140,41 @@ class LeagueQueries:
             token_id=viewer.jti,
             expires_at=info.context.session.expires_at,
         )
+
+
+PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
+
+
+@strawberry.input(description="The settings that change; null: it stays.")
+class ChangeSettingsInput(OverwritingInput):
+    name: str | None = field(default=None, description="The name of the league, 1 to 100 characters.")
+    time_zone: str | None = field(default=None, description="Where its months begin and end, such as `America/Havana`.")
+    confirmation: bool | None = field(
+        default=None, description="Whether matches that end from now on await confirmation by their players."
+    )
+    photo_confidence: float | None = field(
+        default=None,
+        description="The confidence, from 0 to 1, below which a count of a photo says that it cannot tell.",
+    )
+
+
+@strawberry.type(description="A mutation that changed the league.")
+class LeagueSuccess(Success):
+    @field_of(LeagueRef | None, "The league afterwards; null with an error when the read side does not follow in time.")
+    async def league(self, info: Info) -> LeagueRow | None:
+        return await info.context.reader.once(reads.settings)
+
+
+@strawberry.type
+class SettingsMutations:
+    @mutation(
+        "Change the name, the time zone and the demands of the league. Another time zone moves matches to other "
+        "months: `previewTimeZone` says which. Role: admin.",
+        of=LeagueSuccess,
+        refusals=(ChangedSinceError, WrongStateError, KeyReusedError, ConflictError),
+        result="The result of changing settings.",
+    )
+    async def change_settings(self, info: Info, given: ChangeSettingsInput) -> Answer:
+        command = ChangeSettings(given.name, given.time_zone, given.confirmation, given.photo_confidence)
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position}

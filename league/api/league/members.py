@@ -1,4 +1,4 @@
-"""Members: who may sign in to the pages, and who asked to."""
+"""Members: who may sign in to the pages, and who asked to. They are added, changed, removed, let in or declined."""
 
 from datetime import datetime
 from enum import Enum
@@ -13,10 +13,22 @@ from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    OverwritingInput,
+    Success,
+    carry_out,
+    mutation,
+    new_id,
+)
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import PlayerRef
+from league.api.graphql.shaping.references import MemberRef, PlayerRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.user_errors import Role
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
+from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 from league.projections.queries.log import newest_by_stream
 from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
 from league.projections.queries.players import players_by_id
@@ -78,3 +90,130 @@ class MemberQueries:
         check_may_read(info.context.viewer, "readMembers")
         row = await info.context.reader.read(member_with, local_id("Member", id))
         return None if row is None else Member.of(row)
+
+
+A_MEMBER = "Global id, or the id in the league."
+A_PLAYER = "The player they are: global id, or the id in the league. Null: none."
+
+
+@strawberry.type(description="A mutation that changed a member.")
+class MemberSuccess(Success):
+    member_id: str = field(description="The member's id in the league.")
+
+    @field_of(MemberRef | None, "The member afterwards; null once they are removed.")
+    async def member(self, info: Info) -> MemberRow | None:
+        return await info.context.reader.read(member_with, self.member_id)
+
+
+@strawberry.input(description="A member to add.")
+class AddMemberInput(MutationInput):
+    member_id: str | None = field(default=None, description=NEW_ID)
+    subject: str = field(
+        description="As whom they sign in, 1 to 500 characters. For a link any text that tells who it is; for an "
+        "identity provider its issuer, `#` and its `sub`."
+    )
+    roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
+    player: strawberry.ID | None = field(default=None, description=A_PLAYER)
+
+
+@strawberry.input(description="What changes of a member; null: it stays.")
+class ChangeMemberInput(OverwritingInput):
+    member_id: strawberry.ID = field(description=A_MEMBER)
+    roles: list[Role] | None = field(default=None, description="The roles from now on, at least one.")
+    player: strawberry.ID | None = field(
+        default=None, description="The player from now on: global id, or the id in the league. Empty: none."
+    )
+
+
+@strawberry.input(description="A member to remove, or somebody who asked to be one.")
+class RemoveMemberInput(MutationInput):
+    member_id: strawberry.ID = field(description=A_MEMBER)
+
+
+@strawberry.input(description="Who asked for access, and what they get.")
+class GrantAccessInput(MutationInput):
+    member_id: strawberry.ID = field(description=A_MEMBER)
+    roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
+    player: strawberry.ID | None = field(default=None, description=A_PLAYER)
+
+
+@strawberry.input(description="Who asked for access and does not get it.")
+class DeclineAccessInput(MutationInput):
+    member_id: strawberry.ID = field(description=A_MEMBER)
+
+
+PATHS = {"member": "memberId"}
+
+
+@strawberry.type
+class MemberMutations:
+    @mutation(
+        "Let somebody sign in to the pages. Role: admin.",
+        of=MemberSuccess,
+        refusals=(AlreadyExistsError, *USUAL),
+        result="The result of adding a member.",
+    )
+    async def add_member(self, info: Info, given: AddMemberInput) -> Answer:
+        member = new_id(info, given) if given.member_id is None else given.member_id
+        command = AddMember(member, given.subject, _roles(given.roles), _player(given.player))
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position, "member_id": member}
+
+    @mutation(
+        "Change the roles or the player of a member. The last admin among the members cannot take the role "
+        "from themselves. Role: admin.",
+        of=MemberSuccess,
+        refusals=(ChangedSinceError, *USUAL),
+        result="The result of changing a member.",
+    )
+    async def change_member(self, info: Info, given: ChangeMemberInput) -> Answer:
+        roles = None if given.roles is None else _roles(given.roles)
+        member = local_id("Member", given.member_id)
+        command = ChangeMember(member, roles, _player(given.player))
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position, "member_id": member}
+
+    @mutation(
+        "Remove a member, or somebody who asked for access; the subject is erased. The last admin among "
+        "the members cannot remove themselves. Role: admin.",
+        of=MemberSuccess,
+        refusals=USUAL,
+        result="The result of removing a member.",
+    )
+    async def remove_member(self, info: Info, given: RemoveMemberInput) -> Answer:
+        member = local_id("Member", given.member_id)
+        command = RemoveMember(member)
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position, "member_id": member}
+
+    @mutation(
+        "Let somebody in who asked for access, also after it was declined. Role: admin.",
+        of=MemberSuccess,
+        refusals=USUAL,
+        result="The result of letting somebody in.",
+    )
+    async def grant_access(self, info: Info, given: GrantAccessInput) -> Answer:
+        member = local_id("Member", given.member_id)
+        command = GrantAccess(member, _roles(given.roles), _player(given.player))
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position, "member_id": member}
+
+    @mutation(
+        "Do not let somebody in who asked for access. Role: admin.",
+        of=MemberSuccess,
+        refusals=USUAL,
+        result="The result of declining access.",
+    )
+    async def decline_access(self, info: Info, given: DeclineAccessInput) -> Answer:
+        member = local_id("Member", given.member_id)
+        command = DeclineAccess(member)
+        position = await carry_out(info, given, lambda: command, paths=PATHS)
+        return {"position": position, "member_id": member}
+
+
+def _roles(roles: list[Role]) -> tuple[str, ...]:
+    return tuple(role.value for role in roles)
+
+
+def _player(player: strawberry.ID | None) -> str | None:
+    return local_id("Player", player) if player else player

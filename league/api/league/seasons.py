@@ -1,4 +1,4 @@
-"""Seasons: named spans of play time."""
+"""Seasons, opening and closing them."""
 
 from datetime import datetime
 
@@ -11,8 +11,25 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
 from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.mutations import (
+    NEW_ID,
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    carry_out,
+    mutation,
+    new_id,
+)
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.user_errors import (
+    AlreadyExistsError,
+    ConflictError,
+    KeyReusedError,
+    WrongStateError,
+)
+from league.domain.season import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
 
@@ -45,3 +62,56 @@ class SeasonQueries:
         self,
     ) -> Listed[SeasonRow]:
         return Listed(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))
+
+
+@strawberry.type(description="A mutation that changed a season.")
+class SeasonSuccess(Success):
+    season_id: str = field(description="The season's id in the league.")
+
+    @field_of(Season | None, "The season afterwards; null with an error when the read side does not follow in time.")
+    async def season(self, info: Info) -> SeasonRow | None:
+        return await loaders.seasons.season(info, self.season_id)
+
+
+@strawberry.input(description="A named span of play time to open.")
+class OpenSeasonInput(MutationInput):
+    season_id: str | None = field(default=None, description=NEW_ID)
+    name: str = field(description="1 to 100 characters.")
+    start: datetime = field(description="From here on.")
+    end: datetime | None = field(default=None, description="Until here, exclusive; null: it stays open.")
+
+
+@strawberry.input(description="The end of a season that was opened without one.")
+class CloseSeasonInput(MutationInput):
+    season: strawberry.ID = field(description="Global id, or the id in the league.")
+    end: datetime = field(description="Until here, exclusive.")
+
+
+@strawberry.type
+class SeasonMutations:
+    @mutation(
+        "Name a span of play time. Role: admin.",
+        of=SeasonSuccess,
+        refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
+        result="The result of opening a season.",
+    )
+    async def open_season(self, info: Info, given: OpenSeasonInput) -> Answer:
+        season = new_id(info, given) if given.season_id is None else given.season_id
+        position = await carry_out(
+            info,
+            given,
+            lambda: OpenSeason(season, given.name, given.start, given.end),
+            paths={"season": "seasonId"},
+        )
+        return {"position": position, "season_id": season}
+
+    @mutation(
+        "End a season that was opened without an end. Role: admin.",
+        of=SeasonSuccess,
+        refusals=USUAL,
+        result="The result of closing a season.",
+    )
+    async def close_season(self, info: Info, given: CloseSeasonInput) -> Answer:
+        season = local_id("Season", given.season)
+        position = await carry_out(info, given, lambda: CloseSeason(season, given.end))
+        return {"position": position, "season_id": season}

@@ -6,7 +6,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
-from league.api.matches.dispute_errors import (
+from league.api.matches.disputes import (
     AlreadyConfirmedError,
     DidNotPlayError,
     DisputeIsOpenError,

@@ -1,4 +1,4 @@
-"""Disputes and confirmations of results, and the list of disputes."""
+"""Disputes and confirmations of results: the list of disputes, and how their refusals become data."""
 
 from datetime import datetime
 from enum import Enum
@@ -15,6 +15,8 @@ from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import MatchRef, PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.domain import dispute_refusals as refusals
 from league.domain import disputes as domain
 from league.projections.queries import disputes as reads
 from league.projections.queries.disputes import DisputeRow
@@ -86,3 +88,52 @@ class DisputeQueries:
     async def disputes(self, info: Info, is_open: IsOpen = None) -> Listed[DisputeRow]:
         check_may_read(info.context.viewer, "readDisputes")
         return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.OLDEST_FIRST))
+
+
+@strawberry.type(description="Only a player of a match confirms or disputes its result.")
+class DidNotPlayError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    player: str = field(description="The id of the player in the league.")
+
+
+@strawberry.type(description="The player has already confirmed this result.")
+class AlreadyConfirmedError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    player: str = field(description="The id of the player in the league.")
+
+
+@strawberry.type(
+    description="The match has an open dispute. It takes no second one and no confirmation, and a command that takes "
+    "its result back must name the dispute, as `settles`."
+)
+class DisputeIsOpenError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    dispute: int = field(description="The number of the open dispute.")
+    player: str = field(description="The id of the player who opened it.")
+
+
+@strawberry.type(description="A dispute that is not there, or that is closed.")
+class NoSuchDisputeError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    dispute: int = field(description="The number that was sent.")
+    open_dispute: int | None = field(description="The number of the dispute that is open; null: none is.")
+
+
+@strawberry.type(description="Another player opened the dispute: only they or an admin can withdraw it.")
+class NotYourDisputeError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    dispute: int = field(description="The number of the dispute.")
+    player: str = field(description="The id of the player who opened it.")
+
+
+DISPUTE_HANDLERS: list[RefusalHandler] = [
+    RefusalHandler(refusal, error)
+    for refusal, error in {
+        refusals.DidNotPlay: DidNotPlayError,
+        refusals.AlreadyConfirmed: AlreadyConfirmedError,
+        refusals.DisputeIsOpen: DisputeIsOpenError,
+        refusals.NoSuchDispute: NoSuchDisputeError,
+        refusals.NotYourDispute: NotYourDisputeError,
+    }.items()
+]
+"""How each of these refusals becomes data."""

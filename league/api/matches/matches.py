@@ -1,21 +1,25 @@
-"""Matches: their players, their winner, and why."""
+"""Matches: their players, their result and why; and the queries for them."""
 
 from datetime import datetime
+from enum import Enum
 from typing import Annotated
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode, MatchStatus
+from league.api.graphql.enums import Competition, MatchMode, MatchStatus, word
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
 from league.api.graphql.shaping.loaders.explanations import Explained
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.match_filter import MatchFilterArgument
+from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
 from league.api.graphql.shaping.references import (
     EditionRef,
     ExplanationRef,
@@ -27,26 +31,83 @@ from league.api.graphql.shaping.references import (
     TeamRef,
     field_of,
 )
-from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.graphql.shaping.rules import NotJudgedRule
 from league.api.graphql.threads import in_thread
-from league.api.matches.announced_notes import AnnouncedInput, ScoreNote, score_notes
 from league.api.matches.disputes import Confirmation, Dispute
-from league.api.matches.evidence import filled_from
-from league.api.matches.hand_input import HandFactsInput
-from league.api.matches.hands import Hand, ScoreTerm
+from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
 from league.api.matches.scoring import ScoreHandPayload, score_in_match
+from league.domain import announced_notes, result
 from league.domain import disputes as domain
 from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.features import declared
+from league.projections.queries import matches as reads
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
 from league.projections.queries.disputes import DisputeRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, MatchRow
 from league.projections.queries.players import PlayerRow, players_by_id
+from league.wording.language import spoken
+
+
+@strawberry.enum(description="Why an announced score may be wrong.")
+class ScoreDoubt(Enum):
+    BELOW_TARGET = word("below_target", description="The winner has less than the target: was play stopped early?")
+    LOSER_AT_TARGET = word(
+        "loser_at_target", description="A loser has the target, where only the winner of a hand scores in it."
+    )
+    ABOVE_ONE_HAND = word(
+        "above_one_hand",
+        description="The winner has more than one hand can give on top of less than the target, by the settings.",
+    )
+
+
+@strawberry.type(description="An announced score that may be a slip of the pen. It is stored all the same.")
+class ScoreNote:
+    doubt: ScoreDoubt = field(description="What is doubtful.")
+    score: int = field(description="The score in doubt.")
+    target: int = field(description="The target of the ruleset.")
+    most: int | None = field(description="For `ABOVE_ONE_HAND`, the most that a winner can have; else null.")
+    message: str = field(description="What to check, in the language of the request.")
+
+    @classmethod
+    def of(cls, found: announced_notes.AnnouncedNote) -> "ScoreNote":
+        """A note of the domain."""
+        return cls(
+            doubt=ScoreDoubt(found.doubt), score=found.score, target=found.target, most=found.most,
+            message=spoken(found.sentence),
+        )  # fmt: skip
+
+
+@strawberry.input(description="What the table announced.")
+class AnnouncedInput:
+    winner: int = field(description="The side that won.")
+    score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
+
+    def read(self) -> result.Announced:
+        """The input as the domain's type."""
+        return result.Announced(self.winner, None if self.score is None else tuple(self.score))
+
+
+async def score_notes(info: Info, match_id: str, announced: result.Announced | None = None) -> list[ScoreNote]:
+    """Notes on what was announced of a match without hands; on `announced`, if given, as if it were recorded."""
+    facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
+    if row is None or facts is None or facts.state.played is None:
+        return []
+    played = facts.state.played
+    if announced is None and played.ended_at is not None:
+        announced = played.announced
+    if announced is None or played.hands or played.voided or played.forfeited_by is not None:
+        return []
+    if not 0 <= announced.winner < len(played.sides) or len(announced.score or played.sides) != len(played.sides):
+        return []
+    bells = [await info.context.reader.load(question, match_id) for question in declared("has_bell")]
+    ruleset = (await loaders.rules.rulebook(info, row.edition)).rulesets[played.ruleset]
+    found = announced_notes.notes_on(announced, ruleset, played.mode, len(played.seats), has_bell=any(bells))
+    return [ScoreNote.of(note) for note in found]
 
 
 @strawberry.type(description="What a table announced: evidence, and the result of a match without hands.")
@@ -272,3 +333,22 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
         if reach == "any" or (reach == "own" and await in_thread(info.context.is_one_of, self.row.seats)):
             return await loaders.log.proof_of_match(info, self.match_id)
         return None
+
+
+@strawberry.type
+class MatchQueries:
+    @field_of(Match | None, "One match; null when the league does not know it.")
+    @keepable
+    async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
+        return await loaders.matches.match(info, local_id("Match", id))
+
+    @paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
+    @keepable
+    async def matches(
+        self,
+        info: Info,
+        filter_: MatchFilterArgument = None,
+        order_by: MatchOrderArgument = MatchOrder.BEGAN_LATEST_FIRST,
+    ) -> Listed[MatchRow]:
+        wanted, order = await filter_and_order(info, filter_, order_by)
+        return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))

@@ -1,28 +1,39 @@
-"""Scoring without a match: for score-keeping apps, before anything is recorded."""
+"""What a hand scores, and what the rules do not judge."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Annotated, Any
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import MatchMode
+from league.api.graphql.enums import MatchMode, word
 from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
+from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError
+from league.api.graphql.shaping.rules import NotJudgedRule
+from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError, graphql_name
 from league.api.graphql.threads import in_thread
-from league.api.matches.evidence import Filled
-from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import HandFacts, ScoreTerm, WinnerBy, facts_fields
-from league.api.matches.not_judged import NotJudged
-from league.domain import hand as domain
+from league.api.matches.hands import (
+    PATHS,
+    Filled,
+    HandFacts,
+    HandFactsInput,
+    ScoreTerm,
+    TranscriptInput,
+    WinnerBy,
+    facts_fields,
+    read_facts,
+    read_transcript,
+)
+from league.domain import hand as hands
+from league.domain import not_judged
 from league.domain.hand_faults import checked
 from league.domain.hand_winner import Before
-from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
-from league.domain.result import score_after
+from league.domain.result import result_of, score_after
 from league.domain.rules import Mode, Ruleset
 from league.domain.score_in_place import score_in_place
 from league.domain.scoring import HandScore, score_hand
@@ -31,6 +42,81 @@ from league.domain.sentences import either
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 from league.wording.language import _
+from league.wording.not_judged import not_judged_in_words
+
+HAND_RECORDED = "hand-recorded/"
+"""How the stored names of the events begin that record a hand; a version follows."""
+
+
+@strawberry.enum(description="Why something was not judged.")
+class NotJudgedReason(Enum):
+    UNKNOWN = word("unknown", description="It needs a fact that is not known; the rule gave nothing.")
+    NOT_PLAYED = word("not_played", description="The ruleset does not play this; the fact is kept and not used.")
+    FACTS_HOLD = word("facts_hold", description="The facts of the hands say something else, and they hold.")
+    AFTER_END = word("after_end", description="The hand came after the end of the match; it counts for nothing.")
+
+
+@strawberry.type(description="Something that the rules did not judge.")
+class NotJudged:
+    rule: NotJudgedRule = field(description="What was not judged.")
+    reason: NotJudgedReason = field(description="Why.")
+    hand: int | None = field(description="The number of the hand; null: the match as a whole, or a hand by itself.")
+    field_: list[str] | None = strawberry.field(
+        name="field",
+        description="The path within `input` of the fact that is needed, or was not used. Null: the input has no such "
+        "field, as where the hand was sent turn by turn.",
+    )
+    message: str = field(description="What was not judged and what would be needed, in the language of the request.")
+
+    @classmethod
+    def of(cls, found: not_judged.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
+        """Of the domain's; `paths`: those of the input by the first part of the domain's, None: it has none."""
+        path = None
+        if found.at not in (None, not_judged.PREVIOUS) and paths is not None:
+            first, *rest = found.at.split(".")
+            path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
+        return cls(
+            rule=NotJudgedRule(found.rule),
+            reason=NotJudgedReason(found.why),
+            hand=found.hand,
+            field_=path,
+            message=not_judged_in_words(found),
+        )
+
+
+async def number_recorded(info: Info, match_id: str, position: int) -> int:
+    """The number of the hand that the event at a position recorded."""
+    events = await loaders.log.events(info, f"match:{match_id}")
+    return sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
+
+
+async def not_judged_after(
+    info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str] | None
+) -> list[NotJudged]:
+    """What is not judged of what a mutation said: of its hand, of the end of the match, and of what was announced.
+
+    `hand`: the number of the hand that it is about; 0: the one that it recorded at this position. `paths`: those of
+    the hand in the input; None: the input has not the facts of the hand.
+    """
+    facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
+    if row is None or facts is None or facts.state.played is None or facts.state.played.voided:
+        return []
+    if hand == 0:
+        hand = await number_recorded(info, match_id, position)
+    played = facts.state.played
+    rulebook = await loaders.rules.rulebook(info, row.edition)
+    ruleset = rulebook.rulesets[played.ruleset]
+    found = not_judged.not_judged_in_match(played, ruleset, result_of(played, ruleset))
+
+    def paths_of(one: not_judged.NotJudged) -> Any:
+        return paths if one.hand == hand else None
+
+    # Only the end of the match asks who locked its last hand.
+    of_the_match = (
+        one for one in found if one.hand in (None, hand) or one.why == "after_end" or one.rule == not_judged.LAST_BLOCK
+    )
+    return [NotJudged.of(one, paths_of(one)) for one in of_the_match]
+
 
 HIGHEST_SCORE = 1_000_000
 SCORED = strawberry.argument(name="input", description="A hand to score, and the rules.")
@@ -69,7 +155,7 @@ class ScoredHand:
 
     @classmethod
     def of(
-        cls, facts: domain.HandFacts, ruleset: Ruleset, mode: Mode, hand: HandScore, before: Sequence[int]
+        cls, facts: hands.HandFacts, ruleset: Ruleset, mode: Mode, hand: HandScore, before: Sequence[int]
     ) -> "ScoredHand":
         """A hand and what it scores; `before` is the score before it."""
         return cls(
@@ -78,7 +164,7 @@ class ScoredHand:
             winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
             points=list(hand.points),
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
-            not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
+            not_judged=[NotJudged.of(one, PATHS) for one in not_judged.not_judged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
             score=list(score_after(tuple(before), hand.points, [term.rule for term in hand.terms])),
@@ -99,7 +185,7 @@ class DeriveFactsInput(UnderRulesInput):
 @strawberry.type(description="The facts that follow from the turns of a hand.")
 class DerivedFacts(HandFacts):
     @classmethod
-    def of(cls, facts: domain.HandFacts) -> "DerivedFacts":
+    def of(cls, facts: hands.HandFacts) -> "DerivedFacts":
         """The facts of a hand that was played through."""
         return cls(**facts_fields(facts))
 

@@ -1,16 +1,67 @@
-"""The merges in force, and who could be merged next."""
+"""Merges of players who are one person: those in force, who could be merged next, merging, and undoing it."""
 
 import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.references import PlayerRef
 from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.user_errors import (
+    ConflictError,
+    KeyReusedError,
+    RefusalHandler,
+    UserError,
+)
+from league.api.players.player_mutations import PlayerSuccess
+from league.domain import merge_refusals as refusals
+from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import displayed
 from league.projections.queries.merges import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins
 from league.projections.queries.players import players_by_id
+
+
+@strawberry.type(description="The player was merged into another one before: name that one instead.")
+class AlreadyMergedError(UserError):
+    player: str = field(description="The id of the player in the league.")
+    into: str = field(description="The id of the player that it was merged into.")
+
+
+@strawberry.type(description="The player to keep was itself merged into the one to drop.")
+class MergeCircleError(UserError):
+    keep: str = field(description="The id of the player to keep.")
+    drop: str = field(description="The id of the player to drop.")
+
+
+@strawberry.type(
+    description="Both sit in one match that is not voided, so that they are two people. If they are one, void the "
+    "match first."
+)
+class PlayedTogetherError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    players: list[str] = field(description="The two ids with which they sit there.")
+
+
+@strawberry.type(description="The one is not merged into the other, so that there is nothing to undo.")
+class NotMergedError(UserError):
+    keep: str = field(description="The id that was sent as the kept one.")
+    drop: str = field(description="The id that was sent as the dropped one.")
+    into: str | None = field(description="The id that `drop` is merged into; null: none.")
+
+
+MERGE_HANDLERS: list[RefusalHandler] = [
+    RefusalHandler(refusal, error)
+    for refusal, error in {
+        refusals.AlreadyMerged: AlreadyMergedError,
+        refusals.MergeCircle: MergeCircleError,
+        refusals.PlayedTogether: PlayedTogetherError,
+        refusals.NotMerged: NotMergedError,
+    }.items()
+]
+"""How each of these refusals becomes data."""
 
 
 @strawberry.type(description="A merge in force: two ids of one person.")
@@ -72,3 +123,41 @@ class MergeQueries:
     async def name_twins(self, info: Info) -> Listed[TwinsRow]:
         check_may_read(info.context.viewer, "mergePlayers")
         return Listed(TwinsRow, lambda _: name_twins())
+
+
+@strawberry.input(description="Two ids of one person.")
+class MergePlayersInput(MutationInput):
+    keep: strawberry.ID = field(description="The player who stays: global id, or the id in the league.")
+    drop: strawberry.ID = field(description="The player who is read as the other one from now on.")
+
+
+@strawberry.input(description="A merge to undo.")
+class UndoMergeInput(MutationInput):
+    keep: strawberry.ID = field(description="The id that was kept.")
+    drop: strawberry.ID = field(description="The id that was dropped.")
+
+
+@strawberry.type
+class MergeMutations:
+    @mutation(
+        "Two ids are one person: all matches of `drop` count for `keep`, under the rules as they were. The "
+        "log keeps both ids, and `undoMerge` takes it back. Roles: admin.",
+        of=PlayerSuccess,
+        refusals=(AlreadyMergedError, MergeCircleError, PlayedTogetherError, *USUAL),
+        result="The result of merging two players.",
+    )
+    async def merge_players(self, info: Info, given: MergePlayersInput) -> Answer:
+        keep, drop = local_id("Player", given.keep), local_id("Player", given.drop)
+        position = await carry_out(info, given, lambda: MergePlayers(keep, drop))
+        return {"position": position, "player_id": keep}
+
+    @mutation(
+        "Take a merge back: the two are two people after all. Roles: admin.",
+        of=PlayerSuccess,
+        refusals=(NotMergedError, KeyReusedError, ConflictError),
+        result="The result of undoing a merge.",
+    )
+    async def undo_merge(self, info: Info, given: UndoMergeInput) -> Answer:
+        keep, drop = local_id("Player", given.keep), local_id("Player", given.drop)
+        position = await carry_out(info, given, lambda: UndoMerge(keep, drop))
+        return {"position": position, "player_id": drop}

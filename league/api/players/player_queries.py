@@ -1,27 +1,73 @@
-"""Queries for players and fixed pairs."""
+"""Queries for players and pairs, their order, and two of them head to head."""
 
+from enum import Enum
 from typing import Annotated
 
 import strawberry
 from strawberry import field
 
+from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import PlayerId, TeamId
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId
+from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.known_ids import known_player
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.references import SeriesEncounterRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.players.player_order import PlayerOrder, PlayerOrderArgument, ordered
-from league.api.players.players import Player, Team
+from league.api.players.players import Competitor, Player, Team
+from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
+from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.player_names import MOST_CLOSE
+from league.domain.refusals import InvalidInput
 from league.projections.queries import players as reads
+from league.projections.queries.encounters import Outlook
 from league.projections.queries.named_players import players_close_to
-from league.projections.queries.players import PlayerRow, TeamRow
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.played import meeting
+from league.projections.queries.players import PlayerFilter, PlayerRow, TeamRow
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _
+from league.wording.language import _, spoken
+
+
+@strawberry.enum(description="An order of players; ties by id. A cursor belongs to the order in which it was issued.")
+class PlayerOrder(Enum):
+    BY_ID = word("by_id", description="By their ids in the league.")
+    NAME = word("name", description="By the names as they are shown, regardless of case and accents, from A to Z.")
+    NAME_REVERSED = word("name_reversed", description="By the names from Z to A.")
+    EARLIEST_REGISTERED_FIRST = word("earliest_registered_first", description="By when they were registered.")
+    LATEST_REGISTERED_FIRST = word("latest_registered_first", description="Those registered last come first.")
+    MOST_MATCHES_FIRST = word("most_matches_first", description="By how many decided matches of all kinds they played.")
+    FEWEST_MATCHES_FIRST = word("fewest_matches_first", description="Those who played the fewest come first.")
+    HIGHEST_RATING_FIRST = word(
+        "highest_rating_first", description="By their overall rating. Players without one are not in the list."
+    )
+    LOWEST_RATING_FIRST = word("lowest_rating_first", description="As `HIGHEST_RATING_FIRST`, the lowest first.")
+
+
+_ORDERED = {
+    PlayerOrder.NAME: (reads.by_name, False),
+    PlayerOrder.NAME_REVERSED: (reads.by_name, True),
+    PlayerOrder.EARLIEST_REGISTERED_FIRST: (reads.by_registration, False),
+    PlayerOrder.LATEST_REGISTERED_FIRST: (reads.by_registration, True),
+    PlayerOrder.MOST_MATCHES_FIRST: (reads.by_matches, True),
+    PlayerOrder.FEWEST_MATCHES_FIRST: (reads.by_matches, False),
+    PlayerOrder.HIGHEST_RATING_FIRST: (reads.by_rating, True),
+    PlayerOrder.LOWEST_RATING_FIRST: (reads.by_rating, False),
+}
+"""The query of each order, and whether it is descending."""
+
+PlayerOrderArgument = Annotated[PlayerOrder, strawberry.argument(description="The order of the list.")]
+
+
+def ordered(run: int, wanted: PlayerFilter, order_by: PlayerOrder) -> tuple[Query, Order]:
+    """The players that pass a filter, and their order."""
+    if order_by is PlayerOrder.BY_ID:
+        return reads.players(wanted), reads.BY_ID
+    query, descending = _ORDERED[order_by]
+    return query(run, wanted, descending=descending)
+
 
 LONGEST_NAME = 100
 """Characters of a name to compare."""
@@ -121,3 +167,62 @@ class PlayerQueries:
     @keepable
     async def regions(self, info: Info) -> list[str]:
         return await info.context.reader.once(reads.regions)
+
+
+@strawberry.type(description="One of the two sides of a head-to-head.")
+class HeadToHeadSide:
+    competitor: Competitor = field(description="The player or the pair.")
+    statistics: Statistics = field(description="Their statistics in the matches against the other side.")
+
+
+@strawberry.type(
+    description="The matches that two players, or two fixed pairs, played against each other, whatever their seats."
+)
+class HeadToHead:
+    a: HeadToHeadSide = field(description="The side named first.")
+    b: HeadToHeadSide = field(description="The other side.")
+    ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
+
+    @field_of(
+        SeriesEncounterRef,
+        "The two in the series of a month, seen from `a`: games so far, and what the next one would change.",
+    )
+    async def series(self, info: Info, month: PresentMonth = None) -> Outlook:
+        own, other = self.ids
+        return await loaders.series.outlook(info, own, other, month)
+
+
+CompetitorArgument = Annotated[
+    strawberry.ID,
+    strawberry.argument(
+        description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
+    ),
+]
+
+
+@strawberry.type
+class HeadToHeadQueries:
+    @field(description="How two players or pairs have played against each other; null when one of them is not known.")
+    async def head_to_head(
+        self,
+        info: Info,
+        a: CompetitorArgument,
+        b: CompetitorArgument,
+        filter_: FilterArgument = None,
+    ) -> HeadToHead | None:
+        try:
+            sent = read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b")
+            known = [await loaders.players.read_as(info, one) for one in sent]
+            # An unknown id is kept as it is, so that what is impossible is refused first.
+            whose = meeting(known[0] or sent[0], known[1] or sent[1], "b")
+        except InvalidInput as refusal:
+            raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None
+        matches, sides = await counted(info, filter_), []
+        for side in whose:
+            found = await loaders.players.competitor(info, side.of)
+            if found is None:
+                return None
+            sides.append(
+                HeadToHeadSide(competitor=Competitor.of(found), statistics=await statistics_of(info, side, matches))
+            )
+        return HeadToHead(a=sides[0], b=sides[1], ids=(whose[0].of, whose[1].of))

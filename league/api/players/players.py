@@ -1,10 +1,12 @@
-"""Players and fixed pairs."""
+"""Players and fixed pairs, and whom they have played with and against."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 import strawberry
+from msgspec import Struct
+from msgspec.structs import replace
 from strawberry import field
 
 from league.api.graphql.enums import RatingMode
@@ -22,6 +24,7 @@ from league.api.graphql.shaping.match_filter import MatchFilterArgument
 from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
 from league.api.graphql.shaping.references import (
     BadgeProgressRef,
+    CompetitorRef,
     EarnedBadgeRef,
     JournalEntryRef,
     MatchRef,
@@ -33,13 +36,11 @@ from league.api.graphql.shaping.references import (
     field_of,
 )
 from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
-from league.api.players.company import CompetitorRecord, company_of, partners_of
-from league.api.players.statistics import Statistics, statistics_of
-from league.api.players.statistics_filter import FilterArgument, counted
-from league.domain.competitor import CompetitorId, players_of
+from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
+from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.player import displayed
 from league.features import declared
-from league.projections.queries import company, journal, merges
+from league.projections.queries import company, journal, merges, played
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
 from league.projections.queries import rating_series as series_reads
@@ -52,6 +53,58 @@ from league.projections.queries.players import PlayerRow, TeamRow
 from league.projections.queries.series import CompetitorMonth
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.thinning import FEWEST
+
+
+class Met(Struct, frozen=True):
+    """Somebody whom a competitor has met; of a partner the id of their pair."""
+
+    row: CompanyRow
+    pair: str | None = None
+
+
+@strawberry.type(description="The record with a partner, or against an opponent.")
+class CompetitorRecord:
+    matches: int = field(description="Matches together, or against each other.")
+    wins: int = field(description="Of these, how many the owner of this list won.")
+    competitor_id: str = field(description="The partner's or the opponent's id in the league.")
+    pair: strawberry.Private[str | None]
+
+    @field(description="The share of matches won, from 0 to 1.")
+    def win_rate(self) -> float:
+        return self.wins / self.matches
+
+    @field_of(CompetitorRef, "The partner or the opponent.")
+    @keepable
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
+    @field_of(
+        TeamRef | None, "Of a partner the fixed pair of the two; null of an opponent, and before its first rated match."
+    )
+    @keepable
+    async def team(self, info: Info) -> str | None:
+        return None if self.pair is None else await loaders.players.rated_team(info, self.pair)
+
+    @classmethod
+    def of(cls, met: Met) -> "CompetitorRecord":
+        """A row of company."""
+        row = met.row
+        return cls(matches=row.matches, wins=row.wins, competitor_id=row.id, pair=met.pair)
+
+
+def partners_of(id_: str, counted: played.Counted) -> ListedOf[CompanyRow]:
+    """The partners of a player."""
+    listed = company_of("partners", company.partners_of, id_, counted)
+    return replace(listed, data=lambda row: Met(row, competitor_of((id_, row.id))))
+
+
+def company_of(kind: str, find: Any, id_: str, counted: played.Counted) -> ListedOf[CompanyRow]:
+    """Whom a player or a pair has met; `find` finds them."""
+
+    def theirs(run: int) -> Any:
+        return lambda owner: find(run, owner, counted)
+
+    return ListedOf((kind, counted), CompanyRow, id_, theirs, company.MOST_OFTEN_FIRST, Met)
 
 
 @strawberry.interface(description="A player or a fixed pair.")

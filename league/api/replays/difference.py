@@ -15,10 +15,10 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played
 from league.api.graphql.shaping.known_ids import known_player
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.replays.other_results import OtherResult
 from league.api.replays.run_difference import (
     BadgeFate,
     BadgeMove,
+    OtherResult,
     PlaceMove,
     RatingDivergence,
     RatingMove,

@@ -1,25 +1,66 @@
-"""Replays: the league folded under revised rules, or as known at an earlier moment, and the differences."""
+"""Replays: the league folded under revised rules, or as known at an earlier moment.
 
+They are started, cancelled and dropped, promoted and rolled back, and followed while a worker folds them.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import strawberry
-from strawberry import field
+from strawberry import field, subscription
 
 from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
+from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.each_change import each_change
+from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.mutations import (
+    USUAL,
+    Answer,
+    MutationInput,
+    Success,
+    check,
+    hash_of,
+    mutation,
+    with_input_path,
+)
 from league.api.graphql.shaping.references import TimelineSpanRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.rules_success import RulesSuccess
+from league.api.graphql.shaping.user_errors import (
+    ConflictError,
+    InTheFutureError,
+    InvalidRulebookError,
+    KeyReusedError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.replays.difference import LeagueDifference, difference_of
+from league.application import replay_requests
+from league.application.bootstrap import ProjectorStuck
+from league.application.jobs import CHANNEL as REPLAYS
+from league.application.replay_folding import run_of
+from league.application.replay_requests import Requested, period_of
+from league.application.stream_states import StreamStates
+from league.domain.audit_trail import STREAM
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Rulebook
+from league.eventlog.records import Request
 from league.projections.queries import replays as reads
 from league.projections.queries.replays import ReplayRow
+from league.projections.queries.replays import replay as read_replay
+from league.projections.queries.snapshot import Snapshot
+from league.projections.replays.replay import Period
 from league.projections.runs import HashSpan
+from league.wording.language import _
 
 Number = Annotated[int, strawberry.argument(description="The number of the replay and of its run.")]
 
@@ -137,3 +178,213 @@ class ReplayQueries:
     @paged(Connection[Replay], "Every replay, latest first.")
     def replays(self) -> Listed[ReplayRow]:
         return Listed(ReplayRow, lambda _: (reads.replays(), reads.LATEST_FIRST))
+
+
+@strawberry.input(description="What to fold: a revision, over a span, as known at a moment.")
+class StartReplayInput(MutationInput):
+    document: str | None = field(
+        default=None,
+        description="Revised rules: an edition as TOML; it may name only what it changes of the one in force.",
+    )
+    edition: int | None = field(default=None, description="Revised rules: the number of a published edition.")
+    season: strawberry.ID | None = field(
+        default=None, description="Revise only the rules of matches of this season: global id, or the league's."
+    )
+    start: datetime | None = field(
+        default=None, name="from", description="Revise only the rules of matches that began at or after this time."
+    )
+    end: datetime | None = field(
+        default=None, name="to", description="Revise only the rules of matches that began before this time."
+    )
+    known_at: datetime | None = field(
+        default=None,
+        description="Fold only what had been recorded at this moment, under the rules that held then. It needs no "
+        "revision; null: everything.",
+    )
+
+
+@strawberry.input(description="A replay.")
+class ReplayInput(MutationInput):
+    replay: int = field(description="The number of the replay and of its run.")
+
+
+@strawberry.input(description="A waiting or running replay to cancel.")
+class CancelReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="A finished replay to drop.")
+class DropReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="A finished replay to promote.")
+class PromoteReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="The idempotency key.")
+class RollBackInput(MutationInput):
+    pass
+
+
+@strawberry.type(description="A mutation that asked for a replay, cancelled it or dropped its run.")
+class ReplaySuccess(Success):
+    replay: Replay = field(description="The replay. The same request twice gives the same one.")
+
+
+@strawberry.type
+class ReplayMutations:
+    @mutation(
+        "Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
+        "worker folds it; follow `replayChanged`. Role: admin.",
+        of=ReplaySuccess,
+        refusals=(InvalidRulebookError, InTheFutureError, *USUAL),
+        result="The result of starting a replay.",
+    )
+    async def start_replay(self, info: Info, given: StartReplayInput) -> Answer:
+        paths = PATHS if given.edition is None else {**PATHS, "document": "edition", "rulesets.*": "edition"}
+        number, position = await _carried_out(info, given, lambda: _start(info, given), paths)
+        return await _answer(info, number, position)
+
+    @mutation(
+        "Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
+        "nothing. Role: admin.",
+        of=ReplaySuccess,
+        refusals=(NotFoundError, WrongStateError, ConflictError),
+        result="The result of cancelling a replay.",
+    )
+    async def cancel_replay(self, info: Info, given: CancelReplayInput) -> Answer:
+        def cancel() -> None:
+            replay_requests.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
+
+        await _carried_out(info, given, cancel)
+        return await _answer(info, given.replay)
+
+    @mutation(
+        "Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
+        "need. Role: admin.",
+        of=ReplaySuccess,
+        refusals=(NotFoundError, WrongStateError, ConflictError),
+        result="The result of dropping a replay.",
+    )
+    async def drop_replay(self, info: Info, given: DropReplayInput) -> Answer:
+        def drop() -> None:
+            league = info.context.league
+            replay_requests.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
+
+        await _carried_out(info, given, drop)
+        return await _answer(info, given.replay)
+
+    @mutation(
+        "Make a replay official: adopt its rules and make its run the official one, in one step. Others "
+        "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin.",
+        of=RulesSuccess,
+        refusals=USUAL,
+        result="The result of promoting a replay.",
+    )
+    async def promote_replay(self, info: Info, given: PromoteReplayInput) -> Answer:
+        def promote() -> int:
+            league = info.context.league
+            run = run_of(league.database.url, given.replay)
+            return league.promoter.promote(run, _request(info, given))
+
+        position = await _carried_out(info, given, promote, {**PATHS, "rulesets.*": "replay"})
+        await info.context.read_after(position)
+        return {"position": position, "replay_number": given.replay}
+
+    @mutation(
+        "Restore the rules from before the last adoption: a promotion like any other, with a "
+        "run that is kept for it or folded for it. Role: admin.",
+        of=RulesSuccess,
+        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        result="The result of rolling back.",
+    )
+    async def roll_back(self, info: Info, given: RollBackInput) -> Answer:
+        def roll_back() -> int:
+            return info.context.league.promoter.roll_back(_request(info, given))
+
+        position = await _carried_out(info, given, roll_back)
+        await info.context.read_after(position)
+        return {"position": position}
+
+
+PATHS: Mapping[str, str | None] = {
+    "run": "replay", "start": "from", "end": "to", "known_at": "knownAt", "rulesets.*": "document",
+}  # fmt: skip
+"""The fields of inputs behind what is refused."""
+
+
+async def _carried_out(
+    info: Info, given: MutationInput, work: Callable[[], Any], paths: Mapping[str, str | None] = PATHS
+) -> Any:
+    """What the work returns, done in a thread. Raises Refusal with the paths of its input."""
+    info.context.viewer.require(info.field_name)
+    check(given)
+    # It may take a while, so the reader's connection is released first.
+    await info.context.read_after(0)
+    try:
+        return await in_writing_thread(work)
+    except Refusal as refusal:
+        raise with_input_path(refusal, paths) from None
+    except ProjectorStuck as stuck:
+        raise NotYetProjected(str(stuck)) from stuck
+
+
+async def _answer(info: Info, number: int, position: int | None = None) -> Answer:
+    found = await loaders.replays.replay(info, number)
+    assert found is not None, "replays are never removed"
+    if position is None:  # a cancelled one that is cancelled again adds no event
+        position = await in_thread(info.context.league.store.newest_position, STREAM)
+    return {"position": BigInt(position), "replay": Replay.of(found)}
+
+
+def _request(info: Info, given: MutationInput) -> Request:
+    return Request(_sub(info), "manual", given.idempotency_key, hash_of(info.field_name, given))
+
+
+def _sub(info: Info) -> str:
+    assert info.context.viewer.sub is not None, "who may do anything has a name"
+    return info.context.viewer.sub
+
+
+def _start(info: Info, given: StartReplayInput) -> Requested:
+    """Blocks; raises Refusal."""
+    states = info.context.states()
+    season = None if given.season is None else local_id("Season", given.season)
+    candidate, period = _candidate(given, states), period_of(states, season, given.start, given.end)
+    if candidate is None and (given.known_at is None or period != Period()):
+        raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
+    asked = replay_requests.Asked(candidate, period, given.known_at)
+    requested = replay_requests.start(info.context.league, asked, _request(info, given))
+    info.context.jobs.hand_out(requested.number)
+    return requested
+
+
+def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None:
+    rules = states.rulebook()
+    in_force = rules.at(states.now)
+    if given.edition is None:
+        return None if given.document is None else parse_rulebook(given.document, in_force)
+    if given.document is not None:
+        raise InvalidInput("edition", _("give a document or the number of an edition, not both"))
+    return rules.edition(given.edition)
+
+
+@strawberry.type
+class ReplaySubscriptions:
+    @subscription(
+        description="A replay: its current state, then each further step, until it is neither waiting nor running."
+    )
+    async def replay_changed(self, info: Info, number: Number) -> AsyncGenerator[Replay, None]:
+        def state(snapshot: Snapshot) -> Any:
+            return (read_replay(snapshot, number),)
+
+        async for _state in each_change(info, state, (REPLAYS,)):
+            found = await loaders.replays.replay(info, number)
+            if found is None:
+                raise RequestError(_("There is no replay {number}.", number=number), argument="number")
+            shown = Replay.of(found)
+            yield shown
+            if shown.state in OVER:
+                return

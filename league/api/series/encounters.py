@@ -9,8 +9,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.references import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.series.series import SeriesMonth
-from league.api.series.standings import SeriesStanding, StandingNow
+from league.api.series.series import SeriesMonth, SeriesStanding, StandingNow
 from league.domain.competitor import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook

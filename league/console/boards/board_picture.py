@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.api.graphql.enums import BoardKind
-from league.pictures.table_picture import Row, Table, table_picture
+from league.pictures.pictures import Row, Table, table_picture
 from league.projections.boards.definitions import BOARDS
 from league.wording.language import _, counted, spoken
 from league.wording.numbers import date_of, month_of

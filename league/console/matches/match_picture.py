@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from league.pictures.table_picture import Row, Table, table_picture
+from league.pictures.pictures import Row, Table, table_picture
 from league.wording.language import _
 from league.wording.matches import status_in_words
 from league.wording.numbers import date_of

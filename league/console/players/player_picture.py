@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from league.pictures.player_picture import Chart, Portrait, player_picture
+from league.pictures.pictures import Chart, Portrait, player_picture
 from league.wording.language import _
 from league.wording.numbers import date_of, percent
 

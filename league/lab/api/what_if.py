@@ -28,8 +28,7 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
 )
 from league.api.graphql.threads import in_thread
-from league.api.ratings.changes import ModifierTerm
-from league.api.ratings.rating_spread import RatingDriftMonth
+from league.api.ratings import ModifierTerm, RatingDriftMonth
 from league.application.replay_requests import period_of
 from league.domain.competitor import CompetitorId
 from league.domain.rating import shown

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from league.lab.console.controls import Control
-from league.pictures.table_picture import Row, Table, table_picture
+from league.pictures.pictures import Row, Table, table_picture
 from league.wording.language import _
 from league.wording.numbers import rating
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import strawberry
 
 from league.api.graphql.executing.context import Context
-from league.api.matches.evidence import Filled
+from league.api.matches.hands import Filled
 from league.domain.hand import HandFacts
 from league.domain.rules import Mode
 from league.photos.api import seen_photos

@@ -18,7 +18,7 @@ from league.api.graphql.shaping.mutations import with_input_path
 from league.api.graphql.shaping.references import MatchRef, field_of
 from league.api.graphql.shaping.relay import Node
 from league.api.graphql.threads import in_thread
-from league.api.matches.hand_input import PATHS, HandFactsInput, read_facts
+from league.api.matches.hands import PATHS, HandFactsInput, read_facts
 from league.api.matches.scoring import ScoredHand, ScoreHandPayload
 from league.domain.refusals import Refusal
 from league.photos.api import seen_photos

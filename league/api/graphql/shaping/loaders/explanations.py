@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
 from league.explanations.explanation import Basis, Explanation
-from league.explanations.onward import explain_basis
-from league.explanations.side_by_side import SideBySide, side_by_side
+from league.explanations.onward import SideBySide, explain_basis, side_by_side
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 
 P = ParamSpec("P")

@@ -1,10 +1,11 @@
-"""The audit trail: who did what when."""
+"""The event log: the events behind a number, the audit trail (who did what when), and signed heads."""
 
 from datetime import datetime
 from enum import Enum
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
+import msgspec
 import strawberry
 from strawberry import field
 
@@ -16,16 +17,57 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.log.log_events import EventSource, LogEvent
+from league.audit.signed_heads import Head, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
+from league.projections.queries import heads
 from league.projections.queries import trail as reads
-from league.projections.queries.log import StoredEvent
+from league.projections.queries.heads import HeadRow
+from league.projections.queries.log import LogEntry, StoredEvent
 from league.projections.queries.merges import former_ids
 from league.projections.queries.snapshot import Snapshot
 from league.wording.around import Around
 from league.wording.language import spoken
 from league.wording.trail import players_in, words
+
+
+@strawberry.enum(description="Where an event came from.")
+class EventSource(Enum):
+    MANUAL = word("manual", description="A request, a page or the command line.")
+    IMPORT = word("import", description="An import.")
+    LIVE = word("live", description="A live table, or the server by itself when a time has come.")
+    PHOTO = word("photo", description="A hand whose tiles were counted on photos.")
+
+
+@strawberry.type(description="An event of the league's log: what happened at this position.")
+class LogEvent:
+    position: BigInt = field(description="Its place in the log, from 1 without gaps.")
+    stream: str = field(description="The stream, such as `match:c-0001`.")
+    name: str = field(description="The name of the event with its version, such as `hand-recorded/1`.")
+    recorded_at: datetime = field(description="When it was written, by the database's clock.")
+    played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
+    entry: strawberry.Private[LogEntry]
+
+    @field(
+        description="Who wrote it: the `sub` of the token, or the unchecked name given on the command line. "
+        "Null unless the viewer is an auditor or an admin."
+    )
+    def actor(self, info: Info) -> str | None:
+        return self.entry.actor if info.context.viewer.may("readLogDetails") else None
+
+    @field(description="Where it came from. Null unless the viewer is an auditor or an admin.")
+    def source(self, info: Info) -> EventSource | None:
+        return EventSource(self.entry.source) if info.context.viewer.may("readLogDetails") else None
+
+    @field(description="The request's idempotency key, if any. Null unless the viewer is an auditor or an admin.")
+    def idempotency_key(self, info: Info) -> str | None:
+        return self.entry.key if info.context.viewer.may("readLogDetails") else None
+
+    @classmethod
+    def of(cls, entry: LogEntry) -> "LogEvent":
+        """An entry of the log."""
+        return made_of(cls, entry, entry=entry)
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -148,3 +190,49 @@ class TrailQueries:
             hash=found.hash.hex(),
             hash_before=None if found.before is None else found.before.hex(),
         )
+
+
+@strawberry.type(
+    description="The state of the log when the league signed it. Kept elsewhere, it shows later that nothing was "
+    "changed, moved or dropped; docs/verify.md describes the signed bytes. Check the signature with a key that "
+    "you received through another channel."
+)
+class SignedHead:
+    position: BigInt = field(description="The position of the last event that it covers.")
+    hash: str = field(description="The hash of that event, in hexadecimal digits.")
+    root: str = field(description="The root of the Merkle tree over all events up to it, in hexadecimal digits.")
+    signed_at: datetime = field(description="When it was signed.")
+    key: str = field(description="The public key (Ed25519), in hexadecimal digits.")
+    signature: str = field(description="The signature: 64 bytes, in hexadecimal digits.")
+    peaks: list[str] = field(description="The roots of the full trees that the tree consists of, largest first.")
+    document: str = field(description="The head as a JSON document: the file to keep, which `league verify` reads.")
+
+    @classmethod
+    def of(cls, head: Head) -> "SignedHead":
+        """A head."""
+        written = as_json(head)
+        return cls(
+            position=BigInt(written.position),
+            hash=written.hash,
+            root=written.root,
+            signed_at=written.signed_at,
+            key=written.key,
+            signature=written.signature,
+            peaks=list(written.peaks),
+            document=msgspec.json.encode(written).decode(),
+        )
+
+
+@strawberry.type
+class SignedHeadQueries:
+    @field_of(
+        SignedHead | None,
+        "The latest signed head: signed with the league's key, or with any key where this "
+        "server has none. Null: nothing is signed.",
+    )
+    async def signed_head(self, info: Info) -> Head | None:
+        return await loaders.log.latest_head(info)
+
+    @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
+    def signed_heads(self) -> Listed[HeadRow]:
+        return Listed(HeadRow, lambda _: (heads.heads(), heads.LATEST_FIRST), lambda row: stored_head(*row))

@@ -1,4 +1,4 @@
-"""Editions of the rules, and the timeline of which edition applies when."""
+"""Editions of the rules, the timeline of which edition applies when, and the mutations that publish and adopt one."""
 
 import json
 from datetime import datetime
@@ -15,10 +15,18 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.keepable import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
 from league.api.graphql.shaping.references import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.rules_success import RulesSuccess
+from league.api.graphql.shaping.user_errors import (
+    AlreadyExistsError,
+    InvalidRulebookError,
+)
 from league.domain import rules as domain
-from league.domain.rulebook_document import differences
+from league.domain.refusals import NotFound
+from league.domain.rulebook import AdoptEdition, PublishEdition
+from league.domain.rulebook_document import content_hash, differences, parse_rulebook
 from league.domain.rulebook_growth import written_out
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
@@ -172,3 +180,58 @@ class RulebookQueries:
     @keepable
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.rules.timeline(info)
+
+
+@strawberry.input(description="An edition to publish under the next number.")
+class PublishEditionInput(MutationInput):
+    document: str = field(description="The edition as TOML; it may contain only what it changes.")
+    base_edition: int | None = field(
+        default=None, description="The number of the edition that it changes; null: the one in force now."
+    )
+
+
+@strawberry.input(description="An edition to adopt for matches that began within a span.")
+class AdoptEditionInput(MutationInput):
+    edition: int = field(description="The number of a published edition.")
+    start: datetime | None = field(default=None, name="from", description="From here on; null: from the beginning.")
+    end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
+
+
+@strawberry.type
+class RulebookMutations:
+    @mutation(
+        "Publish an edition under the next number. Role: admin.",
+        of=RulesSuccess,
+        refusals=(InvalidRulebookError, AlreadyExistsError, *USUAL),
+        result="The result of publishing an edition.",
+    )
+    async def publish_edition(self, info: Info, given: PublishEditionInput) -> Answer:
+        hashes: list[str] = []
+
+        def command() -> PublishEdition:
+            states, number = info.context.states(), given.base_edition
+            rules = states.rulebook()
+            if number is not None and not 1 <= number <= len(rules.editions):
+                raise NotFound("base_edition", "edition", str(number))
+            base = rules.at(states.now) if number is None else rules.edition(number)
+            rulebook = parse_rulebook(given.document, base)
+            hashes.append(content_hash(rulebook))
+            return PublishEdition(rulebook)
+
+        position = await carry_out(info, given, command)
+        return {"position": position, "edition_hash": hashes[-1]}
+
+    @mutation(
+        "Adopt an edition for a span of play time. Role: admin.",
+        of=RulesSuccess,
+        refusals=USUAL,
+        result="The result of adopting an edition.",
+    )
+    async def adopt_edition(self, info: Info, given: AdoptEditionInput) -> Answer:
+        position = await carry_out(
+            info,
+            given,
+            lambda: AdoptEdition(given.edition, given.start, given.end),
+            paths={"start": "from", "end": "to", "rulesets.*": "edition"},
+        )
+        return {"position": position}

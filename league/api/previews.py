@@ -1,4 +1,4 @@
-"""What commands on matches would change in the league, before they are sent."""
+"""What would change in the league, before it is sent: by commands on matches, a merge, or another time zone."""
 
 import uuid
 from collections.abc import Callable
@@ -28,25 +28,35 @@ from league.api.graphql.shaping.user_errors import (
     graphql_name,
 )
 from league.api.graphql.threads import in_writing_thread
-from league.api.matches.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
-from league.api.matches.hand_input import PATHS
-from league.api.matches.hand_mutations import CorrectHandInput, RecordHandInput
+from league.api.matches.disputes import DisputeIsOpenError, NoSuchDisputeError
+from league.api.matches.hands import PATHS
 from league.api.matches.match_mutations import (
+    CorrectHandInput,
     EndMatchInput,
     ForfeitMatchInput,
     OpenMatchInput,
+    RecordHandInput,
     RecordResultInput,
     ReopenMatchInput,
     VoidMatchInput,
 )
-from league.api.matches.not_judged import NotJudged
-from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
-from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
+from league.api.matches.scoring import NotJudged
+from league.api.players.merges import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
+from league.api.replays.run_difference import (
+    BadgeMove,
+    HandResult,
+    MatchResult,
+    OfCompetitor,
+    PlaceMove,
+    hand_of,
+    result_of,
+)
 from league.application.dispatch import decide
-from league.application.preview import preview, preview_without
+from league.application.preview import preview, preview_merge, preview_time_zone, preview_without
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
+from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
@@ -265,4 +275,105 @@ def _move(row: MoveRow) -> PreviewedMove:
         before=row.before,
         after=row.after,
         change=row.change,
+    )
+
+
+@strawberry.type(description="What a merge, or its undoing, would change.")
+class MergePreview:
+    matches: int = field(
+        description="Matches that would count for the kept player, of an undoing those that would count for the "
+        "dropped one again; voided ones included."
+    )
+    changes: Preview = field(description="What would be different in the league.")
+
+
+PreviewMergePayload = Annotated[
+    MergePreview
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | AlreadyMergedError
+    | MergeCircleError
+    | PlayedTogetherError,
+    strawberry.union("PreviewMergePayload", description="What a merge would change, or why it would be refused."),
+]
+
+PreviewUndoMergePayload = Annotated[
+    MergePreview | InvalidInputError | NotMergedError,
+    strawberry.union(
+        "PreviewUndoMergePayload", description="What the undoing of a merge would change, or why it would be refused."
+    ),
+]
+
+Keep = Annotated[strawberry.ID, strawberry.argument(description="The player who stays: global id or id in the league.")]
+Drop = Annotated[
+    strawberry.ID, strawberry.argument(description="The player to be read as the other one: global id or id.")
+]
+
+
+@strawberry.type
+class MergePreviewQueries:
+    @field(
+        description="What merging two players would do to ratings, badges, boards and standings; nothing is stored. It "
+        "takes as long as the merge itself. Roles: those who may merge; " + REFUSED_TO_OTHERS
+    )
+    async def preview_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewMergePayload:
+        command = MergePlayers(local_id("Player", keep), local_id("Player", drop))
+        return await in_writing_thread(_merge_preview, info, "mergePlayers", command)
+
+    @field(
+        description="What the undoing of a merge would do to ratings, badges, boards and standings; nothing is stored. "
+        "Until then the `competitor` of a dropped id is the kept player: tell the two by `competitorId`. Roles: those "
+        "who may undo a merge; " + REFUSED_TO_OTHERS
+    )
+    async def preview_undo_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewUndoMergePayload:
+        command = UndoMerge(local_id("Player", keep), local_id("Player", drop))
+        return await in_writing_thread(_merge_preview, info, "undoMerge", command)
+
+
+def _merge_preview(info: Info, operation: str, command: MergePlayers | UndoMerge) -> MergePreview:
+    """Blocks; raises Refusal."""
+    check_may_read(info.context.viewer, operation)
+    league = info.context.league
+    found = preview_merge(league.database.url, league.store, info.context.clock, command)
+    return MergePreview(matches=found.matches, changes=Preview.of(found.changes))
+
+
+@strawberry.type(description="What another time zone of the league would change.")
+class TimeZonePreview:
+    matches: int = field(description="Matches that would count in another month.")
+    closed_months: list[str] = field(
+        description="The closed months that would lose some of these matches or get some, such as `2026-03`."
+    )
+    changes: Preview = field(description="What would be different in the league.")
+
+
+PreviewTimeZonePayload = Annotated[
+    TimeZonePreview | InvalidInputError | WrongStateError,
+    strawberry.union(
+        "PreviewTimeZonePayload", description="What another time zone would change, or why it would be refused."
+    ),
+]
+
+Zone = Annotated[str, strawberry.argument(description="The time zone, such as `America/Havana`.")]
+
+
+@strawberry.type
+class TimeZonePreviewQueries:
+    @field(
+        description="What another time zone would do: matches near midnight may count in other months, closed ones "
+        "too. Nothing is stored. It takes as long as the change itself. Roles: those who may change the settings; "
+        + REFUSED_TO_OTHERS
+    )
+    async def preview_time_zone(self, info: Info, time_zone: Zone) -> PreviewTimeZonePayload:
+        return await in_writing_thread(_zone_preview, info, time_zone)
+
+
+def _zone_preview(info: Info, time_zone: str) -> TimeZonePreview:
+    """Blocks; raises Refusal."""
+    check_may_read(info.context.viewer, "changeSettings")
+    league = info.context.league
+    found = preview_time_zone(league.database.url, league.store, info.context.clock, time_zone)
+    return TimeZonePreview(
+        matches=found.matches, closed_months=list(found.closed_months), changes=Preview.of(found.changes)
     )

@@ -1,1 +1,0 @@
-"""Badges in the API."""

@@ -1,1 +1,0 @@
-"""Explanations in the API."""

@@ -1,1 +1,0 @@
-"""The event log in the API: the events behind a number, the audit trail, signed heads and proofs."""

@@ -1,1 +1,0 @@
-"""Previews: what commands on matches would change, before they are sent."""

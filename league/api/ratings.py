@@ -1,0 +1,399 @@
+"""Ratings: their changes and history, how they came about, and how the league's ratings are spread."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import RatedSubject, RatingMode, word
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.request_errors import RequestError
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import MatchId, check_played
+from league.api.graphql.shaping.ids import global_id, local_competitor_id, local_id
+from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.loaders.players import RatingThen
+from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.references import (
+    EditionRef,
+    ExplanationRef,
+    LogEventRef,
+    MatchRef,
+    PlayerRef,
+    TeamRef,
+    field_of,
+)
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.rules import KRule, ModifierRule
+from league.domain.rating import shown
+from league.explanations.explanation import sides
+from league.explanations.rating_changes import explain_change
+from league.projections.queries import rating_series as reads
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.distribution import distribution
+from league.projections.queries.drift import rating_drift
+from league.projections.queries.journal import JournalRow
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
+from league.projections.queries.overall_changes import ModeChange, overall_changes
+from league.projections.queries.players import players_by_id
+from league.wording import reasons
+from league.wording.language import _
+from league.wording.matches import match_in_words
+
+
+@strawberry.type(description="A rating in one mode.")
+class Rating:
+    mode: RatingMode = field(description="The mode in which it was earned.")
+    value: float = field(description="The rating, unrounded.")
+    matches: int = field(description="Rated matches so far.")
+    provisional: bool = field(description="Whether there are too few matches for a rank.")
+    last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
+    found: strawberry.Private[RatingThen]
+
+    @field(description="The rating as it is displayed: rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+    @field(
+        description="The rank on the board of the whole league that lists ratings of this kind, as that board gives "
+        "it: `GLOBAL` for the overall rating, `ONE_ON_ONE`, `TWO_ON_TWO`, or `TEAMS` for a pair's; at the same moment "
+        "as the rating. Null without a rank there: provisional, or inactive."
+    )
+    @keepable
+    async def rank(self, info: Info) -> int | None:
+        return await loaders.players.rank(info, self.found)
+
+    @classmethod
+    def of(cls, found: RatingThen) -> "Rating":
+        """A row of ratings, now or at a moment."""
+        row = found.row
+        return cls(
+            found=found,
+            mode=RatingMode(row.mode),
+            value=row.rating,
+            matches=row.matches,
+            provisional=row.provisional,
+            last_decided_at=row.last_decided_at,
+        )
+
+
+@strawberry.type(description="A rating after a match.")
+class RatingPoint:
+    decided_at: datetime = field(description="When the match was decided.")
+    rating: float = field(description="The rating after the match, unrounded.")
+    match_id: str = field(description="The match's id in the league.")
+
+    @field(description="The displayed rating, rounded half up.")
+    def shown(self) -> int:
+        return shown(self.rating)
+
+    match = loaded_field(MatchRef, "The match.", matches_by_id, lambda point: point.match_id)
+
+
+@strawberry.type(
+    description="A rating match by match, thinned for a chart: the changes between the first and the last are split "
+    "into groups of equal size, and the lowest and the highest point of each group stay."
+)
+class RatingSeries:
+    total: int = field(description="Changes of the rating in the span of time, before thinning.")
+    points: list[RatingPoint] = field(description="In the order decided.")
+
+    @classmethod
+    def of(cls, series: reads.Series) -> "RatingSeries":
+        """A series from its rows."""
+        points = [RatingPoint(decided_at=p.decided_at, rating=p.rating, match_id=p.match) for p in series.points]
+        return cls(total=series.total, points=points)
+
+
+@strawberry.type(description="One part of the performance modifier M.")
+class ModifierTerm:
+    rule: ModifierRule = field(description="The rule that adds it.")
+    value: float = field(description="What it adds to M.")
+
+
+@strawberry.type(
+    description="What a change of a rating in one mode did to the player's overall rating, under the rules of the "
+    "latest decided match. Once both modes have been played, `after` is the `after` of the change times `weight`, plus "
+    "`other` times `otherWeight`."
+)
+class OverallChange(OfRow):
+    before: float = field(description="The overall rating before the match, unrounded.")
+    after: float = field(description="The overall rating after the match, unrounded.")
+    weight: float = field(description="The weight of the mode of the change after the match, from 0 to 1.")
+    other: float | None = field(
+        description="The rating in the other mode at that time, unrounded; null before its first rated match."
+    )
+    other_weight: float | None = field(description="The weight of the other mode after the match; null like `other`.")
+
+    @field(description="The displayed `before`: rounded half up.")
+    def shown_before(self) -> int:
+        return shown(self.before)
+
+    @field(description="The displayed `after`: rounded half up.")
+    def shown_after(self) -> int:
+        return shown(self.after)
+
+    @field(description="`after` less `before`, unrounded.")
+    def delta(self) -> float:
+        return self.after - self.before
+
+
+@strawberry.type(
+    description="What one match did to one rating: `after` is `before + k * ((outcome + modifier) - expected)`, "
+    "computed in this order in float64."
+)
+class RatingChange(Node):
+    mode: RatingMode = field(description="The mode in which the match was played.")
+    decided_at: datetime = field(description="When the match was decided: its place in the rating order.")
+    before: float = field(description="The rating before the match, unrounded.")
+    after: float = field(description="The rating after the match, unrounded.")
+    outcome: float = field(description="S: 1 for a win, 0 for a loss.")
+    expected: float = field(description="E: the expected score, from the ratings.")
+    own: float = field(description="The own side's rating that E was computed from.")
+    opponents: float = field(description="The opponents' rating that E was computed from.")
+    k: float = field(description="K: how far one match can move the rating.")
+    k_rule: KRule = field(description="The rule that chose K.")
+    matches_before: int = field(description="Rated matches in the mode before this one.")
+    modifier: float = field(description="M: how the match was won or lost, after the cap; 0 if a side gave up.")
+    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap that are not 0.")
+    capped: bool = field(description="Whether the cap changed M.")
+    position: BigInt = field(description="The position of the event that decided the match.")
+    row: strawberry.Private[ChangeRow]
+
+    @classmethod
+    def of(cls, row: ChangeRow) -> "RatingChange":
+        """A row of changes."""
+        return made_of(
+            cls,
+            row,
+            id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
+            modifier_terms=[
+                ModifierTerm(rule=ModifierRule(rule), value=float(value)) for rule, value in row.modifier_terms
+            ],
+            row=row,
+        )
+
+    @field(description="The displayed `before`: rounded half up.")
+    def shown_before(self) -> int:
+        return shown(self.before)
+
+    @field(description="The displayed `after`: rounded half up.")
+    def shown_after(self) -> int:
+        return shown(self.after)
+
+    @field(description="`after` less `before`, unrounded.")
+    def delta(self) -> float:
+        return self.after - self.before
+
+    match = loaded_field(MatchRef, "The match that caused it.", matches_by_id, lambda change: change.row.match_id)
+    player = loaded_field(
+        PlayerRef | None,
+        "The player whose rating it is; null when it is a pair's own.",
+        players_by_id,
+        lambda change: change.row.id if change.row.subject == "player" else None,
+    )
+
+    @field_of(TeamRef | None, "The pair whose rating it is; null when it is a player's.")
+    def team(self) -> str | None:
+        return self.row.id if self.row.subject == "team" else None
+
+    overall = loaded_field(
+        OverallChange | None,
+        "What it did to the player's overall rating; null when it is a pair's own.",
+        overall_changes,
+        lambda change: ModeChange.of(change.row),
+    )
+
+    @field_of(EditionRef, "The edition of the rules under which it was computed.")
+    @keepable
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.row.edition)
+
+    @field_of(LogEventRef | None, "The event that decided the match.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.row.position)
+
+    @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
+    async def explanation(self, info: Info) -> Explained:
+        return await loaders.explanations.explained(info, explain_change, self.row.match_id, self.row.id)
+
+
+@strawberry.type
+class RatingQueries:
+    @field_of(
+        RatingChange | None,
+        "How a match changed a rating, and why; null when it did not change it.",
+    )
+    @keepable
+    async def rating_change(
+        self,
+        info: Info,
+        match: MatchId,
+        of: Annotated[
+            strawberry.ID,
+            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
+        ],
+    ) -> ChangeRow | None:
+        return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))
+
+
+@strawberry.enum(description="Why a rating moved.")
+class JournalCause(Enum):
+    MATCH = word("match", description="A match was decided, or recorded late.")
+    CORRECTION = word("correction", description="A match that they played was corrected, voided or reopened.")
+    RIPPLE = word("ripple", description="A match of other players changed, so later matches were rated again.")
+    MERGE = word(
+        "merge", description="They, or who played with them, were merged with another id, or such a merge was undone."
+    )
+    ADOPTION = word("adoption", description="Other rules were adopted for matches that were rated before.")
+    PROMOTION = word("promotion", description="A replay under other rules became the official league.")
+    REBUILD = word("rebuild", description="A newer version of the program computed the league again.")
+
+
+@strawberry.type(
+    description="A move of an official rating, as it came about. Each entry of a mode begins where the one before it "
+    "ended, and the latest one ends at the rating as it is."
+)
+class JournalEntry:
+    mode: RatingMode = field(description="The mode of the rating; the overall rating is derived from these.")
+    cause: JournalCause = field(description="Why it moved.")
+    before: float = field(
+        description="The rating before, unrounded; of who had none, the one with which they entered the league."
+    )
+    after: float | None = field(description="The rating after, unrounded; null: no remaining match rates them.")
+    row: strawberry.Private[JournalRow]
+
+    @classmethod
+    def of(cls, row: JournalRow) -> "JournalEntry":
+        """A row of the journal."""
+        mode, cause = RatingMode(row.mode), JournalCause(row.cause)
+        return made_of(cls, row, mode=mode, cause=cause, row=row)
+
+    @field(description="`after` less `before`, unrounded; null where no rating is left.")
+    def change(self) -> float | None:
+        return None if self.after is None else self.after - self.before
+
+    @field_of(MatchRef | None, "The match that caused it; null if it was not a single match.")
+    @keepable
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
+
+    @field_of(LogEventRef | None, "The event that caused it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.row.position)
+
+    @field(description="Why it moved, as a sentence that names people.")
+    async def text(self, info: Info) -> str:
+        entry = await loaders.log.event(info, self.row.position)
+        assert entry is not None, "an entry of the journal has an event"
+        match = None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
+        return reasons.journal_reason(self.row.cause, entry.name, None if match is None else await _named(info, match))
+
+
+async def _named(info: Info, match: MatchRow) -> str:
+    """A match by those who play it."""
+    of = sides(match.mode, match.seats)
+    return match_in_words(of, await loaders.players.display_names(info, of))
+
+
+NARROWEST, WIDEST = 5, 500
+"""Rating points of a bucket."""
+
+
+Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]
+
+
+@strawberry.type(description="How many ratings lie in a range.")
+class RatingBucket:
+    start: int = field(description="The lowest rating of the range.")
+    end: int = field(description="The range ends below this rating.")
+    count: int = field(description="How many.")
+
+
+@strawberry.type(description="The distribution of the ratings of a mode; figures are in rating points.")
+class RatingDistribution:
+    count: int = field(description="How many ratings there are.")
+    mean: float | None = field(description="Null without a rating.")
+    median: float | None = field(description="Null without a rating.")
+    standard_deviation: float | None = field(
+        description="Of the whole population, not of a sample; null without a rating."
+    )
+    lowest: float | None = field(description="Null without a rating.")
+    highest: float | None = field(description="Null without a rating.")
+    buckets: list[RatingBucket] = field(
+        description="Ranges of equal width from the lowest to the highest rating, empty ones included."
+    )
+
+
+@strawberry.type(
+    description="The ratings at the end of a month of the league's time zone. The Domino Score is not zero-sum: "
+    "winners do not gain exactly what losers lose, so the mean drifts."
+)
+class RatingDriftMonth:
+    month: str = field(description="Such as `2026-03`.")
+    rated: int = field(
+        description="How many have a rating at the end of the month, provisional and inactive ones included."
+    )
+    mean: float = field(description="The mean of their ratings then.")
+    matches: int = field(description="Rated matches decided in the month.")
+    gained: float = field(description="The sum of all rating changes in the month, in rating points.")
+    gained_per_match: float | None = field(
+        description="`gained` divided by `matches`; null in a month without a match."
+    )
+
+
+@strawberry.type
+class RatingSpreadQueries:
+    @field(description="The current distribution of the ratings of a mode.")
+    @keepable
+    async def rating_distribution(
+        self,
+        info: Info,
+        mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
+        of: Of = RatedSubject.PLAYERS,
+        width: Annotated[
+            int,
+            strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
+        ] = 50,
+        established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
+    ) -> RatingDistribution:
+        if not NARROWEST <= width <= WIDEST:
+            message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
+            raise RequestError(message, argument="width")
+        _check(mode, of)
+        found = await info.context.reader.read(distribution, of.value, mode.value, width, established=established_only)
+        return RatingDistribution(
+            count=found.count,
+            mean=found.mean,
+            median=found.median,
+            standard_deviation=found.standard_deviation,
+            lowest=found.lowest,
+            highest=found.highest,
+            buckets=[RatingBucket(start=b.start, end=b.end, count=b.count) for b in found.buckets],
+        )
+
+    @field(description="The mean rating of a mode month by month, from its first rated match to its latest.")
+    @keepable
+    async def rating_drift(
+        self,
+        info: Info,
+        mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
+        of: Of = RatedSubject.PLAYERS,
+    ) -> list[RatingDriftMonth]:
+        check_played(mode)
+        _check(mode, of)
+        months = await info.context.reader.read(rating_drift, of.value, mode.value)
+        return [
+            RatingDriftMonth(**{name: getattr(month, name) for name in month.__struct_fields__}) for month in months
+        ]
+
+
+def _check(mode: RatingMode, of: RatedSubject) -> None:
+    if of is RatedSubject.TEAMS and mode is not RatingMode.TWO_ON_TWO:
+        raise RequestError(_("`mode`: pairs are rated in TWO_ON_TWO only."), argument="mode")

@@ -1,1 +1,0 @@
-"""Ratings in the API: changes, series for charts, the spread, the journal."""

@@ -1,1 +1,0 @@
-"""Editions of the rulebook in the API."""
