@@ -7,10 +7,10 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="lab",
-    error_codes="error_codes:ERROR_CODES",
-    schema="api.schema:SCHEMA",
-    shared="api.shared:shared",
-    permissions="permissions:PERMISSIONS",
+    error_codes="access:ERROR_CODES",
+    schema="schema:SCHEMA",
+    shared="schema:shared",
+    permissions="access:PERMISSIONS",
     site="console:SITE",
     cli="cli:COMMANDS",
 )

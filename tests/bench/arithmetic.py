@@ -14,10 +14,9 @@ from league.domain.competitor import competitor_of
 from league.domain.rating import Formula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
-from league.lab.projections.columns import Columns
-from league.lab.projections.compiled import IS_COMPILED
-from league.lab.projections.kernel import NOBODY
-from league.lab.projections.rating import rated
+from league.lab.columns import Columns
+from league.lab.kernel import IS_COMPILED, NOBODY
+from league.lab.trial import rated
 from league.projections import runs
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.writers import catalogue

@@ -19,10 +19,10 @@ from league.domain.result import Announced
 from league.domain.rulebook_document import parse_rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
-from league.lab.projections.columns import Columns
-from league.lab.tuning.forecasts import Limits
-from league.lab.tuning.ranges import usual_ranges
-from league.lab.tuning.walk import Wanted, tune
+from league.lab.columns import Columns
+from league.lab.fitting import Wanted, fit
+from league.lab.forecasts import Limits
+from league.lab.ranges import usual_ranges
 from league.projections import runs
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
@@ -114,7 +114,7 @@ def searched(league: League) -> str:
     workers = os.cpu_count() or 1
     wanted = Wanted(usual_ranges(edition), "log-loss", Limits(), 1, CANDIDATES, 1, workers)
     times: list[float] = []
-    tune(columns, rules, edition, ZoneInfo("UTC"), wanted, lambda *_: times.append(time.perf_counter()))
+    fit(columns, rules, edition, ZoneInfo("UTC"), wanted, lambda *_: times.append(time.perf_counter()))
     each = (times[-1] - times[0]) / (len(times) - 1)
     return (
         f"tune          {60 / each:>10,.0f} settings/min   ({len(columns):,} matches, {workers} workers)\n"

@@ -62,7 +62,7 @@ def test_a_league_without_a_match_is_named(league: League) -> None:
 def test_the_missing_extra_is_named(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """With how to install it."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    for name in [name for name in sys.modules if name.startswith(("league.lab.tuning", "league.lab.cli.tuned"))]:
+    for name in [name for name in sys.modules if name.startswith(("league.lab.fitting", "league.lab.cli.tuned"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "cmaes", None)
     told = league("tune")

@@ -13,9 +13,9 @@ from rating_rules import achieved, ratings
 
 from league.domain.result import Achievements, Status
 from league.domain.timeline import Span
-from league.lab.projections.columns import Columns
-from league.lab.projections.kernel import NOBODY, NOT_RATED, PLACES
-from league.lab.projections.rating import rated
+from league.lab.columns import Columns
+from league.lab.kernel import NOBODY, NOT_RATED, PLACES
+from league.lab.trial import rated
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
 from league.projections.folds.ratings import RatingState, evolve, key_of
 

@@ -17,14 +17,13 @@ from league.domain.collected_refusals import InvalidRulebook
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import Achievements
 from league.domain.timeline import Span
-from league.lab.projections.columns import Columns
-from league.lab.projections.figures import judged
-from league.lab.projections.rating import rated
-from league.lab.tuning.forecasts import Forecaster, Limits, Objective
-from league.lab.tuning.intervals import Interval
-from league.lab.tuning.ranges import Range, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
-from league.lab.tuning.sentences import sentences
-from league.lab.tuning.walk import Tuned, Wanted, tune
+from league.lab.cli.tuned_report import sentences
+from league.lab.columns import Columns
+from league.lab.fitting import Tuned, Wanted, fit
+from league.lab.forecasts import Forecaster, Interval, Limits, Objective
+from league.lab.ranges import Range, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
+from league.lab.trial import rated
+from league.lab.trial_results import judged
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
 
 EDITION = shipped_edition(1)
@@ -82,7 +81,7 @@ def wanted(**changes: Any) -> Wanted:
 
 
 def tuned(columns: Columns, **changes: Any) -> Tuned:
-    return tune(columns, RULES, EDITION, UTC_ZONE, wanted(**changes))
+    return fit(columns, RULES, EDITION, UTC_ZONE, wanted(**changes))
 
 
 def test_signal_is_found_where_strengths_differ() -> None:

@@ -13,7 +13,7 @@ from leagues import CUBAN, revised, send
 
 from league.domain.match import VoidMatch
 from league.infra.database import engine
-from league.lab.projections import trial
+from league.lab import trial
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
 from league.projections.replays.replay import Period, replay

@@ -14,9 +14,9 @@ from league.cli.options import Json
 from league.cli.sharing import Html, Png, Shared
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.lab.projections.columns import Columns
-from league.lab.projections.trial import beneath
-from league.lab.refusals import NoMatches
+from league.lab.columns import Columns
+from league.lab.ranges import as_toml, check_ranges, parse_range, usual_ranges
+from league.lab.trial import NoMatches, beneath
 from league.projections.queries.catalogue import settings
 from league.projections.queries.snapshot import NO_RUN
 from league.projections.replays.replay import edition_to_revise
@@ -68,9 +68,9 @@ def tune(
     settings. Ctrl-C ends the search with the best so far. Needs the extra `lab`.
     """
     try:
-        from league.lab.cli import tuned_report  # noqa: PLC0415  # of the extra `lab`
-        from league.lab.tuning import ranges, walk  # noqa: PLC0415
-        from league.lab.tuning.forecasts import Limits  # noqa: PLC0415
+        from league.lab.cli.tuned_report import report  # noqa: PLC0415  # of the extra `lab`
+        from league.lab.fitting import Wanted, fit  # noqa: PLC0415
+        from league.lab.forecasts import Limits  # noqa: PLC0415
     except ModuleNotFoundError:
         raise InvalidInput(
             "tune", say("to fit rules, install the extra: `pip install {package}`", package="'domino-league[lab]'")
@@ -81,14 +81,14 @@ def tune(
             raise InvalidInput(option, say("there is no folder {folder}", folder=file.parent))
     with reading_run(None, None) as (league, snapshot):
         base = edition_to_revise(league.database.url)
-        searched = [ranges.parse_range(text, base) for text in range_ or ()] or ranges.usual_ranges(base)
-        ranges.check_ranges(searched)
+        searched = [parse_range(text, base) for text in range_ or ()] or usual_ranges(base)
+        check_ranges(searched)
         if snapshot.run == NO_RUN:
             raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
         conn, zone, row = beneath(snapshot.conn), ZoneInfo(snapshot.zone), settings(snapshot)
         rules = rules_of_run(conn, snapshot.run)
         columns = Columns().followed(conn, snapshot.run, rules)
-    wanted = walk.Wanted(
+    wanted = Wanted(
         ranges=searched,
         objective=objective,
         limits=Limits(drift, change),
@@ -98,6 +98,6 @@ def tune(
         workers=workers or os.cpu_count() or 1,
     )
     with terminal.progress(_("trying settings")) as progress:
-        tuned = walk.tune(columns, rules, base, zone, wanted, progress)
+        tuned = fit(columns, rules, base, zone, wanted, progress)
     foot = ("" if row is None else row.name, date_of(clock(), zone))
-    tuned_report.report(tuned, ranges.as_toml(tuned.values, base), out, shared, foot, as_json=as_json)
+    report(tuned, as_toml(tuned.values, base), out, shared, foot, as_json=as_json)

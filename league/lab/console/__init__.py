@@ -14,10 +14,10 @@ from league.console.pages import Page
 from league.console.replays.slope_chart import slope_chart
 from league.console.site_part import SitePart
 from league.domain.sentences import say
-from league.lab.console.charts import calibration, curve
-from league.lab.console.controls import controls_of, typed_in
-from league.lab.console.picture import lab_picture
+from league.lab.console.controls import Control, calibration, controls_of, curve, typed_in
+from league.pictures.pictures import Row, Table, table_picture
 from league.wording.language import _
+from league.wording.numbers import rating
 
 FOLDER = Path(__file__).parent
 BOARDS = {
@@ -72,6 +72,37 @@ def _shown(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
             "dots": {when: calibration(whole[when]) for when in ("before", "after")},
         }
     return shown
+
+
+def lab_picture(data: Mapping[str, Any]) -> str:
+    """The first places of the board under the tried rules, as SVG; below them what the rules change."""
+    tried = data["whatIf"]
+    nodes = tried["board"]["nodes"] if tried["__typename"] == "WhatIf" else []
+    changed: list[Control] = data["changed"]
+    rows = [
+        Row(
+            place["rankAfter"],
+            place["competitor"]["displayName"],
+            _("now {value}", value=rating(place["valueBefore"])),
+            rating(place["valueAfter"]),
+            None if None in (place["rankBefore"], place["rankAfter"]) else place["rankBefore"] - place["rankAfter"],
+        )
+        for place in nodes
+    ]
+    note = ", ".join(f"{control.setting} = {control.value}" for control in changed)
+    name = data["league"]["name"] if data["league"] else ""
+    board = dict(data["boards"])[data["board"]]
+    return table_picture(
+        Table(
+            _("What if"),
+            _(board),
+            _("Who"),
+            _("rating"),
+            rows,
+            (name, ""),
+            note or _("These are the rules in force."),
+        )
+    )
 
 
 LAB = Page(

@@ -1,12 +1,72 @@
 """The Domino Score over columns: `domain/rating.py` for many matches at once. A law binds the two to the same bits.
 
-The functions take arrays of numpy, or lists where numba is not installed. They get arrays one by one: to take one out
-of a tuple costs compiled code more than the arithmetic.
+The functions take arrays of numpy, compiled by numba, where the extra `lab` is installed; else the interpreter runs
+them over lists. They get arrays one by one: to take one out of a tuple costs compiled code more than the arithmetic.
 """
 
-from typing import Any, NamedTuple
+from array import array
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any, NamedTuple, TypeVar
 
-from league.lab.projections.compiled import compiled, inlined
+F = TypeVar("F", bound=Callable[..., Any])
+
+IS_COMPILED = find_spec("numba") is not None
+"""Whether the functions of the laboratory are compiled; else the interpreter runs them."""
+
+if IS_COMPILED:
+    import numpy as np
+    from numba import njit
+
+    def compiled(function: F) -> F:
+        """Compile a function of numbers and arrays when it is first called. Floats keep the bits of the interpreter."""
+        made: F = njit(function, cache=True, nogil=True, error_model="numpy")
+        return made
+
+    def inlined(function: F) -> F:
+        """Compile a function into those that call it: with many arguments a call costs as much as its arithmetic."""
+        made: F = njit(function, inline="always", nogil=True, error_model="numpy")
+        return made
+
+    def column(values: "array[int]") -> Any:
+        """A column of integers, without a copy: while it is used, the array cannot grow."""
+        return np.frombuffer(values, dtype=values.typecode)
+
+    def table(values: Sequence[int]) -> Any:
+        """A list of integers."""
+        return np.array(values, dtype=np.int64)
+
+    def floats(size: int) -> Any:
+        """So many zeros."""
+        return np.zeros(size)
+
+    def integers(size: int) -> Any:
+        """So many zeros."""
+        return np.zeros(size, dtype=np.int32)
+else:
+
+    def compiled(function: F) -> F:
+        """Leave a function as it is."""
+        return function
+
+    inlined = compiled
+
+    def column(values: "array[int]") -> Any:
+        """A column of integers."""
+        return values.tolist()
+
+    def table(values: Sequence[int]) -> Any:
+        """A list of integers."""
+        return values
+
+    def floats(size: int) -> Any:
+        """So many zeros."""
+        return [0.0] * size
+
+    def integers(size: int) -> Any:
+        """So many zeros."""
+        return [0] * size
+
 
 PLACES = 6
 """Of a match in the column of seats: two of the first side, two of the second side, and the two teams."""

@@ -1,4 +1,4 @@
-"""What ratings would be under other rules: computed at once, stored nowhere."""
+"""The laboratory in the API: what ratings would be under other rules, computed at once and stored nowhere."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -8,7 +8,7 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, RatedSubject, RatingMode
-from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.context import Info, Process
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
@@ -29,16 +29,25 @@ from league.api.graphql.shaping.user_errors import (
 )
 from league.api.graphql.threads import in_thread
 from league.api.ratings import ModifierTerm, RatingDriftMonth
+from league.api.schema_part import SchemaPart
 from league.application.replay_requests import period_of
 from league.domain.competitor import CompetitorId
 from league.domain.rating import shown
 from league.domain.refusals import Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.timeline import check_span
-from league.lab.projections.boards import TriedPlace, tried_board
-from league.lab.projections.changes import RatedRow, Side, TriedChange, change_of, rows_of
-from league.lab.projections.figures import drift, judged
-from league.lab.projections.trial import Laboratory, Trial
+from league.lab.trial import Laboratory, Trial
+from league.lab.trial_results import (
+    RatedRow,
+    Side,
+    TriedChange,
+    TriedPlace,
+    change_of,
+    drift,
+    judged,
+    rows_of,
+    tried_board,
+)
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.boards.ratings import RatingBoard
@@ -343,3 +352,11 @@ def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
         return revised(rules, candidate, of)
 
     return revise
+
+
+def shared(_process: Process) -> Laboratory:
+    """What the requests to a process share."""
+    return Laboratory()
+
+
+SCHEMA = SchemaPart(queries=(WhatIfQueries,))

@@ -1,23 +1,21 @@
 """What ratings would be under other rules, beside those of the official run. Nothing is stored."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
 from threading import Lock
+from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from league.domain.refusals import InvalidInput
+from league.domain.rating import Formula
+from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
-from league.lab.projections.columns import Columns
-from league.lab.projections.compiled import IS_COMPILED
-from league.lab.projections.figures import Month, months_of
-from league.lab.projections.kernel import Rated
-from league.lab.projections.rating import rated
-from league.lab.refusals import LabIsBusy, LeagueTooLarge, NoMatches
+from league.lab.columns import Columns, Month, months_of
+from league.lab.kernel import IS_COMPILED, PLACES, Numbers, Rated, Steps, column, floats, integers, rate_matches, table
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.replays.rated_anew import changes_ratings_alone
@@ -30,6 +28,26 @@ MOST_WAITING = 20
 """Requests that wait for their turn; more are refused."""
 MOST_INTERPRETED = 20_000
 """Matches that are rated without numba: about a second of the interpreter."""
+TEN = 10.0
+K_RULES = ("casual", "provisional", "special", "veteran", "standard")
+
+
+class NoMatches(WrongState):
+    """The league has no rated match to try rules on."""
+
+    code: ClassVar[str] = "NO_MATCHES"
+
+
+class LabIsBusy(WrongState):
+    """Others try rules at this moment."""
+
+    code: ClassVar[str] = "LAB_BUSY"
+
+
+class LeagueTooLarge(WrongState):
+    """The league has too many matches for this server."""
+
+    code: ClassVar[str] = "LEAGUE_TOO_LARGE"
 
 
 class Trial(Struct, frozen=True, dict=True):
@@ -105,6 +123,38 @@ def _check_size(columns: Columns) -> None:
                 most=MOST_INTERPRETED,
             ),
         )
+
+
+def rated(columns: Columns, rules: Rules) -> Rated:
+    """The ratings of all matches of the columns."""
+    matches, subjects = len(columns), len(columns.subjects)
+    result = Rated(
+        ratings=floats(subjects),
+        played=integers(subjects),
+        before=floats(matches * PLACES),
+        after=floats(matches * PLACES),
+        played_before=integers(matches * PLACES),
+        forecasts=floats(matches),
+    )
+    facts, seats = column(columns.facts), column(columns.seats)
+    for first, end, hash_ in columns.spans(rules):
+        formula = rules.by_hash[hash_].formula
+        numbers, steps = numbers_of(formula), steps_of(formula, columns.rulesets)
+        rate_matches(facts, seats, first, end, numbers, steps, TEN, result)
+    return result
+
+
+def numbers_of(formula: Formula) -> Numbers:
+    """The numbers of a formula for the kernel."""
+    k = {f"k_{rule}": getattr(formula, rule)[1] for rule in K_RULES}
+    return Numbers(*(k[name] if name in k else getattr(formula, name) for name in Numbers._fields))
+
+
+def steps_of(formula: Formula, rulesets: Sequence[str]) -> Steps:
+    """The lists of a formula for the kernel."""
+    points = [formula.points_by_ruleset.get(ruleset, formula.points) for ruleset in rulesets]
+    behind, units = [behind for behind, _ in formula.recovery], [units for _, units in formula.recovery]
+    return Steps(table(points), table(behind), table(units))
 
 
 def beneath(conn: Connection) -> Conn:

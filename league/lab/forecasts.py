@@ -1,18 +1,22 @@
-"""Forecasts of all matches under given rules, each made from the matches before it."""
+"""How well rules foresee results: each match is forecast from the matches before it.
 
-from collections.abc import Sequence
+Ways of forecasting are judged alike on the months that were held out, with intervals that say how sure a mean is.
+"""
+
+from collections.abc import Callable, Sequence
 from threading import local
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from league.domain.rating import Formula, formula_of
 from league.domain.rules import Rulebook
-from league.lab.projections.columns import Columns
-from league.lab.projections.compiled import column, compiled, floats, integers
-from league.lab.projections.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, rate_matches
-from league.lab.projections.rating import TEN, numbers_of, steps_of
+from league.lab.columns import EPOCH, MICROSECOND, Columns, Month
+from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, floats, integers, rate_matches
+from league.lab.trial import K_RULES, TEN, numbers_of, steps_of
 from league.projections.difference.predictions import LEAST_FORECAST
 from league.projections.folds.ratings import RATED_MODES
 
@@ -132,3 +136,115 @@ def _largest(seats: Any, before: Any, after: Any, end: int) -> float:
         if seats[place] != NOBODY:
             largest = max(largest, abs(after[place] - before[place]))
     return largest
+
+
+RESAMPLED = 4_000
+"""Bootstraps of an interval: each draws whole days, since matches of one evening resemble each other."""
+LOW, HIGH = 2.5, 97.5
+"""Percentiles: 95 of 100 intervals hold the true value."""
+FEWEST_DAYS = 10
+"""With fewer days the bootstrap says nothing."""
+
+
+class Interval(Struct, frozen=True):
+    """A mean with the interval in which it lies; without an interval there are too few days."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    @property
+    def is_below_zero(self) -> bool:
+        """Whether it is surely below 0."""
+        return self.high is not None and self.high < 0
+
+    @property
+    def is_above_zero(self) -> bool:
+        """Whether it is surely above 0."""
+        return self.low is not None and self.low > 0
+
+
+def intervals_of(losses: Any, differences: Any, days: Any, seed: int) -> tuple[Interval, Interval]:
+    """The intervals of the means of losses and of their differences, by match with its day. NaN is left out."""
+    there = ~(np.isnan(losses) | np.isnan(differences))
+    _, of_day = np.unique(days[there], return_inverse=True)
+    counts = np.bincount(of_day)
+    sums = [np.bincount(of_day, weights=each[there]) for each in (losses, differences)]
+    if not len(counts):
+        return Interval(0.0, None, None), Interval(0.0, None, None)
+    drawn = np.random.default_rng(seed).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), RESAMPLED)
+    first, second = (_interval(each, counts, drawn) for each in sums)
+    return first, second
+
+
+def _interval(sums: Any, counts: Any, drawn: Any) -> Interval:
+    mean = float(sums.sum() / counts.sum())
+    if len(counts) < FEWEST_DAYS:
+        return Interval(mean, None, None)
+    low, high = np.percentile((drawn @ sums) / (drawn @ counts), (LOW, HIGH))
+    return Interval(mean, float(low), float(high))
+
+
+PLAIN_KS = tuple(range(0, 201, 4))
+"""The values of K that plain Elo chooses from."""
+
+
+class Compared(Struct, frozen=True):
+    """How well one way of forecasting did on the held-out months."""
+
+    loss: Interval
+    by_month: Sequence[float]
+    against_fitted: Interval
+    """The loss of the fitted rules less its own: below 0 where the fitted rules are better."""
+
+
+class HeldOut(Struct, frozen=True):
+    """The months on which forecasts are judged: the last ones of the columns."""
+
+    forecaster: Forecaster
+    months: Sequence[Month]
+    objective: Objective
+    zone: ZoneInfo
+    seed: int
+    """Of the bootstrap."""
+
+    @property
+    def first(self) -> int:
+        """The row of the first match."""
+        return self.months[0].first
+
+    def losses(self, formula_of: Callable[[Month], Formula]) -> Any:
+        """The loss of each match under the formula that was chosen for its month; NaN of one that is not rated."""
+        return np.concatenate(
+            [
+                self.forecaster.forecasts(formula_of(month), month.end).losses(self.objective, month.first)
+                for month in self.months
+            ]
+        )
+
+    def plain_elo(self, formula: Formula, month: Month) -> Formula:
+        """Elo without M and with one K: the one that is best on the matches before a month."""
+
+        def with_k(k: float) -> Formula:
+            all_k = {rule: (rule, float(k)) for rule in K_RULES}
+            return msgspec.structs.replace(formula, lowest=0, highest=0, **all_k)
+
+        def loss(formula: Formula) -> float:
+            return self.forecaster.forecasts(formula, month.first).mean_loss(self.objective)
+
+        return min(map(with_k, PLAIN_KS), key=loss)
+
+    def judged(self, losses: Any, fitted: Any) -> Compared:
+        """The losses of one way of forecasting, beside those of the fitted rules."""
+        loss, against = intervals_of(losses, fitted - losses, self.days(), self.seed)
+        months = np.split(losses, [month.first - self.first for month in self.months[1:]])
+        return Compared(loss, [self._mean(month) for month in months], against)
+
+    def days(self) -> Any:
+        """The day of each match in the time zone of the league."""
+        columns: Columns = self.forecaster.columns
+        times = (EPOCH + at * MICROSECOND for at in columns.decided_at[self.first :])
+        return np.array([time.astimezone(self.zone).toordinal() for time in times])
+
+    def _mean(self, losses: Any) -> float:
+        return float(np.nanmean(losses)) if np.isfinite(losses).any() else coin(self.objective)

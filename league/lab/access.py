@@ -1,5 +1,8 @@
-"""The codes of refusals of the laboratory."""
+"""Who may try rules, and the codes of refusals of the laboratory."""
 
+from league.api.auth.reach import ADMIN, Reach, Role
+
+PERMISSIONS: dict[str, dict[Role, Reach]] = {"whatIf": ADMIN}
 ERROR_CODES = {
     "NO_MATCHES": "The league has no rated match to try rules on: try again when matches are decided.",
     "LAB_BUSY": "Others try rules at this moment: try again in a moment.",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from psycopg import sql
@@ -16,8 +17,8 @@ from league.domain.competitor import competitor_of
 from league.domain.merges import Aliases
 from league.domain.result import Achievements
 from league.domain.rules import Competition
-from league.lab.projections.compiled import column, compiled
-from league.lab.projections.kernel import (
+from league.domain.series import bounds, month_of
+from league.lab.kernel import (
     BLOCKS_WON,
     CAPICUAS,
     CAPICUAS_BLOCKING,
@@ -32,6 +33,8 @@ from league.lab.projections.kernel import (
     SPECIAL,
     TRAILED_BY,
     VIAJERAS,
+    column,
+    compiled,
 )
 from league.projections import runs
 from league.projections.folds.match_fold import DecidedMatch, Rules
@@ -215,6 +218,26 @@ class Columns:
             self._rulesets[name] = len(self.rulesets)
             self.rulesets.append(name)
         return self._rulesets[name]
+
+
+class Month(Struct, frozen=True):
+    """The rows of the matches that were decided in a month of the league's time zone."""
+
+    name: str
+    first: int
+    end: int
+    """The row after the last one."""
+
+
+def months_of(columns: Columns, zone: ZoneInfo) -> list[Month]:
+    """Months with matches, from the first match to the last."""
+    months, row = [], 0
+    while row < len(columns):
+        month = month_of(EPOCH + columns.decided_at[row] * MICROSECOND, zone)
+        end = bisect_left(columns.decided_at, micros(bounds(month, zone)[1]), row)
+        months.append(Month(month, row, end))
+        row = end
+    return months
 
 
 @compiled

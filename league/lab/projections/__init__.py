@@ -1,1 +1,0 @@
-"""Decided matches as columns, the Domino Score over them, and what follows from it."""
