@@ -1,9 +1,19 @@
-"""The decisions of a hand that was played: each turn in which a seat could play, and what the seat saw then."""
+"""The decisions of a hand that was played, and the deals that fit what the seat saw when it made one.
+
+`league.ai.deals` imagines deals that are about as frequent as they are likely, which is enough to play. A review needs
+values that can be checked, so here no deal is favoured: how many deals, weighed by their odds, a choice leaves is
+counted before it is made.
+"""
 
 from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
 
 from msgspec import Struct
 
+from league.ai.deals import Deal, Deals
+from league.ai.knowledge import Knowledge
+from league.ai.plausibility import Odds, plausibility_of
 from league.domain.play.dealing import leading_tile
 from league.domain.play.engine import HandInPlay, Play
 from league.domain.play.seen import Seen, seen_by
@@ -77,3 +87,133 @@ def _played(turn: Turn) -> Play:
     assert turn.tile is not None, "a tile was played"
     assert turn.where in {None, "left", "right"}, "it was played on an end"
     return Play(turn.tile, turn.where)
+
+
+MOST_STATES = 400_000
+"""Counts of one turn. After many draws from the boneyard there are more; then deals are imagined as by the AI."""
+
+
+class WeighedDeal(NamedTuple):
+    """A deal, and how much it counts beside the others; weights have no unit."""
+
+    deal: Deal
+    weight: float
+
+
+class _Place(NamedTuple):
+    """Where hidden tiles lie: with a seat, or with None in the boneyard or asleep."""
+
+    seat: int | None
+    room: int
+    may: int
+    """The tiles that may lie there, as a mask."""
+
+
+class FittingDeals:
+    """The deals that fit what a seat has seen at one turn. Masks are those of `WeighedTiles`."""
+
+    def __init__(self, seen: Seen, known: Knowledge, odds: Odds | None = None) -> None:
+        """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
+        assert seen.seat is not None, "a spectator decides nothing"
+        self._seen, self._known = seen, known
+        self._odds = plausibility_of(seen, known) if odds is None else odds
+        # From the own seat on, so that the same hand around another seat gives the same deals.
+        seats = [(seen.seat + step) % len(seen.counts) for step in range(len(seen.counts))]
+        places = [_Place(seat, *group) for seat in seats for group in known.held[seat]]
+        self._tiles = known.tiles.places_of(known.hidden)
+        rest = len(self._tiles) - sum(place.room for place in places)
+        self._places = [*places, _Place(None, rest, known.tiles.all)] if rest else places
+        self._room = tuple(place.room for place in self._places)
+        self._options = [
+            [
+                (at, 1.0 if place.seat is None else self._odds[place.seat][tile])
+                for at, place in enumerate(self._places)
+                if place.may >> tile & 1
+            ]
+            for tile in self._tiles
+        ]
+        """By hidden tile, where it may lie, and what the plays so far make of the odds that it does."""
+        self._counts: list[dict[tuple[int, ...], float]] = []
+
+    def all(self, most: int) -> list[WeighedDeal] | None:
+        """Every deal; None if there are more than `most`, or if tiles can be drawn, whose order matters too."""
+        if self._seen.boneyard:
+            return None
+        found: list[WeighedDeal] = []
+        for deal in self._each(0, [*self._room], [0] * len(self._places), 1.0):
+            found.append(deal)
+            if len(found) > most:
+                return None
+        return found
+
+    def sample(self, random: Random, number: int) -> list[WeighedDeal]:
+        """So many deals."""
+        if not self._counts and not self._count():
+            imagined = Deals(self._seen, self._known, random, self._odds)
+            return [WeighedDeal(imagined.sample(), 1.0) for _ in range(number)]
+        return [WeighedDeal(self._drawn(random), 1.0) for _ in range(number)]
+
+    def _drawn(self, random: Random) -> Deal:
+        room, lie = self._room, [0] * len(self._places)
+        for tile, options, ways in zip(self._tiles, self._options, self._counts[1:], strict=True):
+            if len(options) > 1:
+                odds = [factor * ways.get(_less(room, at), 0.0) for at, factor in options]
+                (at, _factor) = random.choices(options, odds)[0]
+            else:
+                at = options[0][0]
+            room = _less(room, at)
+            lie[at] |= 1 << tile
+        return self._deal(lie, random)
+
+    def _count(self) -> bool:
+        """Count, from the last tile to the first, the odds of all ways to lay what is left into what room is left.
+
+        False if there are too many states to count.
+        """
+        reached: list[set[tuple[int, ...]]] = [{self._room}]
+        states = 1
+        for options in self._options:
+            reached.append({_less(room, at) for room in reached[-1] for at, _ in options if room[at]})
+            states += len(reached[-1])
+            if states > MOST_STATES:
+                return False
+        ways = dict.fromkeys(reached[-1], 1.0)
+        counts = [ways]
+        for options, rooms in zip(reversed(self._options), reversed(reached[:-1]), strict=True):
+            ways = {room: sum(factor * ways[_less(room, at)] for at, factor in options if room[at]) for room in rooms}
+            counts.append(ways)
+        self._counts = counts[::-1]
+        return True
+
+    def _each(self, number: int, room: list[int], lie: list[int], weight: float) -> Iterator[WeighedDeal]:
+        if number == len(self._tiles):
+            yield WeighedDeal(self._deal(lie, None), weight)
+            return
+        for at, factor in self._options[number]:
+            if room[at]:
+                room[at] -= 1
+                lie[at] |= 1 << self._tiles[number]
+                yield from self._each(number + 1, room, lie, weight * factor)
+                lie[at] ^= 1 << self._tiles[number]
+                room[at] += 1
+
+    def _deal(self, lie: list[int], random: Random | None) -> Deal:
+        assert self._seen.seat is not None, "a spectator decides nothing"
+        held = [0] * len(self._seen.counts)
+        held[self._seen.seat] = self._known.own
+        asleep = 0
+        for place, mask in zip(self._places, lie, strict=True):
+            if place.seat is None:
+                asleep = mask
+            else:
+                held[place.seat] |= mask
+        boneyard: list[int] = []
+        if self._seen.boneyard and random is not None:
+            boneyard = [1 << tile for tile in self._known.tiles.places_of(asleep)]
+            random.shuffle(boneyard)
+        return Deal(held, boneyard)
+
+
+def _less(room: tuple[int, ...], at: int) -> tuple[int, ...]:
+    """The room that is left when a tile lies at a place."""
+    return (*room[:at], room[at] - 1, *room[at + 1 :])

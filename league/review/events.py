@@ -1,7 +1,26 @@
-"""The events of reviews: under which names the log stores them."""
+"""The events of reviews, and under which names the log stores them."""
+
+from msgspec import Struct
 
 from league.eventlog.kind import Kind
-from league.review.domain.requests import ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
+
+
+class ReviewRequested(Struct, frozen=True):
+    """Somebody asked for the review of a hand."""
+
+    hand: int
+    """From 1."""
+
+
+class ReviewConsentGiven(Struct, frozen=True):
+    """The player lets others see what reviews say of their play, and their hands go into open sets of hands."""
+
+
+class ReviewConsentWithdrawn(Struct, frozen=True):
+    """The player does not let others see it any more."""
+
+
+ConsentEvent = ReviewConsentGiven | ReviewConsentWithdrawn
 
 EVENTS = (
     Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),

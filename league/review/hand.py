@@ -1,26 +1,163 @@
-"""The review of a hand: its moves, and what of its result was the deal, luck, and the play of either side."""
+"""The review of a hand: what each move cost, for what the seat could see, and what made the result of the hand.
 
-from collections.abc import Iterator, Sequence
+Also what is said of a move. Numbers come first, words follow from them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from random import Random
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from league.ai.deals import Deal
 from league.ai.heuristic import best_play
-from league.ai.inference import Option, after
-from league.ai.knowledge import knowledge_of
+from league.ai.inference import Option, after, options_of, worth_of
+from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.rollouts import Rollouts
 from league.ai.stakes import Stakes
 from league.domain.hand import HandFacts
-from league.domain.play.engine import HandInPlay
+from league.domain.play.engine import HandInPlay, Play
 from league.domain.play.seen import seen_by
+from league.domain.play.turn import Maker
+from league.domain.rules import Mode
 from league.domain.seating import count_sides, side_of
+from league.domain.sentences import Sentence, say, say_count
 from league.domain.tiles import ordered
 from league.domain.transcript import dealt_hand, played_through
-from league.review.decisions import PlayedHand, decisions, must_lead
-from league.review.moves import ReviewedMove, review_move
+from league.review.decisions import Decision, PlayedHand, decisions, must_lead
+from league.review.options import Weighed, weigh
+
+Kind = Literal["opening", "locking", "last_tiles", "partner", "suit", "other"]
+"""What a decision was about; the first that fits."""
+
+LAST_TILES = 2
+"""Tiles of the own hand up to which a decision is about the last ones."""
+FOUR = 4
+
+
+class OutsideSuit(Struct, frozen=True):
+    """A number at an end after a play, and where its tiles were, for what the seat could see."""
+
+    half: int
+    outside: int
+    """Its tiles that were in other hands, in the boneyard or asleep."""
+    passed: tuple[int, ...]
+    """The seats that surely held none."""
+
+
+class ReviewedMove(Struct, frozen=True):
+    """A move and what it cost."""
+
+    turn: int
+    """Its place among all turns of the hand, from 0."""
+    seat: int
+    side: int
+    kind: Kind
+    weighed: Weighed
+    open_loss: float
+    """What it cost in the deal as it was, if all seats then played as the reviewer does. Never used to blame."""
+    locks: bool
+    """Whether the play locked the hand."""
+    best_locks: bool
+    suits: tuple[OutsideSuit, ...]
+    """Of the ends after the play."""
+    best_suits: tuple[OutsideSuit, ...]
+    """Of the ends after the best one."""
+    made_by: Maker | None = None
+    """An AI or the clock, where the player did not choose it."""
+
+
+def review_move(decision: Decision, seed: int, most: int | None = None) -> ReviewedMove:
+    """Review one move; equal arguments give an equal answer. `most`: deals to try, None: as many as it takes."""
+    weighed = weigh(decision, seed, most)
+    known = knowledge_of(decision.seen)
+    best = weighed.options[weighed.best].play
+    ours, theirs = _played(decision.before, decision.play), _played(decision.before, best)
+    return ReviewedMove(
+        turn=decision.turn,
+        seat=decision.seat,
+        side=side_of(decision.seat, decision.seen.mode),
+        kind=kind_of(decision, [option.play for option in weighed.options], known),
+        weighed=weighed,
+        open_loss=_open_loss(decision, known, weighed),
+        locks=_is_locked(ours),
+        best_locks=_is_locked(theirs),
+        suits=_suits(ours, known),
+        best_suits=_suits(theirs, known),
+        made_by=decision.made_by,
+    )
+
+
+def kind_of(decision: Decision, plays: Sequence[Play], known: Knowledge) -> Kind:
+    """What a decision was about."""
+    seen = decision.seen
+    if not seen.turns:
+        return "opening"
+    afterwards = [_played(decision.before, play) for play in plays]
+    if any(map(_is_locked, afterwards)):
+        return "locking"
+    if len(seen.tiles) <= LAST_TILES:
+        return "last_tiles"
+    shown = [set(hand.ends or ()) for hand in afterwards]
+    if _differ(shown, _opened_by_partner(decision)):
+        return "partner"
+    if _differ(shown, known.lacks[(decision.seat + 1) % len(seen.counts)]):
+        return "suit"
+    return "other"
+
+
+def _differ(shown: Sequence[set[int]], halves: frozenset[int]) -> bool:
+    """Whether some plays leave one of these numbers at an end, and others do not."""
+    return len({bool(ends & halves) for ends in shown}) > 1
+
+
+def _opened_by_partner(decision: Decision) -> frozenset[int]:
+    """The number that the partner's last play has opened, or both of a first tile; none without such a play."""
+    seen = decision.seen
+    if seen.mode != "2v2":
+        return frozenset()
+    partner = (decision.seat + FOUR // 2) % FOUR
+    for turn in reversed(seen.turns):
+        if turn.seat == partner and turn.tile is not None and turn.where != "draw":
+            left, right = turn.tile
+            return frozenset({None: {left, right}, "left": {left}, "right": {right}}[turn.where])
+    return frozenset()
+
+
+def _open_loss(decision: Decision, known: Knowledge, weighed: Weighed) -> float:
+    """What the play cost in the deal as it was."""
+    worth = worth_of(decision.seen, known, Stakes(decision.seen, win=0))
+    tiles, hand = known.tiles, decision.before
+    held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
+    boneyard = [tiles.bits[tile] for tile in hand.boneyard]
+    values = {
+        option.play: worth(after(Deal(held, boneyard), option, decision.seat))
+        for option in options_of(decision.seen, known)
+    }
+    return max(values.values()) - values[weighed.options[weighed.played].play]
+
+
+def _played(before: HandInPlay, play: Play) -> HandInPlay:
+    hand = before.copy()
+    hand.play(*play)
+    return hand
+
+
+def _is_locked(hand: HandInPlay) -> bool:
+    return hand.is_over and all(hand.held)
+
+
+def _suits(hand: HandInPlay, known: Knowledge) -> tuple[OutsideSuit, ...]:
+    """What the seat knew of the numbers at the ends after a play."""
+    found = []
+    for half in sorted(set(hand.ends or ())):
+        outside = (known.hidden & known.tiles.with_half[half]).bit_count()
+        passed = tuple(seat for seat, lacks in enumerate(known.lacks) if half in lacks)
+        found.append(OutsideSuit(half, outside, passed))
+    return tuple(found)
+
 
 JUDGE = 2
 """The version of what judges moves: raise it when the same hand gets another review, or another `input_hash`.
@@ -138,3 +275,151 @@ def _play_out(start: HandInPlay, hand: PlayedHand) -> HandFacts:
     held = [known.tiles.mask(start.tiles.of_mask(mask)) for mask in start.held]
     deal = Deal(held, [known.tiles.bits[tile] for tile in start.boneyard])
     return Rollouts(seen, known).play_out(after(deal, Option(lead, place, ends, both=False), start.starter))
+
+
+BOTH = 2
+"""Ends that one number is at, where it is the only one."""
+LOST_TO_WON = 2
+"""What lies between a hand lost and a hand won, where a hand counts itself: -1 and 1."""
+SUITS: tuple[Callable[[int], Sentence], ...] = (
+    lambda count: say_count("{count} blank", "{count} blanks", count),
+    lambda count: say_count("{count} one", "{count} ones", count),
+    lambda count: say_count("{count} two", "{count} twos", count),
+    lambda count: say_count("{count} three", "{count} threes", count),
+    lambda count: say_count("{count} four", "{count} fours", count),
+    lambda count: say_count("{count} five", "{count} fives", count),
+    lambda count: say_count("{count} six", "{count} sixes", count),
+    lambda count: say_count("{count} seven", "{count} sevens", count),
+    lambda count: say_count("{count} eight", "{count} eights", count),
+    lambda count: say_count("{count} nine", "{count} nines", count),
+)
+"""By half, so many tiles of it."""
+
+
+NUMBERS = (
+    say("blanks"),
+    say("ones"),
+    say("twos"),
+    say("threes"),
+    say("fours"),
+    say("fives"),
+    say("sixes"),
+    say("sevens"),
+    say("eights"),
+    say("nines"),
+)
+"""By half, its tiles, where they are not counted."""
+
+
+def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence:
+    """What a mistake cost and what was better; `names`: of the players, by seat."""
+    tile, best = _both_said(move)
+    cost = _cost(move)
+    why = reason_of(move, names, mode)
+    if move.locks:
+        said = say("locking with {tile} cost {cost}; {best} was better", tile=tile, cost=cost, best=best)
+    elif move.best_locks:
+        said = say("not locking with {best} cost {cost}", best=best, cost=cost)
+    else:
+        said = say("playing {tile} cost {cost}; {best} was better", tile=tile, cost=cost, best=best)
+    return said if why is None else say("{said}: {why}", said=said, why=why)
+
+
+def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
+    """Why the best play was better, as far as the seat could know: what a lock gains, or who lacked what."""
+    if move.locks or move.best_locks:
+        return _of_lock(move)
+    blocked = _stopped_more(move.suits, move.best_suits)
+    gained = _stopped_more(move.best_suits, move.suits)
+    for suit in _new_first(move.best_suits, move.suits):
+        lacking = [names[seat] for seat in suit.passed if seat in gained and side_of(seat, mode) != move.side]
+        if lacking:
+            # In Spanish several have another verb than one.
+            return say_count(
+                "{name} had no {number}",
+                "{name} had no {number}",
+                len(lacking),
+                name=" & ".join(lacking),
+                number=NUMBERS[suit.half],
+            )
+    for suit in _new_first(move.suits, move.best_suits):
+        if any(seat in blocked and side_of(seat, mode) == move.side and seat != move.seat for seat in suit.passed):
+            return say(
+                "{tile} left {number}, of which the partner had none",
+                tile=_both_said(move)[0],
+                number=NUMBERS[suit.half],
+            )
+    ours = {suit.half for suit in move.suits}
+    fewest = min((suit.outside for suit in move.suits), default=0)
+    return _still_out([suit for suit in move.best_suits if suit.half not in ours and suit.outside < fewest])
+
+
+def _cost(move: ReviewedMove) -> Sentence:
+    """What the move cost, at least 1: points, or hands of 100 where a hand counts itself."""
+    lost = move.weighed.loss.value
+    if move.weighed.is_in_hands:
+        return say("{count} of 100 hands", count=max(1, round(100 * lost / LOST_TO_WON)))
+    return say_count("{count} point", "{count} points", max(1, round(lost)))
+
+
+def _of_lock(move: ReviewedMove) -> Sentence | None:
+    """How often both plays gain points; None where the best one gains more, but not more often."""
+    tile, best = _both_said(move)
+    of_best, of_tile = (
+        round(100 * (move.weighed.options[at].wins or 0)) for at in (move.weighed.best, move.weighed.played)
+    )
+    if of_best <= of_tile:
+        return None
+    return say(
+        "{best} gains points in {of_best} of 100 deals, {tile} in {of_tile}",
+        best=best,
+        of_best=of_best,
+        tile=tile,
+        of_tile=of_tile,
+    )
+
+
+def _stopped_more(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> set[int]:
+    """The seats that surely can play on fewer of these ends than of the others."""
+    return {seat for suit in suits for seat in suit.passed if _lacked(suits, seat) > _lacked(others, seat)}
+
+
+def _lacked(suits: Sequence[OutsideSuit], seat: int) -> int:
+    """How many of the two ends a seat surely could not follow. One number is at both ends."""
+    return sum(seat in suit.passed for suit in suits) * (BOTH if len(suits) == 1 else 1)
+
+
+def _new_first(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> list[OutsideSuit]:
+    """Numbers at the ends, those first that the other play does not leave."""
+    left = {suit.half for suit in others}
+    return sorted(suits, key=lambda suit: suit.half in left)
+
+
+def _both_said(move: ReviewedMove) -> tuple[str, str]:
+    """The tile that was played and the best one; with their ends where they are the same."""
+    played, best = (move.weighed.options[at].play for at in (move.weighed.played, move.weighed.best))
+    if tile_said(played) == tile_said(best):
+        return _at_end(played), _at_end(best)
+    return tile_said(played), tile_said(best)
+
+
+def tile_said(play: Play) -> str:
+    """A tile as people say it, the higher half first."""
+    return f"{max(play.tile)}-{min(play.tile)}"
+
+
+def _at_end(play: Play) -> Sentence:
+    """A tile and the end that it goes on."""
+    if play.end == "left":
+        return say("{tile} on the left", tile=tile_said(play))
+    return say("{tile} on the right", tile=tile_said(play))
+
+
+def _still_out(suits: list[OutsideSuit]) -> Sentence | None:
+    """How few tiles of the numbers at the ends others could hold."""
+    counted = [SUITS[suit.half](suit.outside) for suit in suits if suit.outside]
+    if not counted:
+        return None
+    listed = counted[0] if len(counted) == 1 else say("{one} and {other}", one=counted[0], other=counted[1])
+    total = sum(suit.outside for suit in suits)
+    return say_count("only {suits} was still out", "only {suits} were still out", total, suits=listed)

@@ -1,7 +1,7 @@
 """Sentences for people: what happened to the reviews of a match, and who consents."""
 
 from league.domain.deciders import Event
-from league.review.domain.requests import ReviewConsentGiven, ReviewRequested
+from league.review.events import ReviewConsentGiven, ReviewRequested
 from league.wording.around import Around, StreamWords
 from league.wording.language import _
 

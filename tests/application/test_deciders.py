@@ -18,7 +18,7 @@ from league.domain.deciders import Event
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 from league.eventlog.kinds import KINDS
 from league.photos.domain import photo
-from league.review.domain.requests import ConsentEvent, ReviewRequested
+from league.review.events import ConsentEvent, ReviewRequested
 from league.tables.application import table_commands
 from league.tables.domain.commands import TableCommand
 from league.tables.domain.events import TableEvent

@@ -59,7 +59,7 @@ from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue
-from league.review.domain.requests import SetReviewConsent
+from league.review.commands import SetReviewConsent
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 

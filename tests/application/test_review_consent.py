@@ -11,8 +11,8 @@ from leagues import send
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.domain.merges import MergePlayers, UndoMerge
-from league.review.application import review_rows
-from league.review.domain.requests import SetReviewConsent, set_consent
+from league.review import commands
+from league.review.commands import SetReviewConsent, set_consent
 
 GIVEN = SetReviewConsent("ana", given=True)
 
@@ -26,7 +26,7 @@ def test_a_consent_is_given_once(league: League, monkeypatch: pytest.MonkeyPatch
         positions.append(send(league, GIVEN))
         return set_consent(command, given=given)
 
-    monkeypatch.setattr(review_rows, "set_consent", after_another)
+    monkeypatch.setattr(commands, "set_consent", after_another)
     assert send(league, GIVEN) == positions[0]
     assert league.store.version("consent:ana") == 1
 

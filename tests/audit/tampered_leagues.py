@@ -32,8 +32,8 @@ from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 from league.projections.rows_again.tokens import revoke
 from league.review import hand as hands
 from league.review import options
-from league.review.application.reviewing import review_stored_hand
-from league.review.domain.requests import RequestReview, SetReviewConsent
+from league.review.commands import RequestReview, SetReviewConsent
+from league.review.work import review_stored_hand
 from league.tables.domain.commands import OpenTable
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound

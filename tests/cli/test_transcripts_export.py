@@ -11,7 +11,7 @@ import pytest
 from commands import League
 from leagues import EXAMPLES, league_at, send
 
-from league.review.domain.requests import SetReviewConsent
+from league.review.commands import SetReviewConsent
 
 SEASON = EXAMPLES / "dominican-2026"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.review.domain.requests import ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
+from league.review.events import ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 
 
 def of_reviews() -> dict[str, list[Any]]:

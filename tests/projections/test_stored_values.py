@@ -18,8 +18,7 @@ from league.projections.rows_again.bookkeeping import bookkeeping
 from league.projections.rows_again.making import tables_made_again
 from league.projections.runs import HashSpan
 from league.projections.tables import metadata
-from league.review.hand import Parts
-from league.review.moves import ReviewedMove
+from league.review.hand import Parts, ReviewedMove
 from league.tournaments.application import tournament_rows
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState

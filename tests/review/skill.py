@@ -31,8 +31,8 @@ from league.domain.play.engine import HandInPlay, Play  # noqa: E402
 from league.domain.play.seen import Level, Seen  # noqa: E402
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
+from league.review.commands import hands_to_review  # noqa: E402
 from league.review.decisions import Decision, PlayedHand, decisions  # noqa: E402
-from league.review.hands_of_match import hands_to_review  # noqa: E402
 from league.review.options import Weighed, weigh  # noqa: E402
 from league.transfer.recorded_season import import_season  # noqa: E402
 

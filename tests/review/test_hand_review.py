@@ -16,7 +16,7 @@ from league.review import hand as hands
 from league.review import options
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import review_hand, value_of_deal
-from league.review.moves import losses_by_kind
+from league.review.rows import losses_by_kind
 
 SHAPES: list[Any] = [
     ("dominican-200", "2v2", 4),

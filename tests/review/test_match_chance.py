@@ -13,8 +13,7 @@ from league.domain.play.turn import Turn
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
 from league.review.decisions import Decision, PlayedHand, decisions
-from league.review.match_chance import match_chance
-from league.review.options import weigh
+from league.review.options import match_chance, weigh
 
 POINTS = st.integers(min_value=0, max_value=199)
 

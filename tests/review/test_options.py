@@ -13,8 +13,7 @@ from league.ai.inference import after, options_of, worth_of
 from league.ai.knowledge import knowledge_of
 from league.ai.stakes import Stakes
 from league.review import options
-from league.review.deals import FittingDeals
-from league.review.decisions import Decision, PlayedHand, decisions
+from league.review.decisions import Decision, FittingDeals, PlayedHand, decisions
 from league.review.options import Estimate, Weighed, weigh
 
 ENDGAME = 8

@@ -10,7 +10,7 @@ from processes import league_command
 from waiting import wait_until
 
 from league.infra.database import connect
-from league.review.domain.requests import RequestReview
+from league.review.commands import RequestReview
 
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
 

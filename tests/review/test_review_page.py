@@ -12,7 +12,7 @@ from leagues import import_cuban, league_at, own_database
 from playwright.sync_api import expect
 
 from league.console.site import create_site
-from league.review.application.reviewing import review_stored_hand
+from league.review.work import review_stored_hand
 from tests.console.desk import address, give_cookies, shot, sign_in
 
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"

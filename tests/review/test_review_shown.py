@@ -10,8 +10,8 @@ import pytest
 from shown_pages import REVIEW, page_of, text_of, url
 
 from league.api.auth.reach import Role
+from league.review.console import HEIGHT, LINE, WIDTH, curve_of
 from league.review.console import REVIEW as REVIEW_PAGE
-from league.review.console.curve import HEIGHT, LINE, WIDTH, curve_of
 
 WORTH = {"value": 4.0, "low": 2.0, "high": 6.0}
 

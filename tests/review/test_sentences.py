@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from league.domain.play.engine import Play
-from league.review.moves import OutsideSuit, ReviewedMove
+from league.review.hand import OutsideSuit, ReviewedMove, sentence_of
 from league.review.options import Estimate, OptionValue, Weighed
-from league.review.sentences import sentence_of
 from league.wording.language import speaking, spoken
 
 NAMES = ("Ana", "Beto", "Carla", "Diego")

@@ -20,12 +20,10 @@ from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, R
 from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
-from league.review import options
-from league.review.application import reviewing
-from league.review.application.review_jobs import ReviewJobs, begin_outdated_again
-from league.review.application.reviewing import review_stored_hand
+from league.review import options, rows
 from league.review.decisions import Decision
-from league.review.moves import ReviewedMove, review_move
+from league.review.hand import ReviewedMove, review_move
+from league.review.work import ReviewJobs, begin_outdated_again, review_stored_hand
 
 PLAYERS = ("p101", "p102", "p103", "p104", "p105", "p106")
 SEASON = Path(__file__).parents[2] / "examples" / "dominican-2026"
@@ -121,7 +119,7 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     play_one_hand(club, "again")
     request(club, "again", 1)
     club.follow(str(sent(ReopenMatch("again", "a test"), "kim")))
-    for _ in range(reviewing.ATTEMPTS + 1):
+    for _ in range(rows.ATTEMPTS + 1):
         review_stored_hand(url, "again", 1)
     assert review_of(club, "again", 1)["status"] == "WAITING"
     club.follow(str(sent(EndMatch("again"), "kim")))
@@ -323,7 +321,7 @@ def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatc
         raise MemoryError
 
     monkeypatch.setattr(hands, "review_move", dying)
-    for _ in range(reviewing.ATTEMPTS):
+    for _ in range(rows.ATTEMPTS):
         with pytest.raises(MemoryError):
             review_stored_hand(url, "d-0001", 3)
     assert review_of(club, "d-0001", 3)["status"] == "WAITING"

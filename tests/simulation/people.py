@@ -27,7 +27,7 @@ from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
 from league.photos.domain.photo import UploadPhoto
-from league.review.domain.requests import SetReviewConsent
+from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.domain.commands import OpenTable
 from league.tournaments.domain.commands import PlanTournament

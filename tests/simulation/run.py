@@ -40,7 +40,7 @@ from league.projections import runs
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.read_state import State
-from league.review.domain.requests import SetReviewConsent
+from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.application import table_commands
 from league.tables.domain.commands import OpenTable, TableCommand

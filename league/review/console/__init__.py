@@ -1,9 +1,10 @@
 """The pages of reviews: that of a hand, and how well a player or a pair played in the hands that were reviewed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
@@ -12,7 +13,76 @@ from league.console.forms import FormPage
 from league.console.pages import Page
 from league.console.shown import Shown
 from league.console.site_part import SitePart
-from league.review.console.curve import curve_of
+
+WIDTH, HEIGHT = 640, 220
+LEFT, RIGHT = 72, 20
+"""Beside the curve; on the left stand the values."""
+TOP, BOTTOM = 36, 30
+"""Above and below it, where the turns of mistakes stand."""
+LINE = 24
+"""The height of a text."""
+
+
+class Dot(Struct, frozen=True):
+    """A move on the curve, or its end."""
+
+    x: float
+    y: float
+    turn: int | None
+    """None: the result of the hand."""
+    value: float
+    """Points of the first side, less those of the others."""
+    is_mistake: bool
+
+    @property
+    def label_y(self) -> float:
+        """Where the number of its turn stands: above the dot, or below one at which the first side is behind."""
+        return self.y - LINE / 2 if self.value >= 0 else self.y + LINE
+
+
+class Curve(Struct, frozen=True):
+    """The curve in a picture of 640 by 220."""
+
+    dots: tuple[Dot, ...]
+    zero: float
+    """The height at which neither side is ahead."""
+
+    @property
+    def line(self) -> str:
+        """The points of the line, as SVG writes them."""
+        return " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in self.dots)
+
+    @property
+    def labels(self) -> list[tuple[float, float]]:
+        """The highest and the lowest value, each with its height on the axis; so far apart that both can be read."""
+        high, low = max(self.dots, key=lambda dot: dot.value), min(self.dots, key=lambda dot: dot.value)
+        missing = max(0.0, LINE - (low.y - high.y)) / 2
+        return [(high.y - missing, high.value), (low.y + missing, low.value)]
+
+
+def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]] | None) -> Curve | None:
+    """The curve through the moves that had a choice, to the result of the hand; None with fewer than two of them.
+
+    `parts`: by side, what made the result; None while it is not known.
+    """
+    chosen = [move for move in moves if len(move["options"]) > 1]
+    if len(chosen) < 2:  # noqa: PLR2004  # a line has two ends
+        return None
+    points: list[tuple[int | None, float, bool]] = [
+        (move["turn"], move["played"]["worth"]["value"] * (1 if move["side"] == 0 else -1), move["isMistake"])
+        for move in chosen
+    ]
+    if parts:
+        points.append((None, parts[0]["result"], False))
+    values = [value for _, value, _ in points]
+    high, low = max(0.0, *values), min(0.0, *values)
+    step, scale = (WIDTH - LEFT - RIGHT) / (len(points) - 1), (HEIGHT - TOP - BOTTOM) / max(1.0, high - low)
+    dots = tuple(
+        Dot(LEFT + at * step, TOP + (high - value) * scale, turn, value, is_mistake)
+        for at, (turn, value, is_mistake) in enumerate(points)
+    )
+    return Curve(dots, zero=TOP + high * scale)
+
 
 HERE = Path(__file__).parent
 ON_PAGES = "review/console/on_pages.html"

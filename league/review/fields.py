@@ -1,19 +1,21 @@
-"""The review of a hand in the API: its moves, and what made its result."""
+"""What reviews add to hands, players and pairs in the API: the review of a hand, and how well somebody played."""
 
 from enum import Enum
+from typing import Self, TypeVar
 
 import strawberry
 from strawberry import field
 
 from league.api.graphql.enums import TurnMaker, word
+from league.api.graphql.executing.context import Info
 from league.api.graphql.scalars import Tile
 from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.shaping.references import field_of
 from league.domain.play.engine import Play
 from league.domain.tiles import ordered
-from league.review import hand as reviewed_hand
-from league.review import moves, options
-from league.review.sentences import sentence_of
-from league.review.stored_reviews import StoredReview
+from league.review.hand import Parts, ReviewedMove, sentence_of
+from league.review.options import Estimate, OptionValue
+from league.review.rows import PlayFigure, SeenPlay, StoredReview, seen_play, stored_review
 from league.wording.language import spoken
 
 
@@ -54,7 +56,7 @@ class ReviewEstimate:
     high: float = field(description="The upper end of the interval.")
 
     @classmethod
-    def of(cls, estimate: options.Estimate) -> "ReviewEstimate":
+    def of(cls, estimate: Estimate) -> "ReviewEstimate":
         """An estimate of the reviewer."""
         return made_of(cls, estimate)
 
@@ -73,7 +75,7 @@ class ReviewedPlay:
     )
 
     @classmethod
-    def of(cls, option: options.OptionValue) -> "ReviewedPlay":
+    def of(cls, option: OptionValue) -> "ReviewedPlay":
         """A play that was weighed."""
         play: Play = option.play
         end = None if play.end is None else PlayedEnd(play.end)
@@ -127,7 +129,7 @@ class MoveReview:
     sentence: str | None = field(description="For a mistake: what it cost, and why another play was better.")
 
     @classmethod
-    def of(cls, move: moves.ReviewedMove, review: StoredReview) -> "MoveReview":
+    def of(cls, move: ReviewedMove, review: StoredReview) -> "MoveReview":
         """A reviewed move."""
         weighed = move.weighed
         chances = weighed.chances
@@ -163,7 +165,7 @@ class ResultParts:
     other_moves: float = field(description="What the moves of the others gave away.")
 
     @classmethod
-    def of(cls, parts: reviewed_hand.Parts) -> "ResultParts":
+    def of(cls, parts: Parts) -> "ResultParts":
         """The parts of a side."""
         return made_of(cls, parts)
 
@@ -183,4 +185,99 @@ class HandReview:
             move_count=review.move_count,
             moves=[MoveReview.of(move, review) for move in review.moves],
             parts=None if review.parts is None else [ResultParts.of(parts) for parts in review.parts],
+        )
+
+
+F = TypeVar("F", bound="ReviewedPlayFigure")
+
+
+@strawberry.type(description="What decisions have cost in hands that were reviewed.")
+class ReviewedPlayFigure:
+    hands: int = field(description="How many hands.")
+    decisions: int = field(description="Turns with more than one play.")
+    mistakes: int = field(description="Those in which another play was surely better.")
+    lost: ReviewEstimate = field(description="Points a decision, compared with the best play. Lower is better.")
+
+    @classmethod
+    def of(cls, figure: PlayFigure, **more: object) -> Self:
+        """A figure."""
+        lost = ReviewEstimate.of(figure.lost)
+        return cls(hands=figure.hands, decisions=figure.decisions, mistakes=figure.mistakes, lost=lost, **more)
+
+
+@strawberry.type(description="The same for decisions of one kind.")
+class ReviewedPlayOfKind(ReviewedPlayFigure):
+    kind: MoveKind = field(description="What the decisions were about.")
+
+
+@strawberry.type(description="The same for matches that began in one month.")
+class ReviewedPlayOfMonth(ReviewedPlayFigure):
+    month: str = field(description="Such as `2026-03`, in the league's time zone.")
+
+
+@strawberry.type(
+    description="How well a player or a pair played in the hands that were reviewed, where a ruleset counts points. It "
+    "moves no rating. Others see it only with the consent of the player, or of both players of the pair."
+)
+class ReviewedPlayFigures:
+    consents: bool = field(description="Whether others may see it.")
+    is_visible: bool = field(description="Whether the viewer may see it: with consent, or their own.")
+    total: ReviewedPlayFigure | None = field(description="All decisions; null if it is not visible, or without any.")
+    by_kind: list[ReviewedPlayOfKind] = field(description="By kind of decision; empty if it is not visible.")
+    by_month: list[ReviewedPlayOfMonth] = field(description="By month, in order; empty if it is not visible.")
+
+    @classmethod
+    def of(cls, seen: SeenPlay) -> "ReviewedPlayFigures":
+        """What the viewer sees."""
+        if (figures := seen.figures) is None:
+            return cls(consents=seen.consents, is_visible=False, total=None, by_kind=[], by_month=[])
+        by_kind = [
+            ReviewedPlayOfKind.of(figures.by_kind[kind.value], kind=kind)
+            for kind in MoveKind
+            if kind.value in figures.by_kind
+        ]
+        return cls(
+            consents=seen.consents,
+            is_visible=True,
+            total=None if figures.total is None else ReviewedPlayFigure.of(figures.total),
+            by_kind=by_kind,
+            by_month=[ReviewedPlayOfMonth.of(of, month=month) for month, of in figures.by_month.items()],
+        )
+
+
+FIGURES = "How well {whose} played in the hands that were reviewed."
+
+
+@strawberry.type
+class ReviewsOfPlayer:
+    player_id: strawberry.Private[str]
+
+    @field_of(ReviewedPlayFigures, FIGURES.format(whose="the player has"))
+    async def reviewed_play(self, info: Info) -> SeenPlay:
+        return await info.context.reader.read(seen_play, self.player_id, info.context.viewer.sub)
+
+
+@strawberry.type
+class ReviewsOfTeam:
+    team_id: strawberry.Private[str]
+
+    @field_of(ReviewedPlayFigures, FIGURES.format(whose="the two have, as partners,"))
+    async def reviewed_play(self, info: Info) -> SeenPlay:
+        return await info.context.reader.read(seen_play, self.team_id, info.context.viewer.sub)
+
+
+@strawberry.type
+class ReviewOfHand:
+    match_id: strawberry.Private[str]
+    number: strawberry.Private[int]
+
+    @field_of(
+        HandReview | None,
+        "What each move cost, and what was luck. Null until somebody asks for it with `requestReview`. Those who did "
+        "not sit in the match see it if all its players consent (`setReviewConsent`).",
+    )
+    async def review(self, info: Info) -> StoredReview | None:
+        viewer = info.context.viewer
+        return await info.context.reader.read(
+            stored_review, self.match_id, self.number, viewer.sub, sees_all=viewer.may("readReviews")
         )

@@ -1,4 +1,4 @@
-"""Reviews in the schema."""
+"""Reviews in the API: requests, and the consent of players."""
 
 import strawberry
 from strawberry import field
@@ -10,8 +10,8 @@ from league.api.graphql.threads import in_thread
 from league.api.matches.match_mutations import MatchSuccess
 from league.api.players.player_mutations import PlayerSuccess
 from league.api.schema_part import SchemaPart
-from league.review.application.review_jobs import ReviewJobs
-from league.review.domain.requests import RequestReview, SetReviewConsent
+from league.review.commands import RequestReview, SetReviewConsent
+from league.review.work import ReviewJobs
 
 
 @strawberry.input(description="A hand to review, or all hands of a match.")

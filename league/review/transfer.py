@@ -16,8 +16,8 @@ from league.domain.transcript import Transcript
 from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot
-from league.review.hands_of_match import hands_to_review
-from league.review.stored_losses import consenting
+from league.review.commands import hands_to_review
+from league.review.rows import consenting
 from league.transfer.export import LogExport
 
 _m = t.matches.c

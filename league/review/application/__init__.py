@@ -1,1 +1,0 @@
-"""Requests for reviews, their rows, and the job that reviews a hand."""
