@@ -4,7 +4,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="tournaments",
-    events="events:EVENTS",
+    events="domain.events:EVENTS",
     commands="application.tournament_commands:HANDLERS",
     rules="application.rules:RULES",
     states="application.tournament_states:KEPT",
@@ -13,7 +13,7 @@ FEATURE = Feature(
     schema="api.schema:SCHEMA",
     has_bell="projections.seen:has_bell",
     match_fields="api.tournaments:TournamentOfMatch",
-    error_codes="error_codes:ERROR_CODES",
+    error_codes="domain.refusals:ERROR_CODES",
     serving="api.schema:serving",
     working="application.drawing_keeper:working",
     permissions="permissions:PERMISSIONS",

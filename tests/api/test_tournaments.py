@@ -10,7 +10,7 @@ import pytest
 from api_server import Served, heard, subscribe, token
 
 from league.api.graphql.executing.limits import MUTATION
-from league.tournaments.domain import contributing
+from league.tournaments.domain import inputs
 
 KEEPER, ADMIN = token("scorekeeper"), token("admin")
 ANA, BEA = token("player", sub="ana"), token("player", sub="bea")
@@ -193,7 +193,7 @@ def test_the_same_key_draws_once(small: Served) -> None:
 
 def test_devices_promise_and_give_bytes(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the check-in or alone, each for themselves; refusals are typed."""
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     secret = {player: hashlib.sha256(player.encode()).hexdigest() for player in ("ana", "bea", "cira")}
     promised = {player: hashlib.sha256(bytes.fromhex(hex_)).hexdigest() for player, hex_ in secret.items()}
     plan = {"name": "Suerte", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}

@@ -22,7 +22,7 @@ from league.console.site import create_site
 from league.tournaments.application import drawing
 from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import contributing
+from league.tournaments.domain import inputs
 from league.tournaments.domain.state import RoundState
 
 pytestmark = pytest.mark.heavy
@@ -173,7 +173,7 @@ def test_only_bytes_that_the_league_refuses_as_late_are_missed(
         def answer(route: Route) -> None:
             now = left.pop(0) if left else answers[-1]  # again while the page reads the round of before
             if now == "late" or not left:
-                monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+                monkeypatch.setattr(inputs, "WAIT", timedelta(0))
                 wait_until(lambda: round_of(site, 1, tournament).root is not None)
             if now == "late":
                 route.continue_()

@@ -14,13 +14,11 @@ from played_tournaments import bytes_of, commitment_of
 from league.domain.refusals import Refusal
 from league.rulebook import shipped_edition
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds, table_changes
+from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import placed
+from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.results import MatchResult, Points, points_of
-from league.tournaments.domain.seating import match_id
-from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.standing import MatchResult, Points, points_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.projections.seen import SeenTournament
@@ -158,7 +156,7 @@ class Played:
             return
         self._take(rounds.publish_round(publishing, self.state, []))
         for one in opened:
-            self._take(table_changes.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
+            self._take(rounds.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
 
     def _contribute(self, number: int) -> None:
         """Most devices give what they promised: to this round, or to an earlier one for which nobody asked them."""
@@ -243,7 +241,7 @@ class Played:
         sides = self.chance.choice(((0,), (1,), (0, 1)))
         results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
-        self._take(table_changes.record_absence(command, self.state, results))
+        self._take(rounds.record_absence(command, self.state, results))
         if table.match is not None:
             self.results[table.match] = MatchResult("voided")
         if self.chance.random() < 0.3:
@@ -252,7 +250,7 @@ class Played:
     def _replace(self, table: TableOfRound) -> None:
         number, new = len(self.state.rounds), match_id("copa", len(self.state.rounds), table.number, len(table.matches))
         command = c.ReplaceMatch("copa", number, table.number, "they came")
-        self._take(table_changes.replace_match(command, self.state, self.results, new))
+        self._take(rounds.replace_match(command, self.state, self.results, new))
         self.bounds.clear()  # they can win more than before
         changed = self.state.rounds[-1].table(table.number)
         assert changed is not None
@@ -267,7 +265,7 @@ class Played:
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
         new = match_id("copa", number, table.number, len(table.matches))
-        self._take(table_changes.change_pairings(command, self.state, results, {table.number: new}, ()))
+        self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
         self.results[table.match] = MatchResult("voided")
         changed = self.state.rounds[-1].table(table.number)

@@ -24,8 +24,8 @@ from league.eventlog import encoded_rows
 from league.infra.database import connect
 from league.tournaments.application.drawing import publish_round
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import contributing
-from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain import inputs
+from league.tournaments.domain.drawn import seed_of
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import fold_restored, load_backup
@@ -48,7 +48,7 @@ def league(embedded_server: str) -> Iterator[League]:
         drawn(found)
         for player in ("p03", "p01"):
             give(found, player, of=(3, 1))
-        patch.setattr(contributing, "WAIT", timedelta(0))
+        patch.setattr(inputs, "WAIT", timedelta(0))
         publish_round(found, c.PublishRound("copa", 3), "organiser")
         catch_up(found)
         yield found

@@ -39,11 +39,10 @@ from league.tournaments.application import drawing
 from league.tournaments.application.drawing import pair_drawn, publish_round
 from league.tournaments.application.drawing_keeper import finish_drawings
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import contributing
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Ranked
+from league.tournaments.domain import inputs
+from league.tournaments.domain.drawn import Commitment, Ranked, seed_of
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.seed import seed_of
 from league.tournaments.domain.state import TournamentState, evolve
 from league.tournaments.projections.commitment_proofs import proof_of_commitment
 from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
@@ -103,7 +102,7 @@ def test_what_does_not_come_in_time_is_missing(signed: League, monkeypatch: pyte
         commit(signed, player)
     drawn(signed)
     give(signed, "p02")
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     look(signed)
     of = state_of(signed).rounds[0]
     assert (of.missing, [one.id for one in of.contributions]) == (("p01",), ["p02"])
@@ -123,7 +122,7 @@ def test_without_a_commitment_or_without_bytes_the_seed_is_that_of_the_root(
     assert of.seed == hashlib.sha256(f"{of.root},copa,1".encode()).hexdigest()
     commit(signed, "p01")
     drawn(signed, again="once more")
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     look(signed)
     of = state_of(signed).rounds[0]
     assert of.missing == ("p01",)
@@ -138,7 +137,7 @@ def test_a_process_without_the_key_waits_like_any_other(signed: League, monkeypa
     worker = replace(signed, key=None)
     look(worker)
     assert state_of(signed).rounds[0].root is None, "bytes are awaited"
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     look(worker)
     of = state_of(signed).rounds[0]
     assert (len(of.tables), of.missing, of.signed) == (2, ("p01",), True)
@@ -153,7 +152,7 @@ def test_a_round_without_a_head_of_its_own_is_not_called_signed(
     drawn(replace(signed, key=None))
     commit(signed, "p02")
     signed.sign_head()
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     look(signed)
     of = state_of(signed).rounds[0]
     assert (len(of.tables), of.signed) == (2, False)
@@ -329,7 +328,7 @@ def test_bytes_that_come_while_tables_are_computed_are_in_the_seed(
         commit(signed, player)
     drawn(signed)
     give(signed, "p01")
-    monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+    monkeypatch.setattr(inputs, "WAIT", timedelta(0))
     pair, late = drawing.pair_apart, ["p02"]
 
     def slowly(*given: object) -> object:

@@ -21,7 +21,7 @@ from league.audit.log_file import write_log
 from league.eventlog import encoded_rows
 from league.infra.database import connect
 from league.tournaments.domain import events as e
-from league.tournaments.domain.contributing import commit_seed
+from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.refusals import CommitmentUsed
 from league.tournaments.domain.state import TournamentState, evolve
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine

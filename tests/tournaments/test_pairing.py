@@ -14,11 +14,9 @@ from msgspec.structs import replace
 
 from league.domain.competitor import competitor_of
 from league.domain.refusals import WrongState
-from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round
+from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round, berger, seed_of, tie_value
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.round_robin import berger
-from league.tournaments.domain.seed import seed_of, tie_value
 from league.tournaments.pairing.apart import MOST_IN_THREAD, pair_apart
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.pairing.rotating_partners import pair_partners, partner_costs, table_costs

@@ -12,9 +12,7 @@ import pytest
 from random_tournaments import Played
 
 from league.domain.refusals import Refusal
-from league.tournaments.domain.possible import rounds_of
-from league.tournaments.domain.results import MatchResult, outcomes
-from league.tournaments.domain.standing import standing
+from league.tournaments.domain.standing import MatchResult, outcomes, rounds_of, standing
 from league.tournaments.domain.state import TableOfRound, TournamentState
 
 

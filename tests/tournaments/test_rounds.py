@@ -19,7 +19,7 @@ from league.eventlog.conflicts import Overtaken
 from league.eventlog.records import Request
 from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.results import outcomes
+from league.tournaments.domain.standing import outcomes
 from tests.leagues import domino
 
 

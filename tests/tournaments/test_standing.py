@@ -8,8 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.tournaments.domain.results import MatchResult, Points, TableResult, table_result
-from league.tournaments.domain.standing import Kind, Outcome, Outcomes, Place, TieBreak, parts, standing, value
+from league.tournaments.domain.plan import TieBreak
+from league.tournaments.domain.standing import (
+    Kind,
+    MatchResult,
+    Outcome,
+    Outcomes,
+    Place,
+    Points,
+    TableResult,
+    parts,
+    standing,
+    table_result,
+    value,
+)
 from league.tournaments.domain.state import TableOfRound
 
 ALL: tuple[TieBreak, ...] = (

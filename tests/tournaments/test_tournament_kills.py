@@ -24,11 +24,10 @@ from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.drawing_keeper import finish_drawings
 from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import contributing
+from league.tournaments.domain import inputs
+from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
-from league.tournaments.domain.results import outcomes
-from league.tournaments.domain.seed import seed_of
-from league.tournaments.domain.standing import Place, standing
+from league.tournaments.domain.standing import Place, outcomes, standing
 
 pytestmark = pytest.mark.heavy
 
@@ -126,7 +125,7 @@ def draw_with_bytes(url: str) -> None:
         draw_round(league, c.DrawRound("copa"), ACTOR, key="draw-1")
         give(league, "p01")
         with connect(url, autocommit=True) as conn:
-            contributing.WAIT = timedelta(0)
+            inputs.WAIT = timedelta(0)
             finish_drawings(league, conn)
 
 
@@ -160,7 +159,7 @@ def test_a_drawing_with_bytes_is_finished_whatever_dies(league_url: str, point: 
         killed(point, draw_with_bytes, league_url)
         with connect(league_url, autocommit=True) as conn:
             finish_drawings(league, conn)  # within the ten seconds it waits, unless it is done
-            monkeypatch.setattr(contributing, "WAIT", timedelta(0))
+            monkeypatch.setattr(inputs, "WAIT", timedelta(0))
             finish_drawings(league, conn)
         of = state_of(league).rounds[0]
         stored = [one.event for one in league.store.load("tournament:copa") if isinstance(one.event, SeedContributed)]

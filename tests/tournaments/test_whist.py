@@ -7,15 +7,14 @@ from itertools import product
 
 import pytest
 
-from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, whist_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.whist import SIZES, whist_round
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.pairing.why import WhyOfRound
 
 
-@pytest.mark.parametrize("players", SIZES)
+@pytest.mark.parametrize("players", WHIST_SIZES)
 def test_everybody_has_everybody_as_partner_once_and_as_opponent_twice(players: int) -> None:
     """In one round fewer than there are players, and nobody sits out."""
     partners: Counter[frozenset[int]] = Counter()

@@ -28,10 +28,9 @@ from league.tournaments.api.plans import (
     TournamentTableStatus,
 )
 from league.tournaments.application.tournament_states import STREAM
-from league.tournaments.domain.contributing import WAIT
-from league.tournaments.domain.drawn import Relaxed, Table
-from league.tournaments.domain.results import TableResult, table_result
-from league.tournaments.domain.seating import sides_of_players
+from league.tournaments.domain.drawn import Relaxed, Table, sides_of_players
+from league.tournaments.domain.inputs import WAIT
+from league.tournaments.domain.standing import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.explaining import choices_of, is_outdated, tables_today
 from league.tournaments.pairing.why import Choice

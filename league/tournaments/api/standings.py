@@ -11,8 +11,8 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.references import CompetitorRef, field_of
 from league.projections.queries.players import PlayerRow
 from league.tournaments.api.plans import TieBreakName
-from league.tournaments.domain.possible import Bounds
-from league.tournaments.domain.standing import Outcomes, Part, Place, TieBreak, parts
+from league.tournaments.domain.plan import TieBreak
+from league.tournaments.domain.standing import Bounds, Outcomes, Part, Place, parts
 from league.tournaments.projections.seen import SeenTournament
 
 

@@ -20,13 +20,11 @@ from league.infra.database import connect
 from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.contributing import is_asking
-from league.tournaments.domain.drawn import Commitment, placed
+from league.tournaments.domain.drawn import Commitment, placed, seed_of
 from league.tournaments.domain.events import SeedCommitted
-from league.tournaments.domain.refusals import DrawnAgain
-from league.tournaments.domain.seed import seed_of
+from league.tournaments.domain.inputs import is_asking
+from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.domain.wrong_states import TablesOutdated
 from league.tournaments.pairing.apart import pair_apart
 from league.tournaments.projections.commitment_proofs import last_drawing
 

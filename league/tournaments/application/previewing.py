@@ -6,11 +6,10 @@ from league.domain.refusals import WrongState
 from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.locked_pairs import locked_pairs
 from league.tournaments.application.tournament_states import points_in, results_of, tournament_state
-from league.tournaments.domain.drawn import Paired, placed
+from league.tournaments.domain.drawn import Paired, placed, seed_of
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import fixed_tables, inputs
 from league.tournaments.domain.rounds import check_many
-from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.apart import pair_apart
 
 

@@ -16,7 +16,7 @@ from league.eventlog.conflicts import Overtaken
 from league.eventlog.records import Stored
 from league.tournaments.application.tournament_states import STREAM, tournament_state
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
-from league.tournaments.domain.wrong_states import EnteredTogether
+from league.tournaments.domain.refusals import EnteredTogether
 
 ENTERED = ("tournament-competitor-entered/1",)
 PAGE = 10_000

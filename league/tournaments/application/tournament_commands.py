@@ -11,12 +11,12 @@ from league.tournaments.application.competitor_ratings import ratings_of
 from league.tournaments.application.locked_pairs import are_locked, locked_pairs
 from league.tournaments.application.tournament_states import STREAM, points_in, results_of, tournament_state
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds, table_changes
+from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import match_id, seats
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.results import OPEN, MatchResult
-from league.tournaments.domain.seating import match_id, seats
+from league.tournaments.domain.standing import OPEN, MatchResult
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 
@@ -81,37 +81,37 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
 
 def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = table_changes.table_of(command.round, command.table, state)
+    table = rounds.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    return _on(command, table_changes.open_fixture(command, state, opening.match), opening)
+    return _on(command, rounds.open_fixture(command, state, opening.match), opening)
 
 
 def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan, of = entering.known(state), rounds.known_round(command.round, state)
     results = _results_at(of.tables, states)
-    tables = table_changes.changed_tables(command, state, results)
+    tables = rounds.changed_tables(command, state, results)
     voided = _voiding([table.match for table in tables], results, command.reason)
     locked = [table.number for table in tables if not plan.locked_play_casually and _is_locked(plan, of, table, states)]
     opening = {table.number: _opening(state, of, table, states) for table in tables if table.matches}
     matches = {number: match.match for number, match in opening.items()}
-    events = table_changes.change_pairings(command, state, results, matches, locked)
+    events = rounds.change_pairings(command, state, results, matches, locked)
     return _on(command, events, *voided, *opening.values())
 
 
 def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = table_changes.table_of(command.round, command.table, state)
+    table = rounds.table_of(command.round, command.table, state)
     results = _results_at([table], states)
-    events = table_changes.record_absence(command, state, results)
+    events = rounds.record_absence(command, state, results)
     return _on(command, events, *_voiding([table.match], results, "walkover"))
 
 
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = table_changes.table_of(command.round, command.table, state)
+    table = rounds.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    events = table_changes.replace_match(command, state, _results_at([table], states), opening.match)
+    events = rounds.replace_match(command, state, _results_at([table], states), opening.match)
     return _on(command, events, opening)
 
 
@@ -141,7 +141,7 @@ def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping
 def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:
     """What opens the match of a table. Casual where the series has locked the pair, unless it can be drawn apart."""
     plan = entering.known(state)
-    players, before = seats(table, of.seed), len(table.matches)
+    players, before = seats(table.sides, of.seed), len(table.matches)
     while states.match(id_ := match_id(state.id, of.number, table.number, before)).played is not None:
         before += 1
     can_be_drawn_apart = of.status == "drawn" and not table.is_locked and not table.by_hand
@@ -153,7 +153,7 @@ def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamSt
     """Whether the series has locked the two of a table."""
     # They meet at most once in a round: other matches of theirs in it are voided, at the latest with this.
     of_round = {match for each in of.tables for match in each.matches}
-    return are_locked(plan, seats(table, of.seed), states, voided=of_round)
+    return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round)
 
 
 def _voiding(matches: list[str | None], results: Mapping[str, MatchResult], reason: str) -> list[VoidMatch]:

@@ -6,7 +6,7 @@ from typing import cast
 from league.application.kept_states import KeptStates, KeptStream
 from league.application.stream_states import StreamStates
 from league.domain.rules import Ruleset
-from league.tournaments.domain.results import MatchResult, Points, match_result, points_of
+from league.tournaments.domain.standing import MatchResult, Points, match_result, points_of
 from league.tournaments.domain.state import TournamentState, evolve
 
 KIND = "tournament"

@@ -15,7 +15,7 @@ from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.results import table_result
+from league.tournaments.domain.standing import table_result
 from league.tournaments.domain.state import RoundState
 from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
 from league.tournaments.words import (

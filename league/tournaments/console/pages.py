@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.tournaments.domain.standing import TieBreak
+from league.tournaments.domain.plan import TieBreak
 from league.tournaments.words import (
     days_of,
     words_of_format,

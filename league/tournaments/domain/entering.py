@@ -14,11 +14,9 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.contributing import commit_seed
+from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
-from league.tournaments.domain.results import UNDECIDED, Points, Results, table_result
-from league.tournaments.domain.state import Entry, TournamentState
-from league.tournaments.domain.wrong_states import (
+from league.tournaments.domain.refusals import (
     AlreadyCheckedIn,
     AlreadyWithdrawn,
     EntriesAreClosed,
@@ -30,6 +28,8 @@ from league.tournaments.domain.wrong_states import (
     StillTakesPart,
     TournamentHasEnded,
 )
+from league.tournaments.domain.standing import UNDECIDED, Points, Results, table_result
+from league.tournaments.domain.state import Entry, TournamentState
 
 LONGEST_ID = 48
 """Characters. The ids of matches begin with it."""

@@ -1,23 +1,34 @@
-"""The plan of a tournament: a document with a hash (rules, Tournaments)."""
+"""The plan of a tournament: a document with a hash, and what is wrong with one (rules, Tournaments)."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct, ValidationError, field
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
+from league.domain.nearest import there_are
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Competition
-from league.domain.sentences import say
-from league.tournaments.domain.misfits import misfit
-from league.tournaments.domain.standing import TieBreak
+from league.domain.sentences import Sentence, say
 
 Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
 Window = int | Literal["all"]
 """Rounds in which a meeting counts."""
+TieBreak = Literal[
+    "difference",
+    "points_for",
+    "buchholz",
+    "buchholz_cut",
+    "buchholz_median",
+    "sonneborn_berger",
+    "direct",
+    "best_hand",
+    "fewest_byes",
+]
 
 USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for")
 MOST_ROUNDS = 100
@@ -72,7 +83,7 @@ def parse_plan(document: Mapping[str, Any], further_faults: Callable[[Plan], Ite
     try:
         plan = msgspec.convert(dict(document), Plan)
     except msgspec.ValidationError as error:
-        raise misfit("plan", Plan, error) from None
+        raise _misfit("plan", Plan, error) from None
     Faults.check([*faults_of_plan(plan), *(further_faults(plan) if further_faults else ())])
     return plan
 
@@ -147,3 +158,45 @@ def _negative(plan: Plan) -> Iterator[Refusal]:
     for name, value, least in numbers:
         if isinstance(value, int) and value < least:
             yield InvalidInput(f"plan.{name}", say("must be at least {least}", least=least))
+
+
+# ---------------------------------------------------------------- what is wrong with a document, in sentences
+
+
+_AT = " - at `$"
+"""Stands between what msgspec says and the path."""
+_UNKNOWN = re.compile(r"Invalid enum value '(.*)'")
+_TEMPLATES = (
+    (re.compile(r"Object contains unknown field `(?P<key>.*)`"), say("Object contains unknown field `{key}`")),
+    (re.compile(r"Object missing required field `(?P<key>.*)`"), say("Object missing required field `{key}`")),
+    (re.compile(r"Expected `(?P<wanted>.*)`, got `(?P<given>.*)`"), say("must be {wanted}, and is {given}")),
+)
+"""By what msgspec says, our sentence. `wanted` and `given` are names of JSON's types."""
+
+
+def _misfit(name: str, kind: type[Struct], error: ValidationError) -> InvalidInput:
+    """The refusal of a document of this kind, whose paths begin with `name`."""
+    said, _, path = str(error).partition(_AT)
+    path = path.rstrip("`")
+    return InvalidInput(f"{name}{path}", _sentence(kind, said, path))
+
+
+def _sentence(kind: type[Struct], said: str, path: str) -> str:
+    if (found := _UNKNOWN.fullmatch(said)) is not None:
+        field = re.split(r"[.\[]", path.lstrip("."))[0]
+        return _none_of(found[1], _choices(get_type_hints(kind)[field]))
+    for pattern, template in _TEMPLATES:
+        if (found := pattern.fullmatch(said)) is not None:
+            return say(template.template, **found.groupdict())
+    return said
+
+
+def _none_of(value: str, choices: list[str]) -> Sentence:
+    return say("{value} is unknown; {there_are}", value=repr(value), there_are=there_are(value, choices))
+
+
+def _choices(kind: Any) -> list[str]:
+    """The words between which a setting chooses."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [choice for part in get_args(kind) for choice in _choices(part)]

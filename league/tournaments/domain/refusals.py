@@ -1,9 +1,9 @@
-"""How the league refuses what a tournament does not allow."""
+"""How the league refuses what a tournament does not allow, and the code of each refusal."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from league.domain.refusals import Refusal
+from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 
 
@@ -153,3 +153,205 @@ STATES = {
     "forfeited": say("forfeited"),
 }
 """How far a round or the match of a table has come, in sentences."""
+
+
+# ---------------------------------------------------------------- states that do not allow a command
+
+
+class TournamentHasEnded(WrongState):
+    """The tournament has ended."""
+
+    code: ClassVar[str] = "TOURNAMENT_ENDED"
+
+
+class PlanIsFixed(WrongState):
+    """Competitors or rounds depend on this part of the plan."""
+
+    code: ClassVar[str] = "PLAN_FIXED"
+
+
+class EntriesAreClosed(WrongState):
+    """The plan lets nobody enter any more."""
+
+    code: ClassVar[str] = "ENTRIES_CLOSED"
+
+
+class AlreadyCheckedIn(WrongState):
+    """All the competitors are checked in."""
+
+    code: ClassVar[str] = "ALREADY_CHECKED_IN"
+
+
+class AlreadyWithdrawn(WrongState):
+    """The competitor has withdrawn."""
+
+    code: ClassVar[str] = "ALREADY_WITHDRAWN"
+
+
+class NotWithdrawn(WrongState):
+    """The competitor takes part."""
+
+    code: ClassVar[str] = "NOT_WITHDRAWN"
+
+
+class StillTakesPart(WrongState):
+    """Whose place is to be taken still takes part."""
+
+    code: ClassVar[str] = "STILL_TAKES_PART"
+
+
+class PlaceIsTaken(WrongState):
+    """Another competitor plays in their place."""
+
+    code: ClassVar[str] = "PLACE_TAKEN"
+
+
+class EnteredTogether(WrongState):
+    """Both entered one tournament, so that they are two people."""
+
+    code: ClassVar[str] = "ENTERED_TOGETHER"
+
+
+class TooFewCompetitors(WrongState):
+    """Too few are available for a table."""
+
+    code: ClassVar[str] = "TOO_FEW_COMPETITORS"
+
+
+class NoFullCycle(WrongState):
+    """A full cycle does not fit this number of players."""
+
+    code: ClassVar[str] = "NO_FULL_CYCLE"
+
+
+class NoRoundLeft(WrongState):
+    """All rounds of the plan are played."""
+
+    code: ClassVar[str] = "NO_ROUND_LEFT"
+
+
+class NothingDrawn(WrongState):
+    """The round is not drawn yet."""
+
+    code: ClassVar[str] = "NOTHING_DRAWN"
+
+
+class RoundIsDrawn(WrongState):
+    """The round is drawn."""
+
+    code: ClassVar[str] = "ROUND_DRAWN"
+
+
+class DrawItAgain(WrongState):
+    """The plan has changed or a competitor has withdrawn since the round was drawn."""
+
+    code: ClassVar[str] = "DRAW_IT_AGAIN"
+
+
+class RoundNotPaired(WrongState):
+    """The tables of the round are being computed."""
+
+    code: ClassVar[str] = "ROUND_NOT_PAIRED"
+
+
+class TablesOutdated(WrongState):
+    """The round was paired or drawn again since its tables were computed, or bytes of a device have come."""
+
+
+class RoundNotPublished(WrongState):
+    """The round is not announced."""
+
+    code: ClassVar[str] = "ROUND_NOT_PUBLISHED"
+
+
+class RoundIsPublished(WrongState):
+    """The round is announced already."""
+
+    code: ClassVar[str] = "ROUND_PUBLISHED"
+
+
+class RoundNotClosed(WrongState):
+    """A round is not closed."""
+
+    code: ClassVar[str] = "ROUND_NOT_CLOSED"
+
+
+class RoundIsClosed(WrongState):
+    """The round is closed."""
+
+    code: ClassVar[str] = "ROUND_CLOSED"
+
+
+class ResultsMissing(WrongState):
+    """Tables have no result yet."""
+
+    code: ClassVar[str] = "RESULTS_MISSING"
+
+
+class FixtureIsOpen(WrongState):
+    """The match of the table is open already."""
+
+    code: ClassVar[str] = "FIXTURE_OPEN"
+
+
+class FixtureNotOpen(WrongState):
+    """The match of the table was never opened."""
+
+    code: ClassVar[str] = "FIXTURE_NOT_OPEN"
+
+
+class MatchNotVoided(WrongState):
+    """The match of the table is not voided."""
+
+    code: ClassVar[str] = "MATCH_NOT_VOIDED"
+
+
+class TableIsVoided(WrongState):
+    """The match of the table was voided after play had begun."""
+
+    code: ClassVar[str] = "TABLE_VOIDED"
+
+
+class TableHasBegun(WrongState):
+    """Play at the table has begun."""
+
+    code: ClassVar[str] = "TABLE_BEGUN"
+
+
+ERROR_CODES = {
+    "DRAWN_AGAIN": "The round could not be published, and was drawn again: look at its tables and publish it.",
+    "ALREADY_COMMITTED": "The competitor has a commitment to the next drawing already.",
+    "COMMITMENT_USED": "The tournament has seen this commitment before: make new random bytes, and commit to those.",
+    "NO_COMMITMENT": "The competitor had no commitment when the round was drawn.",
+    "OTHER_COMMITMENT": "The bytes do not fit the commitment.",
+    "ALREADY_CONTRIBUTED": "The competitor's bytes for this drawing are stored already.",
+    "DRAWING_CLOSED": "The bytes came too late: the round is paired, or was drawn again.",
+    "ROUND_OUTDATED": "What the round was drawn on has changed: draw it again, or publish it with `evenIfOutdated`.",
+    "TOURNAMENT_ENDED": "The tournament has ended: nothing of it changes any more.",
+    "PLAN_FIXED": "Competitors or rounds depend on this part of the plan: change another, such as the rounds.",
+    "ENTRIES_CLOSED": "The plan lets nobody enter any more: enter in the place of somebody who withdrew (`replaces`).",
+    "ALREADY_CHECKED_IN": "All the competitors are checked in: read the tournament again.",
+    "ALREADY_WITHDRAWN": "The competitor has withdrawn: read the tournament again; they can return.",
+    "NOT_WITHDRAWN": "The competitor takes part: read the tournament again: there is nothing to return from.",
+    "STILL_TAKES_PART": "Whose place is to be taken still takes part: withdraw them first.",
+    "PLACE_TAKEN": "Another competitor plays in their place: enter them anew, if the plan allows it.",
+    "ENTERED_TOGETHER": "Both entered one tournament, so that they are two people: do not merge them.",
+    "TOO_FEW_COMPETITORS": "Too few are available for a table: enter, check in or return more.",
+    "NO_FULL_CYCLE": "A full cycle does not fit this number of players: change the plan or who takes part.",
+    "NO_ROUND_LEFT": "All rounds of the plan are played: add a round to the plan, or end the tournament.",
+    "NOTHING_DRAWN": "The round is not drawn yet: draw it without `again`.",
+    "ROUND_DRAWN": "The round is drawn: publish it, or say in `again` why it is drawn again.",
+    "DRAW_IT_AGAIN": "The plan has changed or a competitor has withdrawn since the round was drawn: draw it again.",
+    "ROUND_NOT_PAIRED": "The tables of the round are not there yet: try again in a moment.",
+    "ROUND_NOT_PUBLISHED": "The round is not announced: publish it first.",
+    "ROUND_PUBLISHED": "The round is announced already: read it again.",
+    "ROUND_NOT_CLOSED": "A round is not closed: close it first.",
+    "ROUND_CLOSED": "The round is closed: read it again: its tables stay.",
+    "RESULTS_MISSING": "Tables have no result yet: record their results, or void their matches.",
+    "FIXTURE_OPEN": "The match of the table is open already: go on with that match.",
+    "FIXTURE_NOT_OPEN": "The match of the table was never opened: open it with `openFixture`.",
+    "MATCH_NOT_VOIDED": "The match of the table is not voided: void it first.",
+    "TABLE_VOIDED": "The match of the table was voided after play had begun: replace the match first.",
+    "TABLE_BEGUN": "Play at the table has begun: forfeit or void its match.",
+}
+"""Each with a description."""

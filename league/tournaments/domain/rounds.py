@@ -1,26 +1,34 @@
-"""Rounds: drawn, paired, published, closed."""
+"""Rounds: drawn, paired, published, closed.
 
-from collections.abc import Mapping, Sequence
+And what happens to their tables: fixtures that begin, pairings by hand, absences, matches that are replaced.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
+from league.domain.competitor import competitor_of
 from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import Sentence, either, say, say_count
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.contributing import contribute_seed, is_asking
-from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, Relaxed, seed_of
 from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
-from league.tournaments.domain.inputs import fixed_tables, tables_without_result, would_differ
+from league.tournaments.domain.inputs import (
+    contribute_seed,
+    fixed_tables,
+    is_asking,
+    tables_without_result,
+    would_differ,
+)
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
-from league.tournaments.domain.possible import rounds_of
-from league.tournaments.domain.refusals import STATES, RoundOutdated
-from league.tournaments.domain.results import Points, Results
-from league.tournaments.domain.seed import seed_of
-from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.domain.whist import SIZES as WHIST
-from league.tournaments.domain.wrong_states import (
+from league.tournaments.domain.refusals import (
+    STATES,
     DrawItAgain,
+    FixtureIsOpen,
+    FixtureNotOpen,
+    MatchNotVoided,
     NoFullCycle,
     NoRoundLeft,
     NothingDrawn,
@@ -30,9 +38,14 @@ from league.tournaments.domain.wrong_states import (
     RoundIsPublished,
     RoundNotPaired,
     RoundNotPublished,
+    RoundOutdated,
+    TableHasBegun,
+    TableIsVoided,
     TablesOutdated,
     TooFewCompetitors,
 )
+from league.tournaments.domain.standing import OPEN, MatchResult, Points, Results, rounds_of
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 
 def draw_round(
@@ -174,7 +187,12 @@ def close_round(
     return [e.RoundClosed(of.number)]
 
 
-# ---------------------------------------------------------------- what they check
+def named_round(number: int) -> Sentence:
+    """A round, in sentences."""
+    return say("round {round}", round=number)
+
+
+# ---------------------------------------------------------------- what rounds check
 
 
 def known_round(number: int, state: TournamentState) -> RoundState:
@@ -210,8 +228,8 @@ def check_many(count: int, plan: Plan) -> None:
 
 
 def _check_cycle(count: int, plan: Plan) -> None:
-    if count not in WHIST:
-        sizes = either(map(str, WHIST))
+    if count not in WHIST_SIZES:
+        sizes = either(map(str, WHIST_SIZES))
         reason = say("a full cycle takes {sizes} players, and {count} are available", sizes=sizes, count=count)
         raise NoFullCycle(say("the round"), say("without a full cycle"), reason, "plan.full_cycle")
     if plan.rounds is not None and plan.rounds > count - 1:
@@ -246,6 +264,154 @@ def _check_meetings(meetings: Sequence[tuple[str, str]], available: Sequence[str
             met.add(id_)
 
 
-def named_round(number: int) -> Sentence:
-    """A round, in sentences."""
-    return say("round {round}", round=number)
+# ---------------------------------------------------------------- tables
+
+
+def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
+    """Open a fixture's match when play begins. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    if table.matches:
+        raise FixtureIsOpen(
+            _table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table"
+        )
+    return [e.FixtureOpened(command.round, table.number, match)]
+
+
+def change_pairings(
+    command: c.ChangePairings,
+    state: TournamentState,
+    results: Results,
+    matches: Mapping[int, str],
+    locked: Collection[int],
+) -> list[e.TournamentEvent]:
+    """Pair tables by hand. `matches`: the new ones by table; `locked`: tables of two that the series has locked.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    tables = changed_tables(command, state, results)
+    of = known_round(command.round, state)
+    numbers = {table.number for table in tables}
+    before = {id_ for table in of.tables if table.number in numbers for id_ in table.competitors}
+    playing = {id_ for table in tables for id_ in table.competitors}
+    changed = tuple(
+        e.ChangedTable(
+            table.number,
+            table.sides,
+            matches.get(table.number),
+            (Relaxed("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
+        )
+        for table in tables
+    )
+    return [e.PairingsChanged(of.number, changed, tuple(sorted((before | set(of.byes)) - playing)), command.reason)]
+
+
+def changed_tables(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, as it wants them. Raises NotFound, WrongState, InvalidInput."""
+    before = _tables_to_change(command, state, results)
+    of = known_round(command.round, state)
+    new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
+    around = {id_ for table in before for id_ in table.competitors} | set(of.byes)
+    for number, (table, was) in enumerate(zip(command.tables, before, strict=True)):
+        for side, ids in enumerate(table.sides):
+            at, count = f"tables.{number}.sides.{side}", len(was.sides[side])
+            if len(ids) != count:
+                wanted = say_count("this side has {count} competitor", "this side has {count} competitors", count)
+                raise InvalidInput(at, wanted)
+            for place, id_ in enumerate(ids):
+                at = f"tables.{number}.sides.{side}.{place}"
+                entry_of(state, id_, at)
+                if id_ not in around:
+                    raise InvalidInput(
+                        at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)
+                    )
+                if new[id_] > 1:
+                    raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
+    return [
+        TableOfRound(was.number, table.sides, matches=was.matches, by_hand=True)
+        for table, was in zip(command.tables, before, strict=True)
+    ]
+
+
+def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, as they are. Raises NotFound, WrongState, InvalidInput."""
+    known(state)
+    running_or_planned(state)
+    check_readable("reason", command.reason, with_lines=True)
+    of = known_round(command.round, state)
+    fixed = say("its tables cannot change")
+    if of.root is None:
+        raise RoundNotPaired(named_round(of.number), say("not paired"), fixed, "round")
+    if of.status == "closed":
+        raise RoundIsClosed(named_round(of.number), STATES[of.status], fixed, "round")
+    if not command.tables:
+        raise InvalidInput("tables", say("must not be empty"))
+    if len({table.table for table in command.tables}) < len(command.tables):
+        raise InvalidInput("tables", say("a table is named twice"))
+    found = []
+    for number, named_ in enumerate(command.tables):
+        table = of.table(named_.table)
+        if table is None:
+            raise NotFound(f"tables.{number}.table", "table", str(named_.table))
+        if table.absent or (table.match is not None and _begun(results[table.match])):
+            raise TableHasBegun(
+                _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
+            )
+        found.append(table)
+    return found
+
+
+def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
+    """Say which sides did not come. Raises NotFound, WrongState, InvalidInput."""
+    table = table_of(command.round, command.table, state)
+    sides = tuple(sorted(set(command.sides)))
+    if not sides or not set(sides) <= {0, 1}:
+        raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
+    result = OPEN if table.match is None else results[table.match]
+    if result.begun and result.status == "voided":
+        raise TableIsVoided(
+            _table(table.number),
+            "voided",
+            say("play had begun there; replace its match, then say who does not come"),
+            "table",
+        )
+    if result.begun:
+        raise TableHasBegun(
+            _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
+        )
+    return [e.AbsenceRecorded(command.round, table.number, sides)]
+
+
+def replace_match(
+    command: c.ReplaceMatch, state: TournamentState, results: Results, match: str
+) -> list[e.TournamentEvent]:
+    """Open another match at a table whose match was voided. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    check_readable("reason", command.reason, with_lines=True)
+    if table.match is None:
+        raise FixtureNotOpen(_table(table.number), say("not open"), say("open its match instead"), "table")
+    if not table.absent and results[table.match].status != "voided":
+        raise MatchNotVoided(
+            _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
+        )
+    return [e.MatchReplaced(command.round, table.number, match, command.reason)]
+
+
+def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
+    """A table of a published round. Raises NotFound, WrongState."""
+    known(state)
+    running_or_planned(state)
+    of = known_round(number, state)
+    if of.status == "drawn":
+        raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")
+    found = of.table(table)
+    if found is None:
+        raise NotFound("table", "table", str(table))
+    return found
+
+
+def _begun(result: MatchResult) -> bool:
+    return result.begun and result.status != "voided"
+
+
+def _table(number: int) -> Sentence:
+    return say("table {table}", table=number)

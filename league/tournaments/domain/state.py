@@ -8,9 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Contribution, Relaxed, placed
+from league.tournaments.domain.drawn import Commitment, Contribution, Promise, Relaxed, asked, counting_promise, placed
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
-from league.tournaments.domain.promises import Promise, asked, counting
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "published", "closed"]
@@ -153,7 +152,7 @@ class TournamentState(Struct, frozen=True):
         That is a drawing of the next round, or of the last one again while it is not published.
         """
         again = self.round(len(self.published) + 1) is not None
-        return counting(self.promises.get(competitor, ()), self.drawings, again=again)
+        return counting_promise(self.promises.get(competitor, ()), self.drawings, again=again)
 
     def players(self) -> set[str]:
         """All players who entered, those of pairs too."""

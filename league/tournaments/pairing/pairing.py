@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from league.tournaments.domain.drawn import Drawn, Paired, Round, placed
+from league.tournaments.domain.drawn import WHIST_SIZES, Drawn, Paired, Round, berger, placed, whist_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, opponent_window
-from league.tournaments.domain.round_robin import berger
-from league.tournaments.domain.whist import SIZES, whist_round
 from league.tournaments.pairing.rotating_partners import pair_name, pair_partners
 from league.tournaments.pairing.swiss import given_lock, pair_swiss
 from league.tournaments.pairing.table_numbers import Pairing, numbered
@@ -55,7 +53,7 @@ def meetings(plan: Plan, number: int, order: Sequence[str]) -> list[tuple[str, s
 def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> bool:
     """Whether the plan has a full cycle, and all who began it play this round; else it is paired as other rounds."""
     playing = {one.id for one in drawing.competitors}
-    return plan.full_cycle and len(first_order) in SIZES and playing == set(first_order)
+    return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
 
 
 def _numbered(drawn: Sequence[Drawn], wanted: Sequence[tuple[str, str]], of: Round) -> Paired:

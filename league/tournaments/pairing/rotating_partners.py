@@ -5,9 +5,8 @@ from itertools import product
 
 from league.domain.competitor import competitor_of
 from league.domain.sentences import say
-from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
-from league.tournaments.domain.seed import tie_value
-from league.tournaments.domain.wrong_states import TooFewCompetitors
+from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting, tie_value
+from league.tournaments.domain.refusals import TooFewCompetitors
 from league.tournaments.pairing.matching import Costs, least_matching
 from league.tournaments.pairing.swiss import bye_order, given_lock, had_byes
 from league.tournaments.pairing.table_numbers import Pairing, numbered

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting
-from league.tournaments.domain.seed import tie_value
+from league.tournaments.domain.drawn import Drawn, Paired, Relaxed, Round, counting, tie_value
 from league.tournaments.pairing.matching import Costs, CostsOf, least_matching
 from league.tournaments.pairing.table_numbers import Pairing, numbered
 

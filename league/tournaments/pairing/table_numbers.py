@@ -6,8 +6,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from league.domain.competitor import competitor_of
-from league.tournaments.domain.drawn import Drawn, Relaxed, Round, Table
-from league.tournaments.domain.seed import tie_value
+from league.tournaments.domain.drawn import Drawn, Relaxed, Round, Table, tie_value
 
 
 class Pairing(Struct, frozen=True):

@@ -17,9 +17,19 @@ from league.projections.queries.rows import among_ids
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
-from league.tournaments.domain.possible import Bounds, possible
-from league.tournaments.domain.results import MatchResult, Points, Results, outcomes, points_of
-from league.tournaments.domain.standing import Outcomes, Place, TieBreak, standing
+from league.tournaments.domain.plan import TieBreak
+from league.tournaments.domain.standing import (
+    Bounds,
+    MatchResult,
+    Outcomes,
+    Place,
+    Points,
+    Results,
+    outcomes,
+    points_of,
+    possible,
+    standing,
+)
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.projections.tables import (
     tournament_drawings,

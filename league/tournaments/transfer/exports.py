@@ -10,12 +10,10 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from league.projections.queries.snapshot import snapshot_of
-from league.tournaments.domain.drawn import placed
+from league.tournaments.domain.drawn import placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import plan_hash
-from league.tournaments.domain.results import TableResult, table_result
-from league.tournaments.domain.seating import sides_of_players
-from league.tournaments.domain.standing import Place
+from league.tournaments.domain.standing import Place, TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.projections.seen import (
     SeenTournament,

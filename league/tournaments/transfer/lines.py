@@ -7,9 +7,8 @@ from msgspec import Meta, Struct, field
 
 from league.domain.rules import Competition, Mode
 from league.tournaments.domain.drawn import Commitment, Contribution, Drawn, Relaxed
-from league.tournaments.domain.plan import Format, Plan
-from league.tournaments.domain.results import TableStatus
-from league.tournaments.domain.standing import TieBreak
+from league.tournaments.domain.plan import Format, Plan, TieBreak
+from league.tournaments.domain.standing import TableStatus
 from league.tournaments.domain.state import RoundStatus, Status
 
 Moment = Annotated[datetime, Meta(tz=True)]

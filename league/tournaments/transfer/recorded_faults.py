@@ -11,10 +11,10 @@ from league.domain.merges import canonical
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.seating import sides_of
 from league.domain.sentences import say, say_count
+from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset
 from league.tournaments.domain.plan import faults_of_plan, players_of_competitor
 from league.tournaments.domain.rounds import check_many
-from league.tournaments.domain.seed import seed_of
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import Recorded, competitors_of
 from league.transfer.match_import import MatchImport

@@ -7,9 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Contribution, Relaxed
+from league.tournaments.domain.drawn import Commitment, Contribution, Promise, Relaxed, asked
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.promises import Promise, asked
 
 IMPORT = "import"
 """The source of events that came with a recorded season."""

@@ -12,12 +12,10 @@ from msgspec import Struct
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
-from league.tournaments.domain.contributing import fits
-from league.tournaments.domain.drawn import as_ranked, placed
+from league.tournaments.domain.drawn import as_ranked, placed, seed_of, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.inputs import fits
 from league.tournaments.domain.plan import Plan, but_rounds
-from league.tournaments.domain.seating import sides_of_players
-from league.tournaments.domain.seed import seed_of
 from league.tournaments.pairing.pairing import pair
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import competitors_of
