@@ -7,8 +7,7 @@ from collections import defaultdict
 from random import Random
 
 from league.tournaments.domain.drawn import Drawn, Met, Paired, Round
-from league.tournaments.pairing.rotating_partners import pair_partners
-from league.tournaments.pairing.swiss import pair_swiss
+from league.tournaments.pairing import pair_partners, pair_swiss
 from tests.bench.measure import say
 
 COUNTS = (28, 200)

@@ -15,8 +15,8 @@ from commands import MATCHES, League, head, matches_of, write_matches
 from leagues import league_at, part_of_season, send
 from waiting import LIMIT
 
-from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
+from league.tournaments.drawing import draw_round, publish_round
 from league.transfer.export import exports_by_name
 
 pytestmark = pytest.mark.usefixtures("own_environment")

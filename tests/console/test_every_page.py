@@ -20,8 +20,8 @@ from league.console.pages import Page, written
 from league.console.site import PAGES, create_site
 from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
 from league.domain.season import OpenSeason
-from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
+from league.tournaments.drawing import draw_round, publish_round
 
 pytestmark = pytest.mark.heavy
 

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from league.domain.match import CorrectHand, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
-from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.tournament_states import stored_tournament
 from tests.leagues import domino
 
 pytestmark = pytest.mark.heavy

@@ -19,7 +19,7 @@ from league.projections.rows_again.making import tables_made_again
 from league.projections.runs import HashSpan
 from league.projections.tables import metadata
 from league.review.hand import Parts, ReviewedMove
-from league.tournaments.application import tournament_rows
+from league.tournaments import tournament_states
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
 
@@ -47,7 +47,7 @@ SORTED: dict[str, Any] = {
 
 PACKED = """
 from datetime import UTC, datetime
-from league.tournaments.application.tournament_rows import PACK
+from league.tournaments.tournament_states import PACK
 from league.tournaments.domain import events as e
 from league.tournaments.domain.state import TournamentState, evolve
 
@@ -117,4 +117,4 @@ def test_a_state_is_stored_as_the_same_bytes_by_every_process() -> None:
 def test_a_drawing_from_a_file_is_stored_as_the_log_has_it() -> None:
     """The log sorts the tables that competitors keep; a file may have them in any order."""
     one, other = (RoundDrawn(1, (), fixed=fixed) for fixed in ({"b": 2, "a": 1}, {"a": 1, "b": 2}))
-    assert tournament_rows.PACK.encode(one) == tournament_rows.PACK.encode(other)
+    assert tournament_states.PACK.encode(one) == tournament_states.PACK.encode(other)

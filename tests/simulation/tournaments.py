@@ -7,10 +7,10 @@ from random import Random
 from league.application.bootstrap import League
 from league.domain.deciders import Command
 from league.domain.match import RecordResult
-from league.tournaments.application.drawing import draw_round, publish_round
-from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.tournament_states import stored_tournament
 from tests.simulation.people import World, announced, one
 
 PLAN = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3, "first_round": "drawn"}

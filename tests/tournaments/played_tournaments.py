@@ -10,10 +10,10 @@ from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
-from league.tournaments.application.drawing import draw_round, publish_round
-from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.tournament_states import stored_tournament
 
 PLAN: dict[str, Any] = {"name": "Copa", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 4}
 ACTOR = "organiser"

@@ -13,14 +13,14 @@ from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Announced
-from league.tournaments.application.drawing import draw_round, publish_round
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.standing import Outcome
 from league.tournaments.domain.state import Entry
-from league.tournaments.pairing.would_change import would_change
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.why_paired import would_change
 
 
 def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> None:

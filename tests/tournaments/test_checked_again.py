@@ -22,10 +22,10 @@ from league.audit.signed_heads import raw
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.infra.database import connect
-from league.tournaments.application.drawing import publish_round
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import seed_of
+from league.tournaments.drawing import publish_round
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import fold_restored, load_backup

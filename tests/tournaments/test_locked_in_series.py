@@ -10,10 +10,10 @@ from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.result import Announced
-from league.tournaments.application.drawing import publish_round
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Relaxed
 from league.tournaments.domain.refusals import DrawnAgain
+from league.tournaments.drawing import publish_round
 
 
 def planned_for(league: League, players: int, **plan: object) -> None:

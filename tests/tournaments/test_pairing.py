@@ -17,10 +17,17 @@ from league.domain.refusals import WrongState
 from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round, berger, seed_of, tie_value
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.pairing.apart import MOST_IN_THREAD, pair_apart
-from league.tournaments.pairing.pairing import pair
-from league.tournaments.pairing.rotating_partners import pair_partners, partner_costs, table_costs
-from league.tournaments.pairing.swiss import bye_order, pair_swiss, swiss_costs
+from league.tournaments.pairing import (
+    MOST_IN_THREAD,
+    bye_order,
+    pair,
+    pair_apart,
+    pair_partners,
+    pair_swiss,
+    partner_costs,
+    swiss_costs,
+    table_costs,
+)
 from tests.bench.pairing import bench_pairing
 
 Costs = tuple[int, ...]

@@ -17,9 +17,9 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusa
 from league.domain.result import Announced
 from league.eventlog.conflicts import Overtaken
 from league.eventlog.records import Request
-from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import outcomes
+from league.tournaments.tournament_states import points_in, results_of
 from tests.leagues import domino
 
 

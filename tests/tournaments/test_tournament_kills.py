@@ -20,19 +20,18 @@ from league.audit.signed_heads import read_private_key
 from league.domain.match import MatchEnded, RecordResult
 from league.domain.result import Announced
 from league.infra.database import connect
-from league.tournaments.application.drawing import draw_round, publish_round
-from league.tournaments.application.drawing_keeper import finish_drawings
-from league.tournaments.application.tournament_states import points_in, results_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
 from league.tournaments.domain.standing import Place, outcomes, standing
+from league.tournaments.drawing import draw_round, finish_drawings, publish_round
+from league.tournaments.tournament_states import points_in, results_of
 
 pytestmark = pytest.mark.heavy
 
 KEY = read_private_key("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-DRAWING = "league.tournaments.application.drawing"
+DRAWING = "league.tournaments.drawing"
 POINTS = [
     Point("after", "league.eventlog.recorder:Recorder.insert"),  # the drawing is stored
     Point("before", f"{DRAWING}:root_of"),
@@ -40,8 +39,8 @@ POINTS = [
     Point("after", f"{DRAWING}:pair_apart"),
     Point("before", "league.eventlog.recorder:Recorder.insert", 2),  # the tables are not stored
     Point("after", "league.eventlog.recorder:Recorder.insert", 2),
-    Point("before", "league.tournaments.application.tournament_rows:_write", 3),  # within the publication
-    Point("after", "league.tournaments.application.tournament_rows:_write", 3),
+    Point("before", "league.tournaments.tournament_states:_write", 3),  # within the publication
+    Point("after", "league.tournaments.tournament_states:_write", 3),
     Point("after", "league.eventlog.recorder:Recorder.insert", 3),  # the publication is stored
 ]
 

@@ -10,8 +10,8 @@ import pytest
 from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, whist_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.pairing.pairing import pair
-from league.tournaments.pairing.why import WhyOfRound
+from league.tournaments.pairing import pair
+from league.tournaments.why_paired import WhyOfRound
 
 
 @pytest.mark.parametrize("players", WHIST_SIZES)

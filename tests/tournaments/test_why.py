@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
+from league.tournaments import why_paired as module
 from league.tournaments.domain.drawn import Met, Ranked
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.pairing import why as module
-from league.tournaments.pairing.pairing import pair
-from league.tournaments.pairing.why import Choice, WhyOfRound
-from league.tournaments.why_in_words import said
+from league.tournaments.pairing import pair
+from league.tournaments.why_paired import Choice, WhyOfRound, said
 from league.wording.language import speaking
 
 IDS = ("ana", "bea", "cira", "dora")

@@ -27,8 +27,8 @@ from league.tournaments.api.tournament_mutations import (
     TournamentSuccess,
     entered_as,
 )
-from league.tournaments.application.drawing import draw_apart, pair_drawn
 from league.tournaments.domain import commands as c
+from league.tournaments.drawing import draw_apart, pair_drawn
 
 COMMITMENT = "The SHA-256 of 32 random bytes that your device keeps, as 64 hexadecimal digits in lower case."
 

@@ -9,8 +9,8 @@ from league.tournaments.api.tournament_errors import REFUSALS
 from league.tournaments.api.tournament_mutations import TournamentMutations
 from league.tournaments.api.tournament_queries import TournamentQueries, TournamentSubscriptions
 from league.tournaments.api.tournaments import Tournament
-from league.tournaments.application.drawing_keeper import working
-from league.tournaments.projections.seen import SeenTournament, tournament_with
+from league.tournaments.drawing import working
+from league.tournaments.seen import SeenTournament, tournament_with
 
 
 def serving(process: Process) -> AbstractContextManager[None]:

@@ -13,7 +13,7 @@ from league.projections.queries.players import PlayerRow
 from league.tournaments.api.plans import TieBreakName
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.domain.standing import Bounds, Outcomes, Part, Place, parts
-from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.seen import SeenTournament
 
 
 @strawberry.type(description="What a round, or an opponent of it, adds to a value of a standing.")

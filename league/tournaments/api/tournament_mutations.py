@@ -31,7 +31,7 @@ from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
 from league.tournaments.api.tournament_errors import AlreadyCommittedError, CommitmentUsedError
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
-from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.seen import SeenTournament
 
 A_COMPETITOR = "a player or a pair: global id, or the league's (of a pair, two joined by `+`)."
 

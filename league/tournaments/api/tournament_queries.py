@@ -21,8 +21,8 @@ from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.plans import TournamentStatus
 from league.tournaments.api.rounds import TournamentBye, WouldBeTable
 from league.tournaments.api.tournaments import Tournament, TournamentId, tournament
-from league.tournaments.application.previewing import preview_round
-from league.tournaments.projections.seen import (
+from league.tournaments.drawing import preview_round
+from league.tournaments.seen import (
     NEWEST_FIRST,
     ListedTournament,
     SeenTournament,

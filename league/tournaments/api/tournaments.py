@@ -20,7 +20,7 @@ from league.tournaments.api.standings import TournamentPlace, standing_of
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.standing import rounds_of
 from league.tournaments.domain.state import Entry, TournamentState
-from league.tournaments.projections.seen import AtTable, SeenTournament, tables_by_match, tournaments_by_id
+from league.tournaments.seen import AtTable, SeenTournament, tables_by_match, tournaments_by_id
 from league.wording.language import spoken
 
 TournamentId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")]

@@ -12,12 +12,12 @@ from league.infra.shipped_files import shipped
 from league.projections import tables as t
 from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import Snapshot, snapshot_of
-from league.tournaments.application.drawing import draw_round, publish_round
-from league.tournaments.application.tournament_states import stored_tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import table_result
 from league.tournaments.domain.state import RoundState
-from league.tournaments.projections.seen import SeenTournament, tournaments_by_id
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.seen import SeenTournament, tournaments_by_id
+from league.tournaments.tournament_states import stored_tournament
 from league.tournaments.words import (
     days_of,
     shown_value,

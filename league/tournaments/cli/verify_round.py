@@ -17,8 +17,8 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
 from league.eventlog.hash_chain import FIRST, decode, hash_of
-from league.tournaments.application.tournament_states import STREAM
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
+from league.tournaments.tournament_states import STREAM
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
 from league.tournaments.transfer.verified_rounds import Verdict, read_lines, verify_rounds

@@ -187,11 +187,6 @@ def close_round(
     return [e.RoundClosed(of.number)]
 
 
-def named_round(number: int) -> Sentence:
-    """A round, in sentences."""
-    return say("round {round}", round=number)
-
-
 # ---------------------------------------------------------------- what rounds check
 
 
@@ -201,6 +196,11 @@ def known_round(number: int, state: TournamentState) -> RoundState:
     if of is None:
         raise NotFound("round", "round", str(number))
     return of
+
+
+def named_round(number: int) -> Sentence:
+    """A round, in sentences."""
+    return say("round {round}", round=number)
 
 
 def _check_number(number: int, plan: Plan, state: TournamentState) -> None:

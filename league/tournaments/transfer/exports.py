@@ -15,7 +15,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import plan_hash
 from league.tournaments.domain.standing import Place, TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.projections.seen import (
+from league.tournaments.seen import (
     SeenTournament,
     all_tournaments,
     drawings_by_tournament,

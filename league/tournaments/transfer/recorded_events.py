@@ -9,7 +9,7 @@ from league.domain.competitor import competitor_of
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Paired, Table, as_ranked
 from league.tournaments.domain.plan import Plan, players_of_competitor
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing import pair
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
 
 BY_HAND = "recorded"

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from league.domain.collected_refusals import BadLine, Faults
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.sentences import say
-from league.tournaments.application.tournament_states import KEPT, STREAM, results_of
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.state import TournamentState
-from league.tournaments.projections.seen import SeenTournament
+from league.tournaments.seen import SeenTournament
+from league.tournaments.tournament_states import KEPT, STREAM, results_of
 from league.tournaments.transfer.exports import EXPORTS, entries_of, pairings_of, rounds_of
 from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import Recorded, Step, steps_of

@@ -16,7 +16,7 @@ from league.tournaments.domain.drawn import as_ranked, placed, seed_of, sides_of
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import fits
 from league.tournaments.domain.plan import Plan, but_rounds
-from league.tournaments.pairing.pairing import pair
+from league.tournaments.pairing import pair
 from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.transfer.recorded_events import competitors_of
 from league.tournaments.transfer.rounds_in_log import Elsewhere, RoundInLog

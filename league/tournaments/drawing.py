@@ -2,31 +2,50 @@
 
 The drawing is stored first: the seed follows from the log with it. Then the log is signed, and devices of competitors
 are asked for the bytes that they promised, for ten seconds at most. The tables are computed while no writer waits.
-Whoever asks next, or any process that keeps the drawings, finishes what was left undone with what is stored.
+Whoever asks next finishes what was left undone with what is stored, and so does any process that answers requests or
+works: the row of a tournament says since when it waits, and the database's clock decides.
 """
 
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any
+
+import psycopg
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head
 from league.audit.log_proofs import root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
-from league.domain.refusals import Conflict, Refusal
+from league.domain.refusals import Conflict, Refusal, WrongState
+from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
-from league.tournaments.application.locked_pairs import locked_pairs
-from league.tournaments.application.tournament_states import STREAM, stored_tournament, tournament_state
+from league.infra.outage_log import outages
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import Commitment, placed, seed_of
-from league.tournaments.domain.events import SeedCommitted
-from league.tournaments.domain.inputs import is_asking
+from league.tournaments.domain.drawn import Commitment, Paired, placed, seed_of
+from league.tournaments.domain.events import RoundDrawn, SeedCommitted
+from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking
 from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
+from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.pairing.apart import pair_apart
-from league.tournaments.projections.commitment_proofs import last_drawing
+from league.tournaments.pairing import pair_apart
+from league.tournaments.seen import last_drawing
+from league.tournaments.tournament_states import (
+    STREAM,
+    locked_pairs,
+    points_in,
+    ratings_of,
+    results_of,
+    stored_tournament,
+    tournament_state,
+)
 
 log = structlog.get_logger()
 
@@ -156,3 +175,89 @@ def _root_at(league: League, position: int) -> Root:
         newest = last_head(conn, [public] if public else [])
         signed = newest is not None and head_at(conn, newest.key, position) is not None
         return Root(root_of(conn, public, 0, position).hex(), signed)
+
+
+# ---------------------------------------------------------------- drawings that wait for bytes, finished by any process
+
+
+ACTOR = "clock"
+LOOK_AGAIN = 0.5
+"""Seconds between two looks."""
+LONGEST_PAUSE = 30.0
+"""Seconds before the next look after several have failed, at most."""
+
+_WAITING = "SELECT tournament_id FROM tournaments WHERE asked_at IS NOT NULL ORDER BY asked_at"
+_LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
+_UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
+
+
+def working(league: League) -> AbstractContextManager[None]:
+    """Inside this context drawings are finished in the background."""
+    return in_background(partial(keep_drawings, league))
+
+
+def keep_drawings(league: League, ended: threading.Event) -> None:
+    """Finish drawings until `ended` is set, whatever fails meanwhile."""
+    pause = LOOK_AGAIN
+    while not ended.is_set():
+        try:
+            with connect(league.database.url, autocommit=True) as conn:
+                while not ended.is_set():
+                    finish_drawings(league, conn)
+                    pause = LOOK_AGAIN
+                    ended.wait(pause)
+        except (psycopg.OperationalError, StoreUnavailable) as error:
+            outages.note(error)
+            pause = LOOK_AGAIN
+        except Exception:
+            log.exception("drawings_not_kept", pause=pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        ended.wait(pause)
+
+
+def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:
+    """Pair each drawn round that has waited long enough, or that has all bytes. `conn` commits by itself."""
+    for (tournament,) in conn.execute(_WAITING).fetchall():
+        with _alone(conn, f"drawing:{tournament}") as is_ours:
+            if is_ours:
+                try:
+                    pair_drawn(league, tournament, ACTOR)
+                except Refusal as refusal:
+                    log.warning("drawing_not_finished", tournament=tournament, code=refusal.code, error=str(refusal))
+
+
+@contextmanager
+def _alone(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
+    """Whether no other process does this now. The lock saves work and decides nothing; it goes with its connection."""
+    row = conn.execute(_LOCK, [name]).fetchone()
+    is_ours = row is not None and bool(row[0])
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            conn.execute(_UNLOCK, [name])
+
+
+# ---------------------------------------------------------------- the next round as it could come out
+
+
+def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
+    """The next round for those who are there now. Nothing is stored.
+
+    Returns a seed that the round will not have, and the tables; None where no round can be drawn.
+    """
+    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.kept_states)
+    state = tournament_state(states, tournament)
+    if state.plan is None or state.ended:
+        return None
+    number, available = len(state.published) + 1, state.available()
+    results, points = results_of(state.matches(), states), points_in(state, states)
+    ranked = inputs(state, number, available, results, points, ratings_of(state, states))
+    try:
+        check_many(len(ranked), state.plan)
+    except WrongState:
+        return None
+    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed_tables(available))
+    seed = seed_of("preview", tournament, number)
+    first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
+    return seed, pair_apart(state.plan, drawing, seed, first)

@@ -1,20 +1,27 @@
-"""Tournaments with the results of a run at their tables. Standings are computed when they are read."""
+"""Tournaments as the read side knows them, with the results of a run at their tables.
+
+The rows are written together with the events. Standings are computed when they are read.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import Column, DateTime, Integer, LargeBinary, MetaData, Table, Text, and_, bindparam, func, select
 
+from league.audit.head_signing import head_at
+from league.audit.log_proofs import prove_events
 from league.domain.rules import Rulebook, Ruleset
+from league.eventlog import encoded_rows
 from league.projections import tables as t
 from league.projections.queries.catalogue import timeline
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import among_ids
 from league.projections.queries.snapshot import Snapshot
+from league.tournaments.domain.drawn import Commitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import TieBreak
@@ -31,12 +38,43 @@ from league.tournaments.domain.standing import (
     standing,
 )
 from league.tournaments.domain.state import TournamentState
-from league.tournaments.projections.tables import (
-    tournament_drawings,
-    tournament_matches,
-    tournament_players,
-    tournaments,
+
+Id = Text(collation="C")
+metadata = MetaData()
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("tournament_id", Id, primary_key=True),
+    Column("planned_at", DateTime(timezone=True), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("format", Id, nullable=False),
+    Column("status", Id, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("asked_at", DateTime(timezone=True)),
 )
+tournament_players = Table(
+    "tournament_players",
+    metadata,
+    Column("player_id", Id, primary_key=True),
+    Column("tournament_id", Id, primary_key=True),
+)
+tournament_drawings = Table(
+    "tournament_drawings",
+    metadata,
+    Column("tournament_id", Id, primary_key=True),
+    Column("round", Integer, primary_key=True),
+    Column("drawing", LargeBinary, nullable=False),
+)
+tournament_matches = Table(
+    "tournament_matches",
+    metadata,
+    Column("match_id", Id, primary_key=True),
+    Column("tournament_id", Id, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+)
+
 
 _STATE = msgspec.msgpack.Decoder(TournamentState)
 
@@ -221,3 +259,41 @@ def _ratings(snapshot: Snapshot, state: TournamentState) -> dict[str, float]:
     given = {"run": snapshot.run, "mode": state.plan.mode, "ids": sorted(state.players())}
     found = {row.id: row.rating for row in snapshot.conn.execute(_RATINGS, given)}
     return ratings_of_competitors(state, found, float(_rules(snapshot, None).rating.start))
+
+
+# ---------------------------------------------------------------- proofs for devices
+
+
+_LAST_DRAWING = """
+    SELECT max(position) FROM stored_events WHERE originator_id = %s AND topic = 'tournament-round-drawn/1'
+"""
+_COMMITMENT = """
+    SELECT max(position) FROM stored_events
+    WHERE originator_id = %s AND topic = 'tournament-seed-committed/1' AND position <= %s
+    AND convert_from(state, 'UTF8')::json #>> '{body,competitor}' = %s
+    AND convert_from(state, 'UTF8')::json #>> '{body,commitment}' = %s
+"""
+
+
+def last_drawing(conn: Any, stream: str) -> int | None:
+    """The position of the last drawing of a tournament. `conn`: of psycopg."""
+    return conn.execute(_LAST_DRAWING, [stream]).fetchone()[0]  # type: ignore[no-any-return]
+
+
+def proof_of_commitment(
+    snapshot: Snapshot, stream: str, promised: Commitment, position: int | None, key: bytes
+) -> str | None:
+    """The proof of the event that stored a competitor's commitment, under the head of a drawing.
+
+    `position`: of the drawing; None: the last one of the stream. `key`: the league's public key. None where no head of
+    exactly that position is signed. Raises WrongState if the log is not what was signed.
+    """
+    conn: Any = snapshot.conn.connection.driver_connection  # SQLAlchemy does not type it
+    position = last_drawing(conn, stream) if position is None else position
+    [committed] = conn.execute(_COMMITMENT, [stream, position, promised.id, promised.commitment]).fetchone()
+    if position is None or committed is None:
+        return None
+    head = head_at(conn, key, position)
+    if head is None:
+        return None
+    return prove_events(conn, encoded_rows.events_of(conn, position=committed), head).decode()

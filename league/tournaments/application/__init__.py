@@ -1,1 +1,0 @@
-"""The commands on tournaments, and what follows from them."""

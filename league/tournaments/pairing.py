@@ -1,0 +1,336 @@
+"""Who plays whom: the tables of a round, from its drawing alone. The same inputs give the same tables for ever.
+
+A Swiss round and its partners and tables with rotating partners are each one assignment: the least by the criteria in
+their order (rules, Tournaments). It is not in the domain, for it needs networkx.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, product
+from operator import attrgetter
+
+import networkx as nx
+from msgspec import Struct
+
+from league.domain.competitor import competitor_of
+from league.domain.sentences import say
+from league.infra.processes import process_pool
+from league.tournaments.domain.drawn import (
+    WHIST_SIZES,
+    Drawn,
+    Paired,
+    Relaxed,
+    Round,
+    Table,
+    berger,
+    counting,
+    placed,
+    tie_value,
+    whist_round,
+)
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import Plan, opponent_window
+from league.tournaments.domain.refusals import TooFewCompetitors
+
+Costs = tuple[int, ...]
+"""What an edge costs by each criterion, the first one first; never negative."""
+CostsOf = Callable[[str, str], Costs]
+"""What an edge between two costs."""
+
+
+class Pairing(Struct, frozen=True):
+    """A match that has no table yet."""
+
+    sides: tuple[tuple[Drawn, ...], tuple[Drawn, ...]]
+    relaxed: tuple[Relaxed, ...] = ()
+
+    @property
+    def everybody(self) -> list[Drawn]:
+        """The competitors of both sides."""
+        return [one for side in self.sides for one in side]
+
+
+def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> Paired:
+    """The tables that follow from a drawing. `first_order`: the places of the first round; of itself, if it is that.
+
+    Raises WrongState where too few players are available.
+    """
+    of, drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
+    match plan.format:
+        case "fixtures":
+            # Who has no meeting is free: that is no bye.
+            wanted = drawing.meetings or meetings(plan, drawing.round, first_order)
+            return Paired(_numbered(drawn, wanted, of).tables)
+        case "round_robin":
+            return _numbered(drawn, meetings(plan, drawing.round, first_order), of)
+        case "swiss":
+            return pair_swiss(drawn, of)
+        case "rotating_partners":
+            return _whist(drawn, of, first_order) if in_cycle(plan, drawing, first_order) else pair_partners(drawn, of)
+
+
+def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> Round:
+    """What the pairing reads beside the competitors."""
+    return Round(
+        seed,
+        drawing.round,
+        opponent_window(plan),
+        None if plan.partner_window == "all" else plan.partner_window,
+        plan.region_rounds,
+        plan.first_round == "rating",
+        plan.partners == "near",
+        frozenset(frozenset(two) for two in drawing.locked),
+        drawing.fixed,
+    )
+
+
+def meetings(plan: Plan, number: int, order: Sequence[str]) -> list[tuple[str, str]]:
+    """The meetings of a round of a round robin; after the last one it begins again."""
+    rounds = berger(order, plan.legs)
+    return rounds[(number - 1) % len(rounds)]
+
+
+def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> bool:
+    """Whether the plan has a full cycle, and all who began it play this round; else it is paired as other rounds."""
+    playing = {one.id for one in drawing.competitors}
+    return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
+
+
+def _numbered(drawn: Sequence[Drawn], wanted: Sequence[tuple[str, str]], of: Round) -> Paired:
+    """Meetings of those who are available; the others sit out. That two meet again is the plan: nothing gives way."""
+    known: Mapping[str, Drawn] = {one.id: one for one in drawn}
+    there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
+    tables = [Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there]
+    playing = {one.id for table in tables for one in table.everybody}
+    return Paired(numbered(tables, of), tuple(one.id for one in drawn if one.id not in playing))
+
+
+def _whist(drawn: Sequence[Drawn], of: Round, order: Sequence[str]) -> Paired:
+    known = {one.id: one for one in drawn}
+    at = [known[id_] for id_ in order]
+    pairs = [((at[a], at[b]), (at[c], at[d])) for (a, b), (c, d) in whist_round(len(order), of.number)]
+    tables = [Pairing((one, other), given_lock((pair_name(one), pair_name(other)), of)) for one, other in pairs]
+    return Paired(numbered(tables, of))
+
+
+MOST_IN_THREAD = 60
+"""Competitors: their round takes less time than the start of a process."""
+
+
+def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> Paired:
+    """The tables that follow from a drawing, as `pair` gives them. Blocks.
+
+    A large field is paired in a process of its own: it takes seconds, and would starve the other threads of a server.
+    """
+    if len(drawing.competitors) <= MOST_IN_THREAD:
+        return pair(plan, drawing, seed, first_order)
+    with process_pool(1) as process:
+        return process.submit(pair, plan, drawing, seed, first_order).result()
+
+
+# ---------------------------------------------------------------- a Swiss tournament
+
+
+NOBODY = ""
+"""Whom the one who sits out is paired with."""
+
+
+def pair_swiss(competitors: Sequence[Drawn], of: Round) -> Paired:
+    """Pair a round of players in 1v1 or of fixed pairs in 2v2, whose ids are `a+b`."""
+    known = {one.id: one for one in competitors}
+    pairs = least_matching(*choice_of_opponents(competitors, of))
+    byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
+    tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
+    return Paired(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
+
+
+def choice_of_opponents(competitors: Sequence[Drawn], of: Round) -> tuple[list[str], CostsOf]:
+    """Who is paired, with `NOBODY` among them where their number is odd, and what each pair costs."""
+    known, sits_out = {one.id: one for one in competitors}, bye_order(competitors)
+    playing = len(known) - len(known) % 2
+
+    def costs(a: str, b: str) -> Costs:
+        if NOBODY in {a, b}:
+            return (0, sits_out[a or b], 0, 0, 0, 0, 0)
+        return swiss_costs(known[a], known[b], of, playing)
+
+    return sorted(known) + [NOBODY] * (len(known) % 2), costs
+
+
+def bye_order(competitors: Sequence[Drawn]) -> Mapping[str, int]:
+    """Who sits out first: those with the fewest byes, and of these the one with the lowest place."""
+    ordered = sorted(competitors, key=lambda one: (one.byes, -one.place))
+    return {one.id: number for number, one in enumerate(ordered)}
+
+
+def had_byes(sitting_out: Sequence[Drawn]) -> tuple[Relaxed, ...]:
+    """Those who sit out again."""
+    return tuple(Relaxed("byes", (one.id,)) for one in sitting_out if one.byes)
+
+
+def swiss_costs(a: Drawn, b: Drawn, of: Round, playing: int) -> Costs:
+    """What a table costs, by criterion. `playing`: how many do not sit out."""
+    gap = abs(a.place - b.place)
+    if of.by_rating and of.number == 1:
+        gap -= playing // 2
+    return (
+        frozenset({a.id, b.id}) in of.locked,
+        0,
+        len(counting(a.met, b.id, of.number, of.opponent_window)),
+        (a.won - b.won) ** 2,
+        of.number <= of.region_rounds and a.region is not None and a.region == b.region,
+        gap**2,
+        tie_value(of.seed, "opponents", a.id, b.id),
+    )
+
+
+def pairing_of_two(a: Drawn, b: Drawn, of: Round) -> Pairing:
+    """A table of two competitors, with what gives way."""
+    met = counting(a.met, b.id, of.number, of.opponent_window)
+    again = [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    return Pairing(((a,), (b,)), (*given_lock((a.id, b.id), of), *again))
+
+
+def given_lock(names: tuple[str, str], of: Round) -> tuple[Relaxed, ...]:
+    """That the series has locked two who meet, if it has."""
+    return (Relaxed("series", names),) if frozenset(names) in of.locked else ()
+
+
+# ---------------------------------------------------------------- rotating partners
+
+
+TABLE = 4
+"""Players."""
+
+
+def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
+    """Pair a round in which each player counts alone and gets another partner.
+
+    Its stages are who sits out, partners, tables and numbers, each the least given the one before. Raises WrongState
+    for fewer than four players.
+    """
+    if len(players) < TABLE:
+        raise TooFewCompetitors(
+            say("the round"),
+            say("without a table"),
+            say("{count} players are available, and a table takes four", count=len(players)),
+        )
+    playing, order = who_play(players), bye_order(players)
+    sitting_out = sorted((one for one in players if one not in playing), key=lambda one: order[one.id])
+    known = {one.id: one for one in playing}
+    partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
+    pairs = {str(competitor_of(two)): (known[two[0]], known[two[1]]) for two in partners}
+    tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
+    return Paired(
+        numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables], of),
+        tuple(one.id for one in sitting_out),
+        had_byes(sitting_out),
+    )
+
+
+def who_play(players: Sequence[Drawn]) -> list[Drawn]:
+    """All but those who sit out, who are `n mod 4`: those with the fewest byes, and of these the lowest places."""
+    order = bye_order(players)
+    return sorted(players, key=lambda one: order[one.id])[len(players) % TABLE :]
+
+
+def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
+    """What two partners cost, by criterion."""
+    return (
+        len(counting(a.partners, b.id, of.number, of.partner_window)),
+        (a.won - b.won) ** 2 if of.near_partners else 0,
+        tie_value(of.seed, "partners", a.id, b.id),
+    )
+
+
+def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Costs:
+    """What two pairs at a table cost, by criterion."""
+    across = list(product(one, other))
+    names = [pair_name(pair) for pair in (one, other)]
+    regional = [a.region is not None and a.region == b.region for a, b in across]
+    return (
+        frozenset(names) in of.locked,
+        sum(len(counting(a.met, b.id, of.number, of.opponent_window)) for a, b in across),
+        (sum(each.won for each in one) - sum(each.won for each in other)) ** 2,
+        sum(regional) if of.number <= of.region_rounds else 0,
+        tie_value(of.seed, "tables", *names),
+    )
+
+
+def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
+    """A table of two pairs, with what gives way."""
+    relaxed = [*given_lock((pair_name(one), pair_name(other)), of)]
+    for a, b in product(one, other):
+        met = counting(a.met, b.id, of.number, of.opponent_window)
+        relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    for a, b in (one, other):
+        had = counting(a.partners, b.id, of.number, of.partner_window)
+        relaxed += [Relaxed("partners", (a.id, b.id), round_) for round_ in had]
+    return Pairing((one, other), tuple(relaxed))
+
+
+def pair_name(pair: tuple[Drawn, Drawn]) -> str:
+    """The name of two partners."""
+    return competitor_of(one.id for one in pair)
+
+
+# ---------------------------------------------------------------- numbers of tables, order of sides, seats
+
+
+def numbered(pairings: Sequence[Pairing], of: Round) -> tuple[Table, ...]:
+    """The tables of a round: the one with the most matches won is 1, then by the best place; a fixed table is kept.
+
+    Where two at a table, or two tables, keep the same number, the better place has it.
+    """
+    ranked = sorted(pairings, key=lambda one: (-sum(each.won for each in one.everybody), _best(one)))
+    kept: dict[int, Pairing] = {}
+    for pairing in sorted(pairings, key=_best):
+        for one in sorted(pairing.everybody, key=attrgetter("place")):
+            number = of.fixed.get(one.id)
+            if number is not None and 1 <= number <= len(pairings) and number not in kept:
+                kept[number] = pairing
+                break
+    others = iter([one for one in ranked if one not in kept.values()])
+    by_number = {number: kept.get(number) or next(others) for number in range(1, len(pairings) + 1)}
+    return tuple(_table(number, pairing, of) for number, pairing in by_number.items())
+
+
+def _table(number: int, pairing: Pairing, of: Round) -> Table:
+    def seated(side: Sequence[Drawn]) -> tuple[str, ...]:
+        return tuple(sorted((one.id for one in side), key=lambda id_: tie_value(of.seed, "seat", id_)))
+
+    first, second = sorted(map(seated, pairing.sides), key=lambda side: tie_value(of.seed, "side", competitor_of(side)))
+    return Table(number, (first, second), pairing.relaxed)
+
+
+def _best(pairing: Pairing) -> int:
+    return min(one.place for one in pairing.everybody)
+
+
+# ---------------------------------------------------------------- the least matching
+
+
+def least_matching(ids: Sequence[str], costs: CostsOf) -> list[tuple[str, str]]:
+    """The pairs whose costs are least by the first criterion, among these by the second, and so on.
+
+    `ids` are an even number, each of which is in one pair.
+    """
+    edges = {(a, b): costs(a, b) for a, b in combinations(ids, 2)}
+    bases = _bases(edges.values(), len(ids) // 2)
+    graph = nx.Graph()
+    graph.add_nodes_from(ids)
+    graph.add_weighted_edges_from((a, b, -one_number(each, bases)) for (a, b), each in edges.items())
+    return [tuple(sorted(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True)]
+
+
+def one_number(costs: Costs, bases: Sequence[int]) -> int:
+    """Costs as digits of one number: sums of such numbers compare as the sums of their digits, the first one first."""
+    number = 0
+    for cost, base in zip(costs, bases, strict=True):
+        number = number * base + cost
+    return number
+
+
+def _bases(costs: Iterable[Costs], pairs: int) -> list[int]:
+    """The base of each digit: more than all pairs together can reach."""
+    columns = zip(*costs, strict=True)
+    return [max(column) * pairs + 1 for column in columns]

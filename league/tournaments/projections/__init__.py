@@ -1,1 +1,0 @@
-"""Tournaments as the read side knows them, and the results of a run at their tables."""

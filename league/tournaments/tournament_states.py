@@ -1,0 +1,270 @@
+"""What the commands on tournaments know, and the rows that they write.
+
+A process keeps the states of tournaments. The core adds results of matches, ratings, and who has met as often in the
+series of the month as it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, cast
+
+import msgspec
+import psycopg
+from psycopg.rows import tuple_row
+
+from league.application.kept_states import KeptStates, KeptStream
+from league.application.stream_states import StreamStates
+from league.domain.competitor import CompetitorId, competitor_of, players_of
+from league.domain.deciders import Event
+from league.domain.match_refusals import SeriesLocked
+from league.domain.rules import Ruleset, Series
+from league.domain.seating import sides_of
+from league.domain.series import bounds, month_of
+from league.domain.series_entry import Encounter, enter_match, is_entered
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append
+from league.eventlog.store import EventStore
+from league.infra.database import connect
+from league.projections.rows_again.declaration import RowsAgain
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.inputs import ratings_of_competitors
+from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.standing import MatchResult, Points, match_result, points_of
+from league.tournaments.domain.state import Entry, TournamentState, evolve
+
+KIND = "tournament"
+STREAM = f"{KIND}:"
+"""How the names of the streams of tournaments begin."""
+KEPT = KeptStream(KIND, TournamentState, evolve)
+
+
+def tournament_state(states: StreamStates, tournament: str) -> TournamentState:
+    """A tournament, with what was decided since it was stored; one without a plan if there is none."""
+    return cast(TournamentState, states.kept_state(STREAM + tournament))
+
+
+def stored_tournament(kept: KeptStates, tournament: str) -> TournamentState:
+    """A tournament as it is stored now; one without a plan if there is none."""
+    return cast(TournamentState, kept.load(STREAM + tournament))
+
+
+def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchResult]:
+    """The results of matches that were opened, under the editions in force when they began."""
+    states.prefetch(f"match:{match}" for match in matches)
+    found = {}
+    for match in matches:
+        played = states.match(match).played
+        if played is not None:
+            ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+            found[match] = match_result(played, ruleset)
+    return found
+
+
+def points_in(state: TournamentState, states: StreamStates) -> Points:
+    """What byes and walkovers give, under the edition in force when the first round was published, or else now."""
+    assert state.plan is not None, "it is planned"
+    return points_of(state.plan, _ruleset(state, states))
+
+
+def _ruleset(state: TournamentState, states: StreamStates) -> Ruleset:
+    assert state.plan is not None, "it is planned"
+    began_at = state.published[0].published_at if state.published else states.now
+    assert began_at is not None, "a published round has a time"
+    return states.rulebook().at(began_at).rulesets[state.plan.ruleset]
+
+
+# ---------------------------------------------------------------- ratings that rank the first round
+
+
+RATINGS = """
+    SELECT id, rating FROM ratings JOIN official_run USING (run)
+    WHERE subject = 'player' AND mode = %s AND id = ANY(%s)
+"""
+
+
+def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]:
+    """Where the first round goes by rating, that of each competitor in the mode; of a pair the mean of both.
+
+    Who has none has that of a beginner.
+    """
+    assert state.plan is not None, "it is planned"
+    if state.published or state.plan.first_round != "rating":
+        return {}
+    start = float(states.rulebook().at(states.now).rating.start)
+    with connect(states.store.url) as conn:
+        rows = conn.execute(RATINGS, [state.plan.mode, sorted(state.players())]).fetchall()
+    return ratings_of_competitors(state, dict(rows), start)
+
+
+# ---------------------------------------------------------------- pairs that the series has locked
+
+
+Two = tuple[str, str]
+
+
+def locked_pairs(plan: Plan, available: Sequence[Entry], states: StreamStates) -> tuple[Two, ...]:
+    """The locked pairs, by the ids that entered.
+
+    None where such matches do not count in the series, or may be played casually.
+    """
+    rules = states.rulebook().at(states.now).series
+    if plan.locked_play_casually or not is_entered(plan.mode, plan.competition, rules):
+        return ()
+    month = month_of(states.now, states.zone())
+    _, free_at = bounds(month, states.zone())
+    entered_as = {player: given for entry in available for given in entry.players for player in states.read_as([given])}
+    found: set[Two] = set()
+    for a, b in _met(plan, month, states):
+        one, other = _ours(a, entered_as), _ours(b, entered_as)
+        if one is None or other is None:
+            continue
+        encounter = Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b))
+        if _is_locked(encounter, rules, free_at, states):
+            found.add((min(one, other), max(one, other)))
+    return tuple(sorted(found))
+
+
+def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voided: Collection[str] = ()) -> bool:
+    """Whether players in these seats have met as often as the series allows; `voided`: matches that count no more."""
+    rules = states.rulebook().at(states.now).series
+    if not is_entered(plan.mode, plan.competition, rules):
+        return False
+    encounter = Encounter.of(plan.mode, sides_of(plan.mode, states.read_as(players)), states.now, states.zone())
+    _, free_at = bounds(encounter.month, states.zone())
+    return _is_locked(encounter, rules, free_at, states, voided)
+
+
+def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
+    """All who have met in the series of the month."""
+    prefix = f"series:{plan.mode}:{month}:"
+    streams = {stored.stream for stored in states.store.streams_until(prefix, states.store.head())}
+    named = (stream.removeprefix(prefix).split(":") for stream in streams)
+    return {(a, b) for a, b in named}
+
+
+def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
+    """The id under which these players entered, alone or as partners; None where one of them is not available."""
+    players = players_of(CompetitorId(competitor))
+    ours = [entered_as[player] for player in players if player in entered_as]
+    return competitor_of(ours) if len(ours) == len(players) else None
+
+
+def _is_locked(
+    encounter: Encounter, rules: Series, free_at: datetime, states: StreamStates, voided: Collection[str] = ()
+) -> bool:
+    entered = [one for one in states.entered(encounter) if one.match not in voided]
+    try:
+        enter_match("", encounter, entered, rules, free_at)
+    except SeriesLocked:
+        return True
+    return False
+
+
+# ---------------------------------------------------------------- rows: what the pages of tournaments read
+
+
+TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
+WRITE = """
+    INSERT INTO tournaments (tournament_id, planned_at, name, format, status, state, asked_at)
+    VALUES (%(id)s, %(at)s, %(name)s, %(format)s, %(status)s, %(state)s, %(asked_at)s)
+    ON CONFLICT (tournament_id) DO UPDATE SET
+        name = excluded.name, format = excluded.format, status = excluded.status, state = excluded.state,
+        asked_at = excluded.asked_at
+"""
+PLAYERS = """
+    INSERT INTO tournament_players (player_id, tournament_id) SELECT player, %s FROM unnest(%s::text[]) AS player
+    ON CONFLICT DO NOTHING
+"""
+MATCHES = """
+    INSERT INTO tournament_matches (match_id, tournament_id, round, number) VALUES (%s, %s, %s, %s)
+    ON CONFLICT DO NOTHING
+"""
+DRAWING = """
+    INSERT INTO tournament_drawings (tournament_id, round, drawing) VALUES (%s, %s, %s)
+    ON CONFLICT (tournament_id, round) DO UPDATE SET drawing = excluded.drawing
+"""
+NAMES = ("tournament-planned/1",)
+PACK = msgspec.msgpack.Encoder(order="deterministic")
+"""Sorts sets and keys: verification compares the bytes with those of another process."""
+
+
+class _Changed(NamedTuple):
+    """A tournament before and after some events, and when the first one happened."""
+
+    before: TournamentState
+    after: TournamentState
+    at: datetime
+
+
+def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
+    """What writes the rows of the tournaments that some appends change, in their transaction; else None."""
+    if not any(append.events and append.stream.startswith(STREAM) for append in appends):
+        return None
+
+    def write(conn: psycopg.Connection[Any], before: int, last: int) -> None:
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            times = [time for (time,) in cursor.execute(TIMES, [before, last])]
+        changed: dict[str, _Changed] = {}
+        for append in appends:
+            recorded, times = times[: len(append.events)], times[len(append.events) :]
+            if append.events and append.stream.startswith(STREAM):
+                stored = states.stored_states[append.stream]
+                happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
+                known = changed.get(append.stream) or _Changed(stored, stored, happened[0])
+                changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, happened))
+                _write_drawings(conn, append.stream, append.events)
+        for one in changed.values():
+            _write(conn, one)
+
+    return write
+
+
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    for planned in log.all_named(NAMES):
+        events = log.load(planned.stream)
+        after = nothing = TournamentState(planned.stream.removeprefix(STREAM))
+        for stored in events:
+            before, happened = after, stored.played_at or stored.recorded_at
+            after = KEPT.evolve(before, stored.event, happened)
+            _write_links(conn, before, after)
+        _write(conn, _Changed(nothing, after, events[0].played_at or events[0].recorded_at))
+        _write_drawings(conn, planned.stream, [one.event for one in events])
+
+
+ROWS_AGAIN = RowsAgain(("tournaments", "tournament_drawings", "tournament_players", "tournament_matches"), _make)
+
+
+def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
+    for event in events:
+        if isinstance(event, RoundDrawn):
+            conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, PACK.encode(event)])
+
+
+def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
+    before, after = changed.before, changed.after
+    assert after.plan is not None, "its first event is its plan"
+    row = {
+        "id": after.id,
+        "at": changed.at,
+        "name": after.plan.name,
+        "format": after.plan.format,
+        "status": after.status,
+        "state": PACK.encode(after),
+        "asked_at": after.rounds[-1].asked_at if after.rounds else None,
+    }
+    conn.execute(WRITE, row)
+    _write_links(conn, before, after)
+
+
+def _write_links(conn: psycopg.Connection[Any], before: TournamentState, after: TournamentState) -> None:
+    """Write which players and matches are new."""
+    if after.entries is not before.entries and (new := sorted(after.players() - before.players())):
+        conn.execute(PLAYERS, [after.id, new])
+    if after.rounds is before.rounds:
+        return
+    known = {match for _, table in before.tables() for match in table.matches}
+    links = [(match, after.id, of.number, table.number) for of, table in after.tables() for match in table.matches]
+    with conn.cursor() as cursor:
+        cursor.executemany(MATCHES, [link for link in links if link[0] not in known])

@@ -1,0 +1,384 @@
+"""Why a table of a round came about, what corrections would have changed, and both in sentences.
+
+A round in play never changes: people see why two sit together, what the next best round would cost, and which tables
+the round would have today. Each takes as long as pairing a round.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.competitor import competitor_of
+from league.tournaments.domain.drawn import Drawn, Met, Round, Table, counting, placed
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.inputs import rank_of, would_differ
+from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.standing import Outcomes, standing, won
+from league.tournaments.domain.state import Entry, RoundState
+from league.tournaments.pairing import (
+    NOBODY,
+    Costs,
+    CostsOf,
+    choice_of_opponents,
+    in_cycle,
+    least_matching,
+    pair,
+    partner_costs,
+    round_of,
+    table_costs,
+    who_play,
+)
+from league.tournaments.seen import SeenTournament
+from league.wording.joining import joined
+from league.wording.language import _, counted
+
+Stage = Literal["opponents", "partners", "tables", "fixed"]
+"""`fixed`: nothing was chosen, as in a round robin."""
+Weighed = Literal["series", "byes", "meetings", "partners", "won", "region", "places", "chance"]
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
+Two = tuple[str, str]
+
+CRITERIA: dict[Stage, tuple[Weighed, ...]] = {
+    "opponents": ("series", "byes", "meetings", "won", "region", "places", "chance"),
+    "partners": ("partners", "won", "chance"),
+    "tables": ("series", "meetings", "won", "region", "chance"),
+    "fixed": (),
+}
+"""The criteria of each stage, in their order (rules, Tournaments)."""
+MOST = 64
+"""Competitors. With more, the next best choice is not sought: it takes as long as the pairing itself."""
+
+
+class Cost(Struct, frozen=True):
+    """What a choice costs by a criterion."""
+
+    criterion: Weighed
+    value: int
+    """0: the criterion holds. Of `won` and `places` the square of a difference."""
+
+
+class NextBest(Struct, frozen=True):
+    """The best round in which these two are not paired."""
+
+    criterion: Weighed
+    """The first one by which that round is worse. `chance`: all others are equal, and the tie values decided."""
+    more: int
+    """By how much, over all tables; 0 for `chance`."""
+
+
+class Choice(Struct, frozen=True):
+    """Two competitors, or two pairs, who were put together."""
+
+    stage: Stage
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+    costs: tuple[Cost, ...] = ()
+    next_best: NextBest | None = None
+    """None where there is no other round, or where it was not sought."""
+    again: tuple[int, ...] = ()
+    """Rounds in which they met, or were partners, within the window of the plan."""
+    before: tuple[int, ...] = ()
+    """Such rounds that do not count any more."""
+    by_lot: bool = False
+    """Whether matches won have no part in it."""
+
+
+class WhyOfRound:
+    """The choices that made the tables of a round, as its drawing led to them. What several tables need is kept."""
+
+    def __init__(
+        self, plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], tables: Sequence[Sides]
+    ) -> None:
+        """`tables`: all of the round; those of `rotating_partners` tell who are partners."""
+        self._of, self._drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
+        self._format, self._tables = plan.format, tables
+        self._is_fixed = plan.format in {"round_robin", "fixtures"} or in_cycle(plan, drawing, first_order)
+        self._known = {one.id: one for one in self._drawn}
+        self._made: dict[Sides, list[Choice]] = {}
+
+    def of(self, sides: Sides) -> list[Choice]:
+        """The choices that made a table."""
+        if sides not in self._made:
+            self._made[sides] = self._choices(sides)
+        return self._made[sides]
+
+    def _choices(self, sides: Sides) -> list[Choice]:
+        one, other = sides
+        if self._is_fixed:
+            return [Choice("fixed", one, other)]
+        if self._format == "swiss":
+            return [self._opponents(one[0], other[0])]
+        return [self._partners(*one), self._partners(*other), self._against(one, other)]
+
+    def _opponents(self, a: str, b: str) -> Choice:
+        ids, costs = choice_of_opponents(self._drawn, self._of)
+        chosen = [(one[0], other[0]) for one, other in self._tables]
+        seated = {id_ for two in chosen for id_ in two}
+        chosen += [(id_, NOBODY) for id_ in ids if id_ not in {*seated, NOBODY}]
+        again, before = _rounds(self._known[a].met, {b}, self._of, self._of.opponent_window)
+        best = _next_best("opponents", ids, costs, (a, b), chosen)
+        return Choice("opponents", (a,), (b,), _shown("opponents", costs(a, b)), best, again, before)
+
+    def _partners(self, a: str, b: str) -> Choice:
+        of, known = self._of, self._known
+
+        def costs(one: str, other: str) -> Costs:
+            return partner_costs(known[one], known[other], of)
+
+        ids = sorted(one.id for one in who_play(self._drawn))
+        again, before = _rounds(known[a].partners, {b}, of, of.partner_window)
+        best = _next_best("partners", ids, costs, (a, b), self._all_partners())
+        shown, by_lot = _shown("partners", costs(a, b)), not of.near_partners
+        return Choice("partners", (a,), (b,), shown, best, again, before, by_lot)
+
+    def _against(self, one: tuple[str, ...], other: tuple[str, ...]) -> Choice:
+        of, known = self._of, self._known
+        pairs = {str(competitor_of(two)): two for two in self._all_partners()}
+
+        def costs(a: str, b: str) -> Costs:
+            return table_costs(self._both(pairs[a]), self._both(pairs[b]), of)
+
+        names = competitor_of(one), competitor_of(other)
+        chosen = [(competitor_of(first), competitor_of(second)) for first, second in self._tables]
+        met = tuple(each for id_ in one for each in known[id_].met)
+        again, before = _rounds(met, set(other), of, of.opponent_window)
+        best = _next_best("tables", sorted(pairs), costs, names, chosen)
+        return Choice("tables", one, other, _shown("tables", costs(*names)), best, again, before)
+
+    def _all_partners(self) -> list[Two]:
+        return [(side[0], side[1]) for sides in self._tables for side in sides]
+
+    def _both(self, two: Two) -> tuple[Drawn, Drawn]:
+        return self._known[two[0]], self._known[two[1]]
+
+
+def _rounds(
+    met: tuple[Met, ...], others: set[str], of: Round, window: int | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rounds in which somebody met one of these: those within the window, and those before it."""
+    ever = {one.round for one in met if one.id in others and one.round < of.number}
+    again = {number for id_ in others for number in counting(met, id_, of.number, window)}
+    return tuple(sorted(again)), tuple(sorted(ever - again))
+
+
+def _shown(stage: Stage, costs: Costs) -> tuple[Cost, ...]:
+    named = zip(CRITERIA[stage], costs, strict=True)
+    return tuple(Cost(criterion, value) for criterion, value in named if criterion != "chance")
+
+
+def _next_best(stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]) -> NextBest | None:
+    """What the best round costs in which two are not paired, beside the one that was chosen."""
+    if len(ids) > MOST:
+        return None
+
+    def apart(one: str, other: str) -> Costs:
+        return ({one, other} == set(two), *costs(one, other))
+
+    others = least_matching(ids, apart)
+    if set(two) in [set(pair) for pair in others]:
+        return None
+    for criterion, least, more in zip(CRITERIA[stage], _sum(chosen, costs), _sum(others, costs), strict=True):
+        if more > least:
+            return NextBest(criterion, 0 if criterion == "chance" else more - least)
+    return NextBest("chance", 0)
+
+
+def _sum(pairs: Sequence[Two], costs: CostsOf) -> list[int]:
+    return [sum(column) for column in zip(*(costs(a, b) for a, b in pairs), strict=True)]
+
+
+# ---------------------------------------------------------------- what the results of today would change
+
+
+def would_change(
+    plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], entries: Mapping[str, Entry], now: Outcomes
+) -> list[Table]:
+    """The tables that the round would have, and does not have, with what came of the rounds before it as it is now."""
+    if not has_other_inputs(plan, drawing, seed, entries, now):
+        return []
+    corrected = _as_now(plan, drawing, entries, now)
+    as_drawn = pair(plan, drawing, seed, first_order)
+    instead = pair(plan, corrected, seed, first_order)
+    met = {_who(table) for table in as_drawn.tables}
+    return [table for table in instead.tables if _who(table) not in met]
+
+
+def has_other_inputs(plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, Entry], now: Outcomes) -> bool:
+    """Whether the drawing would have other inputs now: matches won, or places."""
+    if drawing.meetings is not None or drawing.round == 1:
+        return False
+    # Ranks may differ where places do not: a recorded season has places only.
+    corrected = _as_now(plan, drawing, entries, now)
+    return placed(corrected.competitors, seed) != placed(drawing.competitors, seed)
+
+
+def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, Entry], now: Outcomes) -> RoundDrawn:
+    """The drawing with the inputs that it would have now."""
+    ranks = {place.id: place.rank for place in standing(now, plan.tie_breaks)}
+    corrected = tuple(
+        replace(one, won=won(now[one.id]), rank=rank_of(entries[one.id], ranks, now)) for one in drawing.competitors
+    )
+    return replace(drawing, competitors=corrected)
+
+
+def _who(table: Table) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(side) for side in table.sides)
+
+
+# ---------------------------------------------------------------- of a tournament that is read
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A round. The same seed and the same tables follow from the same drawing."""
+
+    seed: str
+    tables: tuple[Sides, ...]
+    plan: Plan = field(compare=False)
+    drawing: RoundDrawn = field(compare=False)
+    first: tuple[str, ...] = field(compare=False)
+
+
+@lru_cache(maxsize=8)  # rounds: each has its whole drawing
+def _why_of(asked: _Asked) -> WhyOfRound:
+    """What the tables of a round share."""
+    return WhyOfRound(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
+
+
+def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
+    """The choices that made a table; none where somebody paired it by hand, or entered who meets."""
+    state, of = seen.state, seen.state.rounds[drawing.round - 1]
+    found = of.table(table)
+    assert state.plan is not None, "it is planned"
+    if found is None or found.by_hand or drawing.meetings is not None:
+        return []
+    first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
+    if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
+        tables = tuple(each.sides for each in pair(state.plan, drawing, of.seed, first).tables)
+    return _why_of(_Asked(of.seed, tables, state.plan, drawing, first)).of(found.sides)
+
+
+def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
+    """Whether a round would have other inputs now. In a published one only results of earlier rounds count."""
+    assert seen.state.plan is not None, "it is planned"
+    if of.status == "drawn":
+        return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
+    return has_other_inputs(seen.state.plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number))
+
+
+def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[Table]:
+    """The tables that a round would have on the results of today, and does not have; none with more than 64."""
+    state = seen.state
+    assert state.plan is not None, "it is planned"
+    if len(of.order) > MOST:
+        return []
+    first, before = state.rounds[0].order, seen.outcomes(before=of.number)
+    return would_change(state.plan, drawing, of.seed, first, state.entries, before)
+
+
+# ---------------------------------------------------------------- in sentences
+
+
+def said(choice: Choice, names: Mapping[str, str]) -> str:
+    """The sentences about a choice, in the language in use; `names`: of competitors, by id."""
+    one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
+    if choice.stage == "fixed":
+        return _("The format says who meets: nothing was chosen.")
+    what = (
+        _("{both} are partners", both=joined((one, other)))
+        if choice.stage == "partners"
+        else _("{both} meet", both=joined((one, other)))
+    )
+    first = _("{what}, {how}.", what=what, how=_how(choice))
+    return first if choice.next_best is None else f"{first} {_instead(choice.next_best)}"
+
+
+def _how(choice: Choice) -> str:
+    """What holds of them, as a clause."""
+    costs: dict[str, int] = {cost.criterion: cost.value for cost in choice.costs}
+    if costs.get("series"):
+        return {
+            "opponents": _(
+                "though the series of this month is over for them, since no round keeps all such pairs apart"
+            ),
+            "tables": _(
+                "though the series of this month is over for them, since with these partners no round keeps all such "
+                "pairs apart"
+            ),
+        }[choice.stage]
+    if choice.again:
+        return _again(choice, _in_rounds(choice.again))
+    if costs.get("won"):
+        near = _("who are as near in matches won as the round allows")
+    else:
+        near = _("whom the lot has chosen") if choice.by_lot else _("who have won as often")
+    if choice.before:
+        return _("{near}; {earlier}", near=near, earlier=_earlier(choice, _in_rounds(choice.before)))
+    return _("{near}, and it is new for them", near=near)
+
+
+def _again(choice: Choice, rounds: str) -> str:
+    """What gave way: it is the least there is, given what weighs more."""
+    return {
+        "opponents": _(
+            "though they met {rounds}, since otherwise others would meet again, or something that weighs more would "
+            "give way",
+            rounds=rounds,
+        ),
+        "partners": _(
+            "though they were partners {rounds}, since otherwise others would have an earlier partner", rounds=rounds
+        ),
+        "tables": _(
+            "though some of them met {rounds}, since with these partners others would meet again otherwise, or "
+            "something that weighs more would give way",
+            rounds=rounds,
+        ),
+    }[choice.stage]
+
+
+def _earlier(choice: Choice, rounds: str) -> str:
+    return {
+        "opponents": _("that they met {rounds} does not count any more", rounds=rounds),
+        "partners": _("that they were partners {rounds} does not count any more", rounds=rounds),
+        "tables": _("that some of them met {rounds} does not count any more", rounds=rounds),
+    }[choice.stage]
+
+
+def _in_rounds(rounds: Sequence[int]) -> str:
+    return counted("in round {rounds}", "in rounds {rounds}", len(rounds), rounds=", ".join(map(str, rounds)))
+
+
+def _instead(best: NextBest) -> str:
+    words = {
+        "series": counted(
+            "Without it, {count} more pair that is locked in the series would meet.",
+            "Without it, {count} more pairs that are locked in the series would meet.",
+            best.more,
+        ),
+        "byes": _("Otherwise a competitor with more byes, or a better place, would sit out."),
+        "meetings": counted(
+            "Without it, there would be {count} more repeated meeting.",
+            "Without it, there would be {count} more repeated meetings.",
+            best.more,
+        ),
+        "partners": counted(
+            "Without it, there would be {count} more repeated partnership.",
+            "Without it, there would be {count} more repeated partnerships.",
+            best.more,
+        ),
+        "won": _(
+            "Without it, the differences of matches won would add up to {more} more (as squares).", more=best.more
+        ),
+        "region": counted(
+            "Without it, {count} more meeting would be within one region.",
+            "Without it, {count} more meetings would be within one region.",
+            best.more,
+        ),
+        "places": _("Without it, the differences of places would add up to {more} more (as squares).", more=best.more),
+        "chance": _("Another round would have been as good, and the lot decided."),
+    }
+    return words[best.criterion]
