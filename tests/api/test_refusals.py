@@ -11,7 +11,7 @@ from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
 from league.tables.api.table_success import TABLE_REFUSALS
 from league.tables.domain.refusals import ClockStands, NothingDue
-from league.tournaments.api.tournament_errors import REFUSALS as TOURNAMENT_REFUSALS
+from league.tournaments.api.tournament_mutations import REFUSALS as TOURNAMENT_REFUSALS
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",

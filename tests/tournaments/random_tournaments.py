@@ -20,9 +20,9 @@ from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.standing import MatchResult, Points, points_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
+from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
 from league.tournaments.seen import SeenTournament
-from league.tournaments.transfer.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 
 RULEBOOK = shipped_edition(1)
 START = datetime(2026, 3, 1, 18, tzinfo=UTC)

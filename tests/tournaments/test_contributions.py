@@ -43,7 +43,7 @@ from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.state import TournamentState, evolve
 from league.tournaments.drawing import drawing, finish_drawings, pair_drawn, publish_round
 from league.tournaments.seen import proof_of_commitment
-from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
+from league.tournaments.verified_rounds import Logged, rounds_in_log
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -24,10 +24,8 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.refusals import CommitmentUsed
 from league.tournaments.domain.state import TournamentState, evolve
-from league.tournaments.transfer.lines import EntryLine, PairingLine, RoundLine, TournamentLine
-from league.tournaments.transfer.recorded_events import Recorded, steps_of
-from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
-from league.tournaments.transfer.verified_rounds import Verdict, verify_rounds
+from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded, RoundLine, TournamentLine, steps_of
+from league.tournaments.verified_rounds import Logged, Verdict, rounds_in_log, verify_rounds
 from league.transfer.recorded_season import import_season
 
 COPA = Path(__file__).parents[2] / "examples" / "copa-2026"

@@ -17,7 +17,7 @@ from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SheetRefused
 from league.tournaments.domain.commands import EnterCompetitor
-from league.tournaments.transfer.entries_sheet import entries_in
+from league.tournaments.entries_sheet import entries_in
 from league.transfer.export import exports_by_name, write_csv
 from league.transfer.sheets.sheet_import import SheetFile
 from league.transfer.workbook import write_xlsx

@@ -10,9 +10,8 @@ from checker import Exported, check
 from random_tournaments import Played
 
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.transfer.lines import PairingLine, RoundLine, TournamentLine
-from league.tournaments.transfer.rounds_in_log import Logged, rounds_in_log
-from league.tournaments.transfer.verified_rounds import Verdict, verify_rounds
+from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
+from league.tournaments.verified_rounds import Logged, Verdict, rounds_in_log, verify_rounds
 
 TOURNAMENTS = 60
 

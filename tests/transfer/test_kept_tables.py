@@ -15,7 +15,7 @@ from openpyxl import Workbook
 
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput
-from league.tournaments.transfer.entries_sheet import COLUMNS as ENTRIES
+from league.tournaments.entries_sheet import COLUMNS as ENTRIES
 from league.transfer.sheets.cells import Moment, read_number
 from league.transfer.sheets.columns import HANDS, MATCHES, Column
 from league.transfer.sheets.reading_csv import read_csv

@@ -1,1 +1,30 @@
-"""Tournaments in the API."""
+"""Tournaments in the API: what they add to the schema."""
+
+from contextlib import AbstractContextManager
+
+from league.api.graphql.executing.context import Info, Process
+from league.api.schema_part import SchemaPart
+from league.tournaments.api.round_mutations import DrawingMutations, RoundMutations
+from league.tournaments.api.tournament_mutations import REFUSALS, TournamentMutations
+from league.tournaments.api.tournaments import Tournament, TournamentQueries, TournamentSubscriptions
+from league.tournaments.drawing import working
+from league.tournaments.seen import SeenTournament, tournament_with
+
+
+def serving(process: Process) -> AbstractContextManager[None]:
+    """Inside this context a process that answers requests finishes drawings that wait for bytes of devices."""
+    return working(process.league)
+
+
+async def _tournament(info: Info, local: str) -> SeenTournament | None:
+    # Beyond the state of the read side: its rows are written with its events.
+    return await info.context.read_beyond_the_state(tournament_with, local)
+
+
+SCHEMA = SchemaPart(
+    queries=(TournamentQueries,),
+    mutations=(TournamentMutations, RoundMutations, DrawingMutations),
+    subscriptions=(TournamentSubscriptions,),
+    refusals=REFUSALS,
+    nodes={"Tournament": (_tournament, Tournament.of)},
+)

@@ -13,17 +13,15 @@ from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.deciders import Command
 from league.domain.match_refusals import SeriesLocked
-from league.tournaments.api.tournament_errors import (
+from league.tournaments.api.tournament_mutations import (
+    A_COMPETITOR,
     AlreadyCommittedError,
     CommitmentUsedError,
     ContributionRefusedError,
     DrawnAgainError,
-    RoundOutdatedError,
-)
-from league.tournaments.api.tournament_mutations import (
-    A_COMPETITOR,
     OfCompetitorInput,
     OnTournamentInput,
+    RoundOutdatedError,
     TournamentSuccess,
     entered_as,
 )

@@ -1,4 +1,4 @@
-"""Mutations of tournaments: the plan, and who takes part."""
+"""Mutations of tournaments: the plan, and who takes part. And the refusals of all tournament mutations, as data."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,17 +21,82 @@ from league.api.graphql.shaping.mutations import (
     new_id,
 )
 from league.api.graphql.shaping.references import field_of
-from league.api.graphql.shaping.user_errors import AlreadyExistsError
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, RefusalHandler, UserError
 from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
-from league.tournaments.api.tournament_errors import AlreadyCommittedError, CommitmentUsedError
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.refusals import (
+    AlreadyCommitted,
+    AlreadyContributed,
+    CommitmentUsed,
+    DrawingClosed,
+    DrawnAgain,
+    NoCommitment,
+    OtherCommitment,
+    RoundOutdated,
+)
 from league.tournaments.seen import SeenTournament
+
+
+@strawberry.type(
+    description="Two of a table have met as often as the series allows since the round was drawn. The round was drawn "
+    "again without that table: look at its tables, and publish it."
+)
+class DrawnAgainError(UserError):
+    round: int = field(description="The number of the round.")
+    a: str = field(description="The id of one, as the series has it.")
+    b: str = field(description="The id of the other.")
+
+
+@strawberry.type(
+    description="The inputs of the round would be different now: a result, an entry or an absence has changed since it "
+    "was drawn. Draw it again, or publish it with `evenIfOutdated`."
+)
+class RoundOutdatedError(UserError):
+    round: int = field(description="The number of the round.")
+
+
+@strawberry.type(description="The competitor has a commitment to the next drawing already: a pair has one together.")
+class AlreadyCommittedError(UserError):
+    competitor: str = field(description="The id of the competitor.")
+
+
+@strawberry.type(
+    description="The tournament has seen this commitment before, of anybody. Make new random bytes and commit to them."
+)
+class CommitmentUsedError(UserError):
+    pass
+
+
+@strawberry.type(
+    description="The bytes do not count. The code says why: `NO_COMMITMENT`, `OTHER_COMMITMENT`, `ALREADY_CONTRIBUTED` "
+    "or `DRAWING_CLOSED`."
+)
+class ContributionRefusedError(UserError):
+    competitor: str = field(description="The id of the competitor.")
+    round: int = field(description="The number of the round.")
+
+
+REFUSALS = (
+    RefusalHandler(AlreadyCommitted, AlreadyCommittedError),
+    RefusalHandler(CommitmentUsed, CommitmentUsedError),
+    *(
+        RefusalHandler(kind, ContributionRefusedError)
+        for kind in (NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed)
+    ),
+    RefusalHandler(DrawnAgain, DrawnAgainError),
+    RefusalHandler(RoundOutdated, RoundOutdatedError),
+)
+"""How each refusal becomes data."""
+
+
+# ---------------------------------------------------------------- mutations
+
 
 A_COMPETITOR = "a player or a pair: global id, or the league's (of a pair, two joined by `+`)."
 

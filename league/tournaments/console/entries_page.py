@@ -19,8 +19,8 @@ from league.console.uploading import uploaded
 from league.console.visitors import Visitor
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal
-from league.tournaments.api.entries_endpoint import report_of
 from league.tournaments.console.pages import FOLDER
+from league.tournaments.entries_sheet import report_of
 from league.wording.language import _, spoken
 
 FIELDS = ("tournament", "preview")

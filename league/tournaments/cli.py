@@ -6,6 +6,6 @@ COMMANDS = {
     "verify-round": Entry(
         LOG,
         "Check that the inputs of published rounds give their tables, from exports alone.",
-        "tournaments.cli.verify_round:verify_round",
+        "tournaments.at_terminal:verify_round",
     ),
 }

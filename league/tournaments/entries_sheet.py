@@ -1,6 +1,10 @@
-"""The entries of a tournament from a club's sheet: a row for each player, or for each pair."""
+"""The entries of a tournament from a club's sheet: a row for each player, or for each pair.
+
+`POST /entries` takes the sheet. The answer is everybody in it as JSON, or what is wrong.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
@@ -8,11 +12,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
+from league.api.graphql.executing.context import Context, Process
+from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.threads import in_writing_thread
+from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
+from league.api.server.uploads import Upload, UploadEndpoint
 from league.application.dispatch import decide, store_decided
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
-from league.domain.collected_refusals import Faults
+from league.domain.collected_refusals import Faults, SheetRefused
+from league.domain.competitor import competitor_of
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
 from league.eventlog.records import Append, Request
@@ -27,6 +39,7 @@ from league.transfer.sheets.rows import CellFaults, Row, Sheet
 from league.transfer.sheets.sheet_import import SheetFile
 from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
 from league.transfer.sheets.workbooks import WORKBOOK, read_workbook
+from league.wording.language import spoken
 
 MOST_ROWS = 1_000
 _text: dict[str, Any] = {"read": read_text, "write": str}
@@ -205,3 +218,70 @@ def _table(file: SheetFile) -> Table:
     if file.content.startswith(WORKBOOK):
         return read_workbook(file.content, file.name, MOST_ROWS, file.read)[0]
     return read_csv(file.content, file.name, COLUMNS, MOST_ROWS)
+
+
+# ---------------------------------------------------------------- the endpoint
+
+
+FIELDS = ("tournament", "names", "preview")
+
+
+def endpoints(process: Process) -> list[BaseRoute]:
+    """The address of sheets."""
+    upload = UploadEndpoint(partial(Context, process), "/entries", "enterTournament", _take)
+    return [Route("/entries", upload.answer, methods=["POST"])]
+
+
+async def _take(context: Context, upload: Upload) -> Response:
+    try:
+        return JSONResponse(await report_of(context, upload))
+    except SheetRefused as refused:
+        return sheet_refused(refused)
+
+
+async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
+    """Everybody in a sheet, who entered or would enter. Raises Refusal, of a sheet with faults SheetRefused."""
+    context.viewer.require("enterTournament")
+    check_fields(upload, FIELDS)
+    if "tournament" not in upload.fields:
+        raise InvalidInput("tournament", say("name the tournament"))
+    tournament = local_id("Tournament", upload.fields["tournament"])
+    meant, is_preview = _known_players(names_meant(upload)), flag(upload, "preview")
+    file = await sheet_file(context, upload, MOST_ROWS)
+
+    def work() -> dict[str, Any]:
+        if is_preview:
+            position = context.league.store.head()
+            return _report(entries_in(file, tournament, context.states(), meant), position)
+        assert context.viewer.sub is not None, "who may do anything has a name"
+        input_hash = upload.key and hash_of(file, tournament, meant)
+        request = Request(context.viewer.sub, "import", upload.key, input_hash)
+        return _report(*enter_from_sheet(file, tournament, context.states, meant, request))
+
+    return await in_writing_thread(work)
+
+
+def _known_players(meant: Mapping[str, str | None]) -> dict[str, str]:
+    """What names stand for, none of them a new player. Raises InvalidInput."""
+    known = {name: other for name, other in meant.items() if other is not None}
+    if new := [name for name in meant if name not in known]:
+        reason = say("a sheet of entries registers nobody: register {name!r} first, or name a player", name=new[0])
+        raise InvalidInput("names", reason)
+    return known
+
+
+def _report(entries: Entries, position: int) -> dict[str, Any]:
+    return {
+        "position": str(position),
+        "rows": [
+            {
+                "row": one.row,
+                "competitorId": competitor_of(one.command.players),
+                "playerIds": list(one.command.players),
+                "names": list(one.names),
+                "fixedTable": one.command.fixed_table,
+            }
+            for one in entries.rows
+        ],
+        "notes": [spoken(note) for note in entries.notes],
+    }

@@ -1,0 +1,262 @@
+"""Tournaments at the terminal: `league verify-round`, and what `league demo` shows of them.
+
+`verify-round` checks the rounds of tournaments from exports, without a database. The demonstration has two tournaments
+with rotating partners: one of the season, and one that is about to begin.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import msgspec
+import typer
+from sqlalchemy import select
+
+from league.application.bootstrap import League
+from league.audit.log_file import read_log
+from league.audit.merkle import Tree
+from league.audit.verification import Unreadable
+from league.cli import terminal
+from league.cli.exit_codes import FAILURE
+from league.cli.opening import reading
+from league.cli.options import Json
+from league.domain.refusals import InvalidInput, NotFound
+from league.eventlog.codec import decode_body
+from league.eventlog.envelopes import Envelope
+from league.eventlog.hash_chain import FIRST, decode, hash_of
+from league.infra.shipped_files import shipped
+from league.projections import tables as t
+from league.projections.queries.official import chosen_run, names_of
+from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.events import RoundDrawn, TournamentEvent
+from league.tournaments.domain.standing import table_result
+from league.tournaments.domain.state import RoundState
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
+from league.tournaments.seen import SeenTournament, tournaments_by_id
+from league.tournaments.tournament_states import STREAM, stored_tournament
+from league.tournaments.verified_rounds import Logged, Verdict, read_lines, rounds_in_log, verify_rounds
+from league.tournaments.words import (
+    days_of,
+    shown_value,
+    words_of_relaxed,
+    words_of_round,
+    words_of_status,
+    words_of_tie_break,
+)
+from league.transfer.recorded_season import import_season
+from league.wording.joining import joined
+from league.wording.language import _, spoken
+
+_ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
+
+
+def verify_round(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="With tournaments.jsonl, rounds.jsonl and pairings.jsonl, and log.jsonl if you have it.",
+        ),
+    ],
+    tournament: Annotated[str | None, typer.Option(metavar="ID", help="Only of this tournament.")] = None,
+    round_: Annotated[int | None, typer.Option("--round", help="Only this round.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Check that the inputs of published rounds give their tables, from exports alone.
+
+    It needs no server, database or key. With log.jsonl (`league export log`) it also checks that the inputs and the
+    tables are those of the log, and that the seed follows from the log up to the last drawing. A round that came with
+    an import was drawn in another log, which is named. The command ends with exit code 1 if a round does not hold.
+    """
+    log = folder / "log.jsonl"
+    in_log = rounds_in_log(_logged(log)) if log.exists() else None
+    found = verify_rounds(
+        _read(folder / "tournaments.jsonl", TournamentLine),
+        _read(folder / "rounds.jsonl", RoundLine),
+        _read(folder / "pairings.jsonl", PairingLine),
+        in_log,
+    )
+    wanted = [one for one in found if tournament in {None, one.tournament} and round_ in {None, one.round}]
+    if not wanted:
+        raise NotFound("round", "round", str(round_ or tournament or folder))
+    for verdict in wanted:
+        _show(verdict, with_log=in_log is not None, as_json=as_json)
+    if any(verdict.flaws for verdict in wanted):
+        raise typer.Exit(FAILURE)
+
+
+def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
+    flaws = [spoken(flaw) for flaw in verdict.flaws]
+    if as_json:
+        terminal.print_json(
+            {
+                "tournament": verdict.tournament,
+                "round": verdict.round,
+                "holds": not flaws,
+                "log": with_log,
+                "flaws": flaws,
+                "by_hand": list(verdict.by_hand),
+                "promised": verdict.promised,
+                "missing": list(verdict.missing),
+                "elsewhere": msgspec.to_builtins(verdict.elsewhere),
+            }
+        )
+        return
+    name = _("Round {round} of {tournament}", round=verdict.round, tournament=verdict.tournament)
+    if flaws:
+        terminal.out.print(f"[bold red]{terminal.quoted(name)}:[/] {terminal.quoted('; '.join(flaws))}.")
+        return
+    said = _("the inputs give these tables")
+    if with_log:
+        said = _("the inputs are those of the log, and give these tables")
+    if verdict.promised:
+        given = verdict.promised - len(verdict.missing)
+        said = _("{said}; bytes of {given} of {promised} devices", said=said, given=given, promised=verdict.promised)
+    if verdict.missing:
+        said = _("{said}; missing: {competitors}", said=said, competitors=", ".join(verdict.missing))
+    if verdict.by_hand:
+        tables = ", ".join(map(str, verdict.by_hand))
+        said = _("{said}; somebody has paired by hand: table {tables}", said=said, tables=tables)
+    if verdict.elsewhere is not None:
+        position, root = verdict.elsewhere.position, verdict.elsewhere.root
+        said = _(
+            "{said}; drawn in another log, at position {position}, with the root {root}",
+            said=said, position=position, root=root,
+        )  # fmt: skip
+    terminal.out.print(f"{terminal.quoted(name)}: {terminal.quoted(said)}.")
+
+
+def _read(file: Path, kind: Any) -> list[Any]:
+    try:
+        return read_lines(file.read_bytes(), kind)
+    except FileNotFoundError:
+        what = file.stem
+        reason = _("{file} is not there; `league export {what}` writes it", file=file, what=what)
+        raise InvalidInput("folder", reason) from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise InvalidInput("folder", f"{file}: {error}") from error
+
+
+def _logged(file: Path) -> Iterator[Logged]:
+    """The events of tournaments in a log. Raises InvalidInput where the log is not a chain."""
+    tree, last = Tree(), FIRST
+    try:
+        with file.open("rb") as opened:
+            for encoded, hash_ in read_log(opened):
+                if hash_of(last, encoded) != hash_:
+                    number = tree.size + 1
+                    reason = _("{file}: event {number} does not follow from the one before", file=file, number=number)
+                    raise InvalidInput("folder", reason)
+                last = hash_
+                tree.extend([hash_])
+                entry = decode(encoded)
+                if entry.stream.startswith(STREAM):
+                    envelope = _ENVELOPE.decode(entry.state)
+                    event = cast(TournamentEvent, decode_body(entry.name, bytes(envelope.body)))
+                    root = tree.root().hex() if isinstance(event, RoundDrawn) else ""
+                    yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root, envelope.source)
+    except Unreadable as error:
+        raise InvalidInput("folder", f"{file}: {error}") from error
+
+
+# ---------------------------------------------------------------- the demonstration
+
+
+ID, ACTOR = "copa-de-la-casa", "demo"
+RECORDED = "examples/copa-2026"
+"""Of players of the season that is installed. A league of another season has none of them."""
+PLAYED = "copa-junio"
+PLAYERS = 14
+"""Two of them sit out."""
+PLAN = {
+    "name": "Copa de la casa",
+    "format": "rotating_partners",
+    "ruleset": "cuban-150",
+    "rounds": 5,
+    "minutes": 25,
+    "first_round": "rating",
+}
+_r = t.ratings.c
+
+
+def show_tournament(league: League) -> None:
+    """Import a tournament of the season, publish the first round of another one, and show both."""
+    folder = shipped(RECORDED)
+    has_players = _players_of(folder) <= _known_players(league)
+    if has_players:
+        import_season(folder, league.store, league.dispatcher.clock, ACTOR)
+    league.project()
+    with reading(league) as conn:
+        run = chosen_run(conn, None)
+        most = select(_r.id).where(_r.run == run, _r.subject == "player", _r.mode == "2v2")
+        players = conn.scalars(most.order_by(_r.matches.desc(), _r.id).limit(PLAYERS)).all()
+    if stored_tournament(league.dispatcher.kept_states, ID).plan is None:
+        entering = [c.EnterCompetitor(ID, (player,)) for player in players]
+        league.dispatcher.send_all([c.PlanTournament(ID, PLAN), *entering], ACTOR)
+        draw_round(league, c.DrawRound(ID), ACTOR)
+        publish_round(league, c.PublishRound(ID, 1), ACTOR)
+        league.project()
+    title = _("4. A tournament in which each player gets another partner every round")
+    terminal.out.rule(f"[bold]{title}", align="left")
+    with reading(league) as conn:
+        snapshot = snapshot_of(conn, chosen_run(conn, None))
+        seen = tournaments_by_id(snapshot, [ID])[ID]
+        if has_players:
+            terminal.out.print(_("{tournament}: the final standing", tournament=PLAYED), style="bold")
+            print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED])
+        terminal.out.print(_("{tournament}: the round that is about to begin", tournament=ID), style="bold")
+        print_round(snapshot, seen, seen.state.rounds[0])
+
+
+def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> None:
+    """Print the tables of a round, and who sits out."""
+    names = names_of(snapshot.conn, seen.state.entries)
+    rows = []
+    for table in of.tables:
+        result = table_result(table, seen.results, seen.points)
+        sides = [" & ".join(names[id_] for id_ in side) for side in table.sides]
+        score = "" if result.score is None else " : ".join(map(str, result.score))
+        relaxed = "; ".join(
+            words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round)
+            for one in table.relaxed
+        )
+        rows.append((table.number, *sides, score, words_of_status(result.status), table.match, relaxed))
+    columns = (_("table"), _("side 0"), _("side 1"), _("score"), _("status"), _("match"), _("what gave way"))
+    terminal.table(", ".join([words_of_round(of.number, of.status), *days_of(of.day, of.until)]), columns, rows)
+    if of.byes:
+        terminal.out.print(_("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
+
+
+def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
+    """Print the standing, with the ranks that are still possible."""
+    assert seen.state.plan is not None, "it is planned"
+    names, bounds, tie_breaks = names_of(snapshot.conn, seen.state.entries), seen.possible(), seen.state.plan.tie_breaks
+    outcomes = seen.outcomes()
+    rows, scores_missing = [], False
+    for place in seen.standing():
+        name = names[place.id]
+        if not all(one.known for one in outcomes[place.id]):
+            name, scores_missing = f"{name} *", True
+        if seen.state.entries[place.id].withdrawn_at is not None:
+            name = _("{competitor} (withdrew)", competitor=name)
+        values = [shown_value(key, value) for key, value in zip(tie_breaks, place.values, strict=True)]
+        possible = [f"{bounds[place.id].best}-{bounds[place.id].worst}"] if bounds else []
+        rows.append((place.rank, name, place.won, *values, *possible))
+    last = [_("still possible")] if bounds else []
+    columns = (_("rank"), _("competitor"), _("won"), *map(words_of_tie_break, tie_breaks), *last)
+    terminal.table(_("Standing"), columns, rows)
+    if scores_missing:
+        terminal.out.print(_("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
+
+
+def _players_of(season: Path) -> set[str]:
+    """The ids of the players of a recorded season."""
+    lines = (season / "players.jsonl").read_bytes().splitlines()
+    return {msgspec.json.decode(line)["player"] for line in lines}
+
+
+def _known_players(league: League) -> set[str]:
+    with reading(league) as conn:
+        return set(conn.scalars(select(t.players.c.player_id)))
