@@ -4,7 +4,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="tournaments",
-    events="domain.events:EVENTS",
+    events="declarations:EVENTS",
     commands="tournament_commands:HANDLERS",
     rules="tournament_commands:RULES",
     states="tournament_states:KEPT",
@@ -16,7 +16,7 @@ FEATURE = Feature(
     error_codes="domain.refusals:ERROR_CODES",
     serving="api:serving",
     working="drawing:working",
-    permissions="permissions:PERMISSIONS",
+    permissions="declarations:PERMISSIONS",
     endpoints="entries_sheet:endpoints",
     uploads="uploads:UPLOADS",
     recorded="recorded_tournaments:take_tournaments",

@@ -1,13 +1,9 @@
-"""What happens in a tournament, and the names under which the log stores it.
-
-The stream of a tournament is `tournament:<id>`; its matches have streams of their own.
-"""
+"""What happens in a tournament. Its stream is `tournament:<id>`; its matches have streams of their own."""
 
 from datetime import date
 
 from msgspec import Struct
 
-from league.eventlog.kind import Kind
 from league.tournaments.domain.drawn import Commitment, Contribution, Ranked, Relaxed, Table
 from league.tournaments.domain.plan import Plan
 
@@ -205,29 +201,3 @@ TournamentEvent = (
     | RoundClosed
     | TournamentEnded
 )
-
-
-def _kind(name: str, event: type[TournamentEvent]) -> Kind:
-    return Kind(f"tournament-{name}/1", event, is_folded=False, boards="none")
-
-
-EVENTS = (
-    _kind("planned", TournamentPlanned),
-    _kind("plan-changed", PlanChanged),
-    _kind("competitor-entered", CompetitorEntered),
-    _kind("competitor-checked-in", CompetitorCheckedIn),
-    _kind("competitor-withdrew", CompetitorWithdrew),
-    _kind("competitor-returned", CompetitorReturned),
-    _kind("seed-committed", SeedCommitted),
-    _kind("seed-contributed", SeedContributed),
-    _kind("round-drawn", RoundDrawn),
-    _kind("round-paired", RoundPaired),
-    _kind("round-published", RoundPublished),
-    _kind("fixture-opened", FixtureOpened),
-    _kind("pairings-changed", PairingsChanged),
-    _kind("absence-recorded", AbsenceRecorded),
-    _kind("match-replaced", MatchReplaced),
-    _kind("round-closed", RoundClosed),
-    _kind("ended", TournamentEnded),
-)
-"""Stored names, at the newest version of each. No fold of the league needs them: matches have streams of their own."""

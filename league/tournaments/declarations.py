@@ -1,0 +1,51 @@
+"""What tournaments declare to the core beside their parts: stored names of events, and who may do what."""
+
+from league.api.auth.reach import ADMIN, KEEPER, PLAYER, SEATED, Reach, Role
+from league.eventlog.kind import Kind
+from league.tournaments.domain import events as e
+
+
+def _kind(name: str, event: type[e.TournamentEvent]) -> Kind:
+    return Kind(f"tournament-{name}/1", event, is_folded=False, boards="none")
+
+
+EVENTS = (
+    _kind("planned", e.TournamentPlanned),
+    _kind("plan-changed", e.PlanChanged),
+    _kind("competitor-entered", e.CompetitorEntered),
+    _kind("competitor-checked-in", e.CompetitorCheckedIn),
+    _kind("competitor-withdrew", e.CompetitorWithdrew),
+    _kind("competitor-returned", e.CompetitorReturned),
+    _kind("seed-committed", e.SeedCommitted),
+    _kind("seed-contributed", e.SeedContributed),
+    _kind("round-drawn", e.RoundDrawn),
+    _kind("round-paired", e.RoundPaired),
+    _kind("round-published", e.RoundPublished),
+    _kind("fixture-opened", e.FixtureOpened),
+    _kind("pairings-changed", e.PairingsChanged),
+    _kind("absence-recorded", e.AbsenceRecorded),
+    _kind("match-replaced", e.MatchReplaced),
+    _kind("round-closed", e.RoundClosed),
+    _kind("ended", e.TournamentEnded),
+)
+"""Stored names, at the newest version of each. No fold of the league needs them: matches have streams of their own."""
+
+PERMISSIONS: dict[str, dict[Role, Reach]] = {
+    "planTournament": KEEPER,
+    "changeTournamentPlan": KEEPER,
+    "enterTournament": PLAYER,
+    "checkInToTournament": PLAYER,
+    "withdrawFromTournament": PLAYER,
+    "returnToTournament": KEEPER,
+    "commitToDrawing": SEATED,
+    "contributeToDrawing": SEATED,
+    "drawRound": KEEPER,
+    "publishRound": KEEPER,
+    "openFixture": KEEPER,
+    "changePairings": KEEPER,
+    "recordAbsence": KEEPER,
+    "replaceTournamentMatch": KEEPER,
+    "closeRound": KEEPER,
+    "endTournament": ADMIN,
+}
+"""By the name of the operation in the API."""
