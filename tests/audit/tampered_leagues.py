@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import pytest
 from databases import MIGRATED, Template
-from league.tournaments.drawing import draw_round, publish_round
 from leagues import PLAYERS, adopt, announced, at, catch_up, domino, found, league_at, opened, played, send
 from live_tables import SLOW, dealt, do
 from msgspec.structs import replace
@@ -37,6 +36,7 @@ from league.review.commands import RequestReview, SetReviewConsent
 from league.review.work import review_stored_hand
 from league.tables.domain.commands import OpenTable
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
+from league.tournaments.drawing import draw_round, publish_round
 
 ADMIN = Request("admin", "manual")
 LOCKED = Transcript(
