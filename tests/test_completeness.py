@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from league.api.graphql.shaping.rules import KRule, ModifierRule, ScoringRule, TermName
+from league.api.graphql.leaf_types import KRule, ModifierRule, ScoringRule, TermName
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandFact
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, K_RULES, RATING_TERMS, SERIES_TERMS
 from league.domain.rating import earned_in, formula_of, rate

@@ -8,14 +8,12 @@ from sqlalchemy import ColumnElement
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
-from league.api.graphql.shaping.loaders.explanations import Explained
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.loaders.players import ProgressWithBadges
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import (
     EarnedBadgeRef,
     EditionRef,
     ExplanationRef,
@@ -23,8 +21,9 @@ from league.api.graphql.shaping.references import (
     MatchRef,
     PlayerRef,
     field_of,
+    made_of,
 )
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
@@ -53,7 +52,7 @@ class Badge:
     @field(description="What it is awarded for, in the language of the request.")
     @keepable
     async def description(self, info: Info) -> str:
-        rules = await loaders.badges.rules(info, self.edition_hash)
+        rules = await loaders.players.badge_rules(info, self.edition_hash)
         assert rules is not None, "an edition defines the badge"
         return badge_in_words(self.measure, self.threshold, rules)
 
@@ -104,15 +103,15 @@ class EarnedBadge(Node):
     @field_of(EditionRef | None, "The edition of the rules of that match; null when it was earned by a closed month.")
     @keepable
     async def edition(self, info: Info) -> EditionDocument | None:
-        return None if self.row.edition is None else await loaders.rules.edition(info, self.row.edition)
+        return None if self.row.edition is None else await loaders.runs.edition(info, self.row.edition)
 
     @field_of(LogEventRef | None, "The event that decided the match, or closed the month, that earned it.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.row.position)
+        return await loaders.matches.event(info, self.row.position)
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
     async def explanation(self, info: Info) -> Explained:
-        return await loaders.explanations.explained(info, explain_badge, self.row.player_id, self.row.badge)
+        return await loaders.runs.explained(info, explain_badge, self.row.player_id, self.row.badge)
 
 
 @strawberry.type(description="A player's progress in one measure.")
@@ -140,7 +139,7 @@ class BadgeProgress:
 
 async def shown_badges(info: Info) -> list[Badge]:
     """The badges of the displayed edition; empty without one."""
-    rules = await loaders.badges.rules(info)
+    rules = await loaders.players.badge_rules(info)
     found = () if rules is None else measures_of(rules)
     return [Badge.of(measure.key, threshold) for measure in found for threshold in measure.thresholds]
 

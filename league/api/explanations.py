@@ -10,13 +10,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import SeriesMode
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import BigInt, NotJudgedRule, SeriesMode, TermName
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.loaders.explanations import Beside, Explain, Explained
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.loaders.runs import Beside, Explain, Explained
+from league.api.graphql.shaping.object_fields import (
     CompetitorRef,
     EditionRef,
     ExplanationRef,
@@ -26,7 +25,6 @@ from league.api.graphql.shaping.references import (
     RatingDivergenceRef,
     field_of,
 )
-from league.api.graphql.shaping.rules import NotJudgedRule, TermName
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
@@ -115,7 +113,7 @@ class ExplanationBasis(AboutCompetitor):
 
     @field_of(LogEventRef, "The event that recorded it.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
     @field_of(MatchRef | None, "The match, as the query reads it; null for a month that was closed.")
     async def match(self, info: Info) -> MatchRow | None:
@@ -128,7 +126,7 @@ class ExplanationBasis(AboutCompetitor):
         "itself.",
     )
     async def explanation(self, info: Info) -> Explained | None:
-        return await loaders.explanations.onward(info, self.run, self.basis)
+        return await loaders.runs.onward(info, self.run, self.basis)
 
 
 @strawberry.type(description="One part of a number.")
@@ -203,7 +201,7 @@ class Explanation(AboutCompetitor):
 
     @field_of(EditionRef, "The edition of the rules under which it was computed.")
     async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.rules.edition(info, self.edition_hash)
+        return await loaders.runs.edition(info, self.edition_hash)
 
     @field_of(
         ExplanationsSideBySideRef,
@@ -218,7 +216,7 @@ class Explanation(AboutCompetitor):
         ] = None,
     ) -> Beside:
         try:
-            return await loaders.explanations.beside(info, self.explain, run, self.run)
+            return await loaders.runs.beside(info, self.explain, run, self.run)
         except NotFound:
             raise RequestError(_("There is no run {run}.", run=run), argument="run") from None
 

@@ -12,15 +12,14 @@ from strawberry import field
 
 from league.api.badges import EarnedBadge
 from league.api.boards.boards import Board, board_of_id
-from league.api.graphql.enums import SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST
+from league.api.graphql.leaf_types import SeriesMode, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id, read_global_id
 from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.relay import Connection, Made, Node, Paged, connection_of
+from league.api.graphql.shaping.relay import Connection, Made, Node, Paged, connection_of, global_id, read_global_id
 from league.api.league.members import Member
 from league.api.league.seasons import Season
 from league.api.matches.disputes import Dispute
@@ -74,14 +73,14 @@ async def _replay(info: Info, number: str) -> ReplayRow | None:
 async def _series_month(info: Info, local: str) -> Month | None:
     mode, _, month = local.partition(":")
     try:
-        return await loaders.series.month(info, SeriesMode(mode), month)
+        return await loaders.players.month(info, SeriesMode(mode), month)
     except (ValueError, RequestError):
         return None
 
 
 async def _earned_badge(info: Info, local: str) -> BadgeRow | None:
     player, _, badge = local.partition(":")
-    return next((row for row in await loaders.badges.badges(info, player) if row.badge == badge), None)
+    return next((row for row in await loaders.players.badges(info, player) if row.badge == badge), None)
 
 
 async def _dispute(info: Info, local: str) -> DisputeRow | None:
@@ -99,7 +98,7 @@ FIND: dict[str, FoundBy] = {
     "Player": (loaders.players.player, Player.of),
     "Team": (loaders.players.rated_team, Team.of),
     "Match": (loaders.matches.match, Match.of),
-    "Season": (loaders.seasons.season, Season.of),
+    "Season": (loaders.matches.season, Season.of),
     "Edition": (_edition, Edition.of),
     "RatingChange": (_change, RatingChange.of),
     "Board": (board_of_id, Board.of),

@@ -9,16 +9,13 @@ import msgspec
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import BigInt, word
 from league.api.graphql.request_errors import RequestError, UnknownId
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.object_fields import field_of, made_of
+from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.audit.signed_heads import Head, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import heads
@@ -231,7 +228,7 @@ class SignedHeadQueries:
         "server has none. Null: nothing is signed.",
     )
     async def signed_head(self, info: Info) -> Head | None:
-        return await loaders.log.latest_head(info)
+        return await loaders.matches.latest_head(info)
 
     @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
     def signed_heads(self) -> Listed[HeadRow]:

@@ -9,13 +9,11 @@ import strawberry
 from msgspec.structs import replace
 from strawberry import UNSET, field
 
-from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
-from league.api.graphql.shaping.arguments import MatchId
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import BigInt, RatedSubject, RatingMode, SeriesMode
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, MatchId, check_may_read
 from league.api.graphql.shaping.mutations import INPUT, with_input_path
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     InTheFutureError,

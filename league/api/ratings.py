@@ -7,29 +7,27 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import RatedSubject, RatingMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubject, RatingMode, word
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchId, check_played
-from league.api.graphql.shaping.ids import global_id, local_competitor_id, local_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.loaders.explanations import Explained
 from league.api.graphql.shaping.loaders.players import RatingThen
-from league.api.graphql.shaping.made_of import OfRow, made_of
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
     MatchRef,
+    OfRow,
     PlayerRef,
     TeamRef,
     field_of,
+    loaded_field,
+    made_of,
 )
-from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.rules import KRule, ModifierRule
+from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
 from league.domain.rating import shown
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
@@ -213,15 +211,15 @@ class RatingChange(Node):
     @field_of(EditionRef, "The edition of the rules under which it was computed.")
     @keepable
     async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.rules.edition(info, self.row.edition)
+        return await loaders.runs.edition(info, self.row.edition)
 
     @field_of(LogEventRef | None, "The event that decided the match.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.row.position)
+        return await loaders.matches.event(info, self.row.position)
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
     async def explanation(self, info: Info) -> Explained:
-        return await loaders.explanations.explained(info, explain_change, self.row.match_id, self.row.id)
+        return await loaders.runs.explained(info, explain_change, self.row.match_id, self.row.id)
 
 
 @strawberry.type
@@ -286,11 +284,11 @@ class JournalEntry:
 
     @field_of(LogEventRef | None, "The event that caused it.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.row.position)
+        return await loaders.matches.event(info, self.row.position)
 
     @field(description="Why it moved, as a sentence that names people.")
     async def text(self, info: Info) -> str:
-        entry = await loaders.log.event(info, self.row.position)
+        entry = await loaders.matches.event(info, self.row.position)
         assert entry is not None, "an entry of the journal has an event"
         match = None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
         return reasons.journal_reason(self.row.cause, entry.name, None if match is None else await _named(info, match))

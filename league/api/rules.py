@@ -10,15 +10,13 @@ import strawberry
 from strawberry import field
 from strawberry.scalars import JSON
 
-from league.api.graphql.enums import MatchMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import MatchMode, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
-from league.api.graphql.shaping.references import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.rules_success import RulesSuccess
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     InvalidRulebookError,
@@ -102,13 +100,13 @@ class Edition(Node):
     @field(description="The whole edition as JSON.")
     @keepable
     async def document(self, info: Info) -> JSON:
-        row = await loaders.rules.edition(info, self.hash)
+        row = await loaders.runs.edition(info, self.hash)
         return JSON(json.loads(bytes(row.document)))
 
     @field(description="The rulesets it has, in the order of their names.")
     @keepable
     async def rulesets(self, info: Info) -> list[Ruleset]:
-        rulebook = await loaders.rules.rulebook(info, self.hash)
+        rulebook = await loaders.runs.rulebook(info, self.hash)
         return [Ruleset.of(found) for found in sorted(rulebook.rulesets.items())]
 
     @field(description="The settings of one section in words.")
@@ -118,7 +116,7 @@ class Edition(Node):
         info: Info,
         section: Annotated[RuleSection, strawberry.argument(description="Which section.")],
     ) -> list[Rule]:
-        rulebook, name = await loaders.rules.rulebook(info, self.hash), section.value
+        rulebook, name = await loaders.runs.rulebook(info, self.hash), section.value
         lines = section_lines(rulebook, name)
         return [Rule(setting=f"{name}.{key}", decides=what, value=value) for key, what, value in lines]
 
@@ -132,7 +130,7 @@ class Edition(Node):
         other = await info.context.reader.read(reads.edition_hash, against)
         if other is None:
             return None
-        before, after = await loaders.rules.rulebook(info, other), await loaders.rules.rulebook(info, self.hash)
+        before, after = await loaders.runs.rulebook(info, other), await loaders.runs.rulebook(info, self.hash)
         return [
             RuleDifference(
                 setting=key, decides=setting_in_words(key), before=plain_value(first), after=plain_value(second)
@@ -154,7 +152,7 @@ class TimelineSpan:
     @field_of(Edition, "The edition that applies until the next span starts.")
     @keepable
     async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.rules.edition(info, self.edition_hash)
+        return await loaders.runs.edition(info, self.edition_hash)
 
 
 @strawberry.type
@@ -167,7 +165,7 @@ class RulebookQueries:
         number: Annotated[int, strawberry.argument(description="From 1.")],
     ) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
-        return None if hash_ is None else await loaders.rules.edition(info, hash_)
+        return None if hash_ is None else await loaders.runs.edition(info, hash_)
 
     @paged(Connection[Edition], "The published editions, by number.")
     @keepable
@@ -179,7 +177,7 @@ class RulebookQueries:
     @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
     @keepable
     async def timeline(self, info: Info) -> list[HashSpan]:
-        return await loaders.rules.timeline(info)
+        return await loaders.runs.timeline(info)
 
 
 @strawberry.input(description="An edition to publish under the next number.")

@@ -12,17 +12,16 @@ from league.api.badges import BadgeQueries
 from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
 from league.api.finding import NodeQueries, SearchQueries
-from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.executing.charging import Charging
+from league.api.graphql.executing.accounting import Charging, LogOperation, Measuring
 from league.api.graphql.executing.documents import ReadDocument, core_of
 from league.api.graphql.executing.kept_answers import KeptIntrospection
-from league.api.graphql.executing.measuring import Measuring
-from league.api.graphql.executing.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.executing.operations import LeagueSchema, OwnContext
 from league.api.graphql.executing.plain_fields import ReadsPlainFields
 from league.api.graphql.executing.read_from import read_from_directive
-from league.api.graphql.live.socket_turns import SocketTurns
+from league.api.graphql.leaf_types import SCALARS
+from league.api.graphql.live.open_sessions import SocketTurns
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
-from league.api.graphql.scalars import SCALARS
+from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS
 from league.api.league.credentials import SessionMutations, SignInLinkMutations, TokenMutations
 from league.api.league.league_info import LeagueQueries, SettingsMutations

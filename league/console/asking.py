@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 from starlette.requests import Request
 
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.operations import LeagueSchema
+from league.api.graphql.request_errors import ErrorCode
 from league.api.server.addresses import address_of
 from league.api.server.http import NewContext
 from league.console.visitors import Visitor

@@ -6,7 +6,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from league.api.graphql.executing.charging import KEPT_ANSWER
+from league.api.graphql.executing.accounting import KEPT_ANSWER
 from league.api.graphql.executing.kept_answers import Answered, AskedPage, KeptAnswers
 from league.api.graphql.executing.rate_limits import RateLimits, client_of
 from league.api.server.addresses import address_of

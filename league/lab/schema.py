@@ -7,20 +7,14 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, RatedSubject, RatingMode
 from league.api.graphql.executing.context import Info, Process
+from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, KRule, ModifierRule, RatedSubject, RatingMode
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import Region, check_played
-from league.api.graphql.shaping.ids import local_competitor_id, local_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.made_of import OfRow, made_of
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, Region, check_may_read, check_played
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import CompetitorRef, MatchRef, field_of
-from league.api.graphql.shaping.relay import Connection, InMemory, paged
-from league.api.graphql.shaping.rules import KRule, ModifierRule
+from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, OfRow, field_of, loaded_field, made_of
+from league.api.graphql.shaping.relay import Connection, InMemory, local_competitor_id, local_id, paged
 from league.api.graphql.shaping.user_errors import (
     InvalidInputError,
     InvalidRulebookError,

@@ -6,11 +6,9 @@ from typing import Self, TypeVar
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import TurnMaker, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import Tile
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.leaf_types import Tile, TurnMaker, word
+from league.api.graphql.shaping.object_fields import field_of, made_of
 from league.domain.play.engine import Play
 from league.domain.tiles import ordered
 from league.review.hand import Parts, ReviewedMove, sentence_of

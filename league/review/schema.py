@@ -4,8 +4,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.api.matches.match_mutations import MatchSuccess
 from league.api.players.player_mutations import PlayerSuccess

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.api.graphql.executing.context import Context, Process
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_writing_thread
 from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
 from league.api.server.uploads import Upload, UploadEndpoint

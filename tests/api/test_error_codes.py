@@ -11,7 +11,7 @@ import pytest
 from graphql import GraphQLEnumType
 
 import league.api
-from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.request_errors import ErrorCode
 from league.api.schema import core
 
 API = Path(league.api.__file__).parent

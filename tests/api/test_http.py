@@ -21,7 +21,6 @@ from league.api.server import health
 from league.api.server.health import Readiness
 from league.application.companions import WITHOUT
 from league.infra.probe import Probe
-from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
 
@@ -256,8 +255,7 @@ def test_what_nobody_foresaw_is_masked(season: Served, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise RuntimeError("the password is swordfish")
 
-    monkeypatch.setattr(reads, "players_by_id", fail)
-    assert players.reads is reads
+    monkeypatch.setattr(players, "players_by_id", fail)
     with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         response = season.post('{ player(id: "p001") { name } }')
     error = response.json()["errors"][0]

@@ -10,8 +10,8 @@ import pytest
 from api_server import Served, token
 from graphql import GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, get_named_type
 
-from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.mutations import NEW_ID
+from league.api.graphql.shaping.relay import global_id
 from league.api.schema import core
 from league.domain.members import RequestAccess
 

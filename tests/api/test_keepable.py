@@ -9,7 +9,7 @@ from pathlib import Path
 from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type, is_abstract_type
 
 import league.api
-from league.api.graphql.executing.keepable import is_keepable, may_be_kept
+from league.api.graphql.executing.kept_answers import is_keepable, may_be_kept
 from league.api.schema import core
 
 CLOCK, VIEWER = "depends on the time of day", "depends on the viewer"

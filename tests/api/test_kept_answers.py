@@ -19,8 +19,7 @@ from test_metrics import figures
 from waiting import wait_until
 
 from league.api.graphql.executing import kept_answers
-from league.api.graphql.executing.keepable import is_keepable
-from league.api.graphql.executing.kept_answers import Answered, Asked, KeptAnswers
+from league.api.graphql.executing.kept_answers import Answered, Asked, KeptAnswers, is_keepable
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import LISTENER, Live
 from league.api.schema import core

@@ -27,10 +27,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waiting import LIMIT
 
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.bounds import MOST_DIGITS, check_variables, read_int
 from league.api.graphql.executing.documents import coerced, faults_of, parsed
 from league.api.graphql.executing.operations import code_of
+from league.api.graphql.request_errors import ErrorCode
 from league.api.schema import core
 
 LONG = "9" * 5_000

@@ -9,7 +9,7 @@ from leagues import announced, send
 from table_clients import WHOLE_CHANGES, AtTable, deal, moment, outcome
 from waiting import wait_until
 
-from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.relay import global_id
 from league.domain.disputes import ResultDisputed
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.infra.database import connect

@@ -11,7 +11,7 @@ from api_server import Served, token
 from graphql import GraphQLInterfaceType
 
 from league.api.finding import FIND
-from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.shaping.relay import global_id
 from league.api.schema import core
 
 ADMIN = token("admin")

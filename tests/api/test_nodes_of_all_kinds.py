@@ -13,8 +13,8 @@ from leagues import SIXTY_MATCHES
 from test_nodes import PATHS, objects
 
 from league.api.finding import FIND
-from league.api.graphql.executing.keepable import may_be_kept
-from league.api.graphql.shaping.ids import global_id
+from league.api.graphql.executing.kept_answers import may_be_kept
+from league.api.graphql.shaping.relay import global_id
 from league.api.schema import core
 from league.photos.domain.photo import UploadPhoto
 

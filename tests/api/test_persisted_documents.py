@@ -15,8 +15,8 @@ from leagues import catch_up, found, league_at, own_database
 from structlog.typing import EventDict
 from waiting import LIMIT
 
-from league.api.graphql.executing import persisted_documents
-from league.api.graphql.executing.persisted_documents import (
+from league.api.graphql.executing import documents
+from league.api.graphql.executing.documents import (
     OtherDocument,
     PersistedDocuments,
     UnknownDocument,
@@ -127,7 +127,7 @@ def test_an_id_that_is_no_text_is_an_error(small: Served, sent: dict[str, Any]) 
 
 def test_documents_of_clients_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was sent longest ago; documents that are too long to be answered are not kept at all."""
-    monkeypatch.setattr(persisted_documents, "MOST_KEPT", 2)
+    monkeypatch.setattr(documents, "MOST_KEPT", 2)
     known = PersistedDocuments({}, only_listed=False)
     texts = [f"{{ a{n}: regions }}" for n in range(3)]
     for text in (*texts, "#" * 40_000):

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql.executing import rate_limits
-from league.api.graphql.executing.charging import BYTES_A_POINT
+from league.api.graphql.executing.accounting import BYTES_A_POINT
 from league.api.graphql.executing.documents import cost_of
 from league.api.graphql.executing.limits import DEAREST, MUTATION
 from league.api.graphql.executing.rate_limits import REFUSED, RateLimited, RateLimits, client_of

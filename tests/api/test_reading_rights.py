@@ -20,7 +20,7 @@ from graphql import (
 from league.api.auth.reach import ROLES
 from league.api.graphql.executing import limits
 from league.api.graphql.executing.limits import price_of
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS
 from league.api.schema import core
 
 VOID = 'input: {commands: [{voidMatch: {match: "none", reason: "r"}}]}'

@@ -18,7 +18,7 @@ from graphql import (
     is_interface_type,
 )
 
-from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
+from league.api.graphql.leaf_types import MatchMode, RatingMode, SeriesMode
 from league.api.graphql.shaping.user_errors import UserErrorCode
 from league.api.log import EventSource
 from league.api.schema import FILE, exported, schema

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from league.api.graphql.executing import operations
-from league.api.graphql.live.socket_turns import AT_ONCE
+from league.api.graphql.live.open_sessions import AT_ONCE
 from league.api.server.deadlines import DeadlineWebSocket
 from league.api.server.sockets import MOST_OPERATIONS
 

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from waiting import wait_until
 
 from league.api.graphql.executing import context
-from league.api.graphql.shaping.rules import ScoringRule
+from league.api.graphql.leaf_types import ScoringRule
 from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
 from league.console.templates import environment
 from league.projections.boards.definitions import BOARDS

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from leagues import SIXTY_MATCHES, adopt, catch_up, keep_candidates, league_at, revised, send
 from random_documents import random_document
 
-from league.api.graphql.executing.open_snapshots import OpenSnapshots
+from league.api.graphql.executing.reader import OpenSnapshots
 from league.api.schema import core
 from league.console.pages import written
 from league.console.site import PAGES, create_site

@@ -12,7 +12,7 @@ from leagues import SMALL_LEAGUE, at, catch_up, league_at
 from msgspec import structs
 from sqlalchemy import select, text
 
-from league.api.graphql.enums import BoardKind
+from league.api.graphql.leaf_types import BoardKind
 from league.domain.rulebook_document import to_document
 from league.domain.rules import Badges, Boards
 from league.infra.database import engine

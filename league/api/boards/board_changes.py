@@ -13,11 +13,10 @@ from msgspec import Struct
 from strawberry import field, subscription
 
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfMonth, OfSeries, wanted_board
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.executing.limits import MOST
+from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, SeriesMode
 from league.api.graphql.live.watches import Results
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.arguments import Region
 from league.api.graphql.shaping.each_change import each_change, each_new, session_to_watch, shared
 from league.projections.boards.board import Board as BoardOf

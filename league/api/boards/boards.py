@@ -11,21 +11,25 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_AROUND
+from league.api.graphql.leaf_types import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import Region
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.known_ids import known_competitor
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.loaders.explanations import Explained
-from league.api.graphql.shaping.made_of import OfRow, made_of
-from league.api.graphql.shaping.places import Places
-from league.api.graphql.shaping.references import CompetitorRef, ExplanationRef, PlayerRef, TeamRef, field_of
-from league.api.graphql.shaping.relay import Connection, Node, paged
+from league.api.graphql.shaping.arguments import Region, known_competitor
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import (
+    CompetitorRef,
+    ExplanationRef,
+    OfRow,
+    PlayerRef,
+    TeamRef,
+    field_of,
+    loaded_field,
+    made_of,
+)
+from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged
 from league.domain.competitor import CompetitorId, is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
@@ -136,7 +140,7 @@ class BoardPlace:
         board = self.place.board
         if BOARDS[board.kind].monthly:
             return None
-        return await loaders.explanations.explained(info, explain_place, board, self.competitor_id)
+        return await loaders.runs.explained(info, explain_place, board, self.competitor_id)
 
     @classmethod
     def of(cls, place: PlaceOn) -> "BoardPlace":
@@ -298,7 +302,7 @@ async def wanted_board(
                 )
         return BoardOf(kind.value, region, include_inactive, as_of)
     mode = mode or SeriesMode.ONE_ON_ONE
-    shown_month = await loaders.series.month(info, mode, month, as_of)
+    shown_month = await loaders.players.month(info, mode, month, as_of)
     return BoardOf(kind.value, region, include_inactive, as_of, shown_month.month, mode.value)
 
 

@@ -13,9 +13,9 @@ from strawberry import field
 from league.api.auth.sign_in_links import PATH, Link, make_link
 from league.api.auth.web_sessions import LONGEST, WebSessions
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.scalars import BigInt
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, check, check_text, mutation
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     NotFoundError,

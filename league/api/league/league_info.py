@@ -9,12 +9,12 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
 from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
-from league.api.graphql.shaping.references import LeagueRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import LeagueRef, PlayerRef, field_of
+from league.api.graphql.shaping.relay import global_id
 from league.api.graphql.shaping.user_errors import (
     ChangedSinceError,
     ConflictError,

@@ -7,12 +7,9 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.made_of import made_of
+from league.api.graphql.leaf_types import BigInt, word
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -24,9 +21,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import MemberRef, PlayerRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.object_fields import MemberRef, PlayerRef, field_of, loaded_field, made_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 from league.projections.queries.log import newest_by_stream

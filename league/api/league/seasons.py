@@ -6,11 +6,9 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -21,14 +19,9 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.references import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.user_errors import (
-    AlreadyExistsError,
-    ConflictError,
-    KeyReusedError,
-    WrongStateError,
-)
+from league.api.graphql.shaping.object_fields import field_of, made_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ConflictError, KeyReusedError, WrongStateError
 from league.domain.season import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
@@ -54,7 +47,7 @@ class SeasonQueries:
     @field_of(Season | None, "One season; null when the league does not know it.")
     @keepable
     async def season(self, info: Info, id: SeasonId) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
-        return await loaders.seasons.season(info, local_id("Season", id))
+        return await loaders.matches.season(info, local_id("Season", id))
 
     @paged(Connection[Season], "The seasons, in the order in which they start.")
     @keepable
@@ -70,7 +63,7 @@ class SeasonSuccess(Success):
 
     @field_of(Season | None, "The season afterwards; null with an error when the read side does not follow in time.")
     async def season(self, info: Info) -> SeasonRow | None:
-        return await loaders.seasons.season(info, self.season_id)
+        return await loaders.matches.season(info, self.season_id)
 
 
 @strawberry.input(description="A named span of play time to open.")

@@ -4,8 +4,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
+from league.api.graphql.shaping.relay import local_id
 from league.api.matches.disputes import (
     AlreadyConfirmedError,
     DidNotPlayError,

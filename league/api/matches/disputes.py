@@ -7,14 +7,11 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import MatchRef, PlayerRef
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.leaf_types import word
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field, made_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
 from league.domain import dispute_refusals as refusals
 from league.domain import disputes as domain

@@ -8,17 +8,22 @@ from typing import Any, TypeAlias
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import HandEnding, TurnKind, TurnMaker, word
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.leaf_types import (
+    BigInt,
+    HandEnding,
+    NotJudgedRule,
+    ScoringRule,
+    Tile,
+    TurnKind,
+    TurnMaker,
+    word,
+)
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.loaders.explanations import Explained
 from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.references import ExplanationRef, field_of
-from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.rules import NotJudgedRule, ScoringRule
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import ExplanationRef, field_of, made_of
+from league.api.graphql.shaping.relay import Node, global_id
 from league.domain import hand
 from league.domain.collected_refusals import Faults
 from league.domain.match_faults import NO_PHOTOS
@@ -183,7 +188,7 @@ class Hand(*declared("hand_fields"), HandFacts, Node):  # type: ignore[misc]  # 
     )
     async def explanation(self, info: Info) -> Explained | None:
         try:
-            return await loaders.explanations.explained(info, explain_hand, self.match_id, self.number)
+            return await loaders.runs.explained(info, explain_hand, self.match_id, self.number)
         except NotFound:
             return None
 

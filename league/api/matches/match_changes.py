@@ -7,13 +7,12 @@ import strawberry
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.request_errors import Resync
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.arguments import MatchFilterArgument, MatchId
 from league.api.graphql.shaping.each_change import each_change, shared
-from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.match_filter import MatchFilterArgument
+from league.api.graphql.shaping.relay import local_id
 from league.api.matches.matches import Match
 from league.features import declared
 from league.projections.queries import changed_matches as changes

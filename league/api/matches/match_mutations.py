@@ -7,11 +7,9 @@ from functools import partial
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import Tile
+from league.api.graphql.leaf_types import Competition, MatchMode, Tile
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
@@ -25,7 +23,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.references import HandRef, field_of
+from league.api.graphql.shaping.object_fields import HandRef, field_of
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ChangedSinceError,

@@ -7,20 +7,20 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode, MatchStatus, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
-from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt, Competition, MatchMode, MatchStatus, NotJudgedRule, Tile, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MatchId
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.loaders.explanations import Explained
+from league.api.graphql.shaping.arguments import (
+    MatchFilterArgument,
+    MatchId,
+    MatchOrder,
+    MatchOrderArgument,
+    filter_and_order,
+)
 from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.match_filter import MatchFilterArgument
-from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
@@ -30,9 +30,10 @@ from league.api.graphql.shaping.references import (
     SeasonRef,
     TeamRef,
     field_of,
+    loaded_field,
+    made_of,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.rules import NotJudgedRule
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
@@ -105,7 +106,7 @@ async def score_notes(info: Info, match_id: str, announced: result.Announced | N
     if not 0 <= announced.winner < len(played.sides) or len(announced.score or played.sides) != len(played.sides):
         return []
     bells = [await info.context.reader.load(question, match_id) for question in declared("has_bell")]
-    ruleset = (await loaders.rules.rulebook(info, row.edition)).rulesets[played.ruleset]
+    ruleset = (await loaders.runs.rulebook(info, row.edition)).rulesets[played.ruleset]
     found = announced_notes.notes_on(announced, ruleset, played.mode, len(played.seats), has_bell=any(bells))
     return [ScoreNote.of(note) for note in found]
 
@@ -288,7 +289,7 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
         "voided it.",
     )
     async def explanation(self, info: Info) -> Explained:
-        return await loaders.explanations.explained(info, explain_match, self.match_id)
+        return await loaders.runs.explained(info, explain_match, self.match_id)
 
     @field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
     @keepable
@@ -298,17 +299,17 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
     @field_of(SeasonRef | None, "The season in which it began.")
     @keepable
     async def season(self, info: Info) -> SeasonRow | None:
-        return await loaders.seasons.season_at(info, self.began_at)
+        return await loaders.matches.season_at(info, self.began_at)
 
     @field_of(EditionRef, "The edition of the rules under which it is scored.")
     @keepable
     async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.rules.edition(info, self.row.edition)
+        return await loaders.runs.edition(info, self.row.edition)
 
     @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
     @keepable
     async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
-        rulebook = await loaders.rules.rulebook(info, self.row.edition)
+        rulebook = await loaders.runs.rulebook(info, self.row.edition)
         return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
 
     @field(description="The position of the event that decided it or voided it; null while it is open or pending.")
@@ -317,11 +318,11 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
 
     @field_of(LogEventRef | None, "The event that decided it or voided it; null while it is open or pending.")
     async def event(self, info: Info) -> LogEntry | None:
-        return None if self.row.position is None else await loaders.log.event(info, self.row.position)
+        return None if self.row.position is None else await loaders.matches.event(info, self.row.position)
 
     @field_of(list[LogEventRef], "All events of the match, in the order of the log.")
     async def log(self, info: Info) -> list[LogEntry]:
-        return await loaders.log.events(info, f"match:{self.match_id}")
+        return await loaders.matches.events(info, f"match:{self.match_id}")
 
     @field(
         description="A JSON document that proves that the events of the match are in the log under the latest signed "
@@ -331,7 +332,7 @@ class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features 
     async def proof(self, info: Info) -> str | None:
         reach = info.context.viewer.reach("readProof")
         if reach == "any" or (reach == "own" and await in_thread(info.context.is_one_of, self.row.seats)):
-            return await loaders.log.proof_of_match(info, self.match_id)
+            return await loaders.matches.proof_of_match(info, self.match_id)
         return None
 
 

@@ -7,13 +7,11 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import MatchMode, word
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import MatchMode, NotJudgedRule, Tile, word
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import Tile
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.rules import NotJudgedRule
 from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError, graphql_name
 from league.api.graphql.threads import in_thread
 from league.api.matches.hands import (
@@ -86,7 +84,7 @@ class NotJudged:
 
 async def number_recorded(info: Info, match_id: str, position: int) -> int:
     """The number of the hand that the event at a position recorded."""
-    events = await loaders.log.events(info, f"match:{match_id}")
+    events = await loaders.matches.events(info, f"match:{match_id}")
     return sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
 
 
@@ -104,7 +102,7 @@ async def not_judged_after(
     if hand == 0:
         hand = await number_recorded(info, match_id, position)
     played = facts.state.played
-    rulebook = await loaders.rules.rulebook(info, row.edition)
+    rulebook = await loaders.runs.rulebook(info, row.edition)
     ruleset = rulebook.rulesets[played.ruleset]
     found = not_judged.not_judged_in_match(played, ruleset, result_of(played, ruleset))
 

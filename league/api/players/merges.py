@@ -4,18 +4,11 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import PlayerRef
-from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.graphql.shaping.user_errors import (
-    ConflictError,
-    KeyReusedError,
-    RefusalHandler,
-    UserError,
-)
+from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
+from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
+from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, RefusalHandler, UserError
 from league.api.players.player_mutations import PlayerSuccess
 from league.domain import merge_refusals as refusals
 from league.domain.merges import MergePlayers, UndoMerge

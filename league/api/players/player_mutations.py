@@ -5,7 +5,6 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import local_id
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -17,7 +16,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ChangedSinceError,

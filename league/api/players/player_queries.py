@@ -6,16 +6,14 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId
-from league.api.graphql.shaping.ids import local_competitor_id, local_id
-from league.api.graphql.shaping.known_ids import known_player
-from league.api.graphql.shaping.references import SeriesEncounterRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId, known_player
+from league.api.graphql.shaping.object_fields import SeriesEncounterRef, field_of
+from league.api.graphql.shaping.relay import Connection, Listed, local_competitor_id, local_id, paged
 from league.api.players.players import Competitor, Player, Team
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.domain.competitor import CompetitorId, read_competitor
@@ -189,7 +187,7 @@ class HeadToHead:
     )
     async def series(self, info: Info, month: PresentMonth = None) -> Outlook:
         own, other = self.ids
-        return await loaders.series.outlook(info, own, other, month)
+        return await loaders.players.outlook(info, own, other, month)
 
 
 CompetitorArgument = Annotated[

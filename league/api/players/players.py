@@ -9,20 +9,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 from strawberry import field
 
-from league.api.graphql.enums import RatingMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_POINTS
+from league.api.graphql.leaf_types import BigInt, RatingMode
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import AsOf, PresentMonth, check_played
-from league.api.graphql.shaping.ids import global_id, read_global_id
-from league.api.graphql.shaping.loaders.badges import ProgressWithBadges
-from league.api.graphql.shaping.loaders.players import RatingThen
-from league.api.graphql.shaping.match_filter import MatchFilterArgument
-from league.api.graphql.shaping.match_order import MatchOrder, MatchOrderArgument, filter_and_order
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.arguments import (
+    AsOf,
+    MatchFilterArgument,
+    MatchOrder,
+    MatchOrderArgument,
+    PresentMonth,
+    check_played,
+    filter_and_order,
+)
+from league.api.graphql.shaping.loaders.players import ProgressWithBadges, RatingThen
+from league.api.graphql.shaping.object_fields import (
     BadgeProgressRef,
     CompetitorRef,
     EarnedBadgeRef,
@@ -35,7 +38,7 @@ from league.api.graphql.shaping.references import (
     TeamRef,
     field_of,
 )
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged, read_global_id
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.player import displayed
@@ -161,7 +164,7 @@ class Competitor(Node):
 
     @field_of(SeriesEntryRef, "The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
     async def series(self, info: Info, month: PresentMonth = None) -> CompetitorMonth:
-        return await loaders.series.month_of(info, _whose(self)[1], month)
+        return await loaders.players.month_of(info, _whose(self)[1], month)
 
     @paged(
         Connection[JournalEntryRef],
@@ -253,7 +256,7 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
         "`expectedPosition` takes it."
     )
     async def position(self, info: Info) -> BigInt:
-        return BigInt((await loaders.log.events(info, f"player:{self.player_id}"))[-1].position)
+        return BigInt((await loaders.matches.events(info, f"player:{self.player_id}"))[-1].position)
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
     @keepable
@@ -288,7 +291,7 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
     @field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
     @keepable
     async def badges(self, info: Info) -> list[BadgeRow]:
-        return await loaders.badges.badges(info, self.player_id)
+        return await loaders.players.badges(info, self.player_id)
 
     @field_of(
         list[BadgeProgressRef],
@@ -296,7 +299,7 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
     )
     @keepable
     async def badge_progress(self, info: Info) -> list[ProgressWithBadges]:
-        return await loaders.badges.progress(info, self.player_id)
+        return await loaders.players.progress(info, self.player_id)
 
     @paged(
         Connection[CompetitorRecord],
@@ -342,7 +345,7 @@ class Team(*declared("team_fields"), Competitor):  # type: ignore[misc]  # featu
     )
     @keepable
     async def badges(self, info: Info) -> list[BadgeRow]:
-        return await loaders.badges.badges_of_pair(info, self.team_id)
+        return await loaders.players.badges_of_pair(info, self.team_id)
 
     @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
     @keepable

@@ -6,15 +6,14 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode, RatingMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.known_ids import known_ruleset
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.references import MatchRef, field_of
+from league.api.graphql.shaping.arguments import known_ruleset
+from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
+from league.api.graphql.shaping.relay import local_id
 from league.domain.rating import shown
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import marks as mark_reads

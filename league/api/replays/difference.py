@@ -8,12 +8,19 @@ import strawberry
 from sqlalchemy import func, select
 from strawberry import field
 
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.leaf_types import (
+    GLOBAL_BOARD,
+    BigInt,
+    BoardKind,
+    MatchMode,
+    RatedSubject,
+    RatingMode,
+    SeriesMode,
+    word,
+)
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played
-from league.api.graphql.shaping.known_ids import known_player
+from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played, known_player
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.replays.run_difference import (
     BadgeFate,
@@ -170,7 +177,7 @@ class LeagueDifference:
     ) -> Listed[PlaceMoveRow]:
         of_series = {}
         if BOARDS[board.value].monthly:
-            of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
+            of_series = {"month": (await loaders.players.month(info, mode, month)).month, "mode": mode.value}
         boards = [Board(board.value, region, **of_series)]
         return await self._list(info, PLACES, order_by, player, boards=boards)
 

@@ -12,27 +12,24 @@ import msgspec
 import strawberry
 from strawberry import field, subscription
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import BigInt, word
 from league.api.graphql.request_errors import NotYetProjected, RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
     MutationInput,
+    RulesSuccess,
     Success,
     check,
     hash_of,
     mutation,
     with_input_path,
 )
-from league.api.graphql.shaping.references import TimelineSpanRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.rules_success import RulesSuccess
+from league.api.graphql.shaping.object_fields import TimelineSpanRef, field_of, made_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     InTheFutureError,
@@ -162,7 +159,7 @@ class Replay(Node):
     ) -> LeagueDifference | None:
         first = None
         if against is not None:
-            other = await loaders.replays.replay(info, against)
+            other = await loaders.runs.replay(info, against)
             if other is None or other.ready_run is None:
                 return None
             first = other.ready_run
@@ -173,7 +170,7 @@ class Replay(Node):
 class ReplayQueries:
     @field_of(Replay | None, "A replay; null when there is none with this number.")
     async def replay(self, info: Info, number: Number) -> ReplayRow | None:
-        return await loaders.replays.replay(info, number)
+        return await loaders.runs.replay(info, number)
 
     @paged(Connection[Replay], "Every replay, latest first.")
     def replays(self) -> Listed[ReplayRow]:
@@ -332,7 +329,7 @@ async def _carried_out(
 
 
 async def _answer(info: Info, number: int, position: int | None = None) -> Answer:
-    found = await loaders.replays.replay(info, number)
+    found = await loaders.runs.replay(info, number)
     assert found is not None, "replays are never removed"
     if position is None:  # a cancelled one that is cancelled again adds no event
         position = await in_thread(info.context.league.store.newest_position, STREAM)
@@ -381,7 +378,7 @@ class ReplaySubscriptions:
             return (read_replay(snapshot, number),)
 
         async for _state in each_change(info, state, (REPLAYS,)):
-            found = await loaders.replays.replay(info, number)
+            found = await loaders.runs.replay(info, number)
             if found is None:
                 raise RequestError(_("There is no replay {number}.", number=number), argument="number")
             shown = Replay.of(found)

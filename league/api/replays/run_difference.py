@@ -9,13 +9,27 @@ import strawberry
 from strawberry import field
 from strawberry.scalars import JSON
 
-from league.api.graphql.enums import BoardKind, MatchMode, MatchStatus, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.leaf_types import (
+    BigInt,
+    BoardKind,
+    MatchMode,
+    MatchStatus,
+    ModifierRule,
+    RatedSubject,
+    RatingMode,
+    SeriesMode,
+    word,
+)
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.made_of import made_of
-from league.api.graphql.shaping.references import CompetitorRef, LogEventRef, MatchRef, ScoreTermRef, field_of
-from league.api.graphql.shaping.rules import ModifierRule
+from league.api.graphql.shaping.object_fields import (
+    CompetitorRef,
+    LogEventRef,
+    MatchRef,
+    ScoreTermRef,
+    field_of,
+    made_of,
+)
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import hands as hand_reads
 from league.projections.difference import moves as move_reads
@@ -67,7 +81,7 @@ class OtherHand:
 
     @field_of(LogEventRef | None, "The event.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
 
 @strawberry.type(description="A match with a different winner, score or status.")
@@ -238,7 +252,7 @@ class BadgeEarning:
 
     @field_of(LogEventRef | None, "The event.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
 
 @strawberry.type(description="A badge that is gained, lost, or earned by a different event.")

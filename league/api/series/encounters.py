@@ -7,7 +7,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.references import CompetitorRef, field_of
+from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingNow
 from league.domain.competitor import CompetitorId
@@ -142,8 +142,8 @@ class SeriesEntry:
     )
     async def opponents(self, info: Info) -> Listed[OpponentRow]:
         month, own, now = self.read, self.own, info.context.clock()
-        rules = await loaders.series.rules(info, month)
-        waiting = await loaders.series.open_matches(info, month, own)
+        rules = await loaders.players.series_rules(info, month)
+        waiting = await loaders.players.open_matches(info, month, own)
 
         def outlook(row: OpponentRow) -> Outlook:
             return Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)

@@ -3,11 +3,11 @@
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import SeriesMode
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import SeriesMode
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import Answer, MutationInput, Success, carry_out, mutation
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     KeyReusedError,
@@ -33,7 +33,7 @@ class MonthSuccess(Success):
         "Their series afterwards; null with an error when the read side does not follow in time.",
     )
     async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> list[Month]:
-        return [await loaders.series.month(info, mode, month) for month in self.months]
+        return [await loaders.players.month(info, mode, month) for month in self.months]
 
 
 @strawberry.input(description="Nothing but the key: the months follow from the log.")

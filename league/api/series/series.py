@@ -8,25 +8,24 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.enums import SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import SeriesMode, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.loaders.explanations import Explained
-from league.api.graphql.shaping.made_of import OfRow, made_of
-from league.api.graphql.shaping.places import Places
-from league.api.graphql.shaping.references import (
+from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.object_fields import (
     CompetitorRef,
     ExplanationRef,
     LogEventRef,
     MatchRef,
+    OfRow,
     SeriesEncounterRef,
     field_of,
+    made_of,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, paged
 from league.explanations.places import explain_standing
 from league.projections.boards.board import Board
 from league.projections.queries import catalogue
@@ -100,7 +99,7 @@ class SeriesStanding:
     async def explanation(self, info: Info) -> Explained | None:
         if self.month is None:
             return None
-        return await loaders.explanations.explained(info, explain_standing, self.month, self.competitor_id)
+        return await loaders.runs.explained(info, explain_standing, self.month, self.competitor_id)
 
     @classmethod
     def of(cls, standing: StandingNow | StandingRow) -> "SeriesStanding":
@@ -154,7 +153,7 @@ class LateMatch(OfRow):
 
     @field_of(LogEventRef, "The event that decided it.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
 
 @strawberry.type(
@@ -193,7 +192,7 @@ class MonthClosing(OfRow):
 
     @field_of(LogEventRef, "The event that closed it. The published list rests on the log up to this event.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
 
 @strawberry.type(
@@ -285,7 +284,7 @@ class SeriesMonth(Node):
         if await info.context.reader.once(catalogue.settings) is None:
             # There are no rules before the league is founded.
             return Listed(EncounterRow, lambda run: (encounter_reads.no_encounters(run), encounter_reads.BY_IDS))
-        rules = await loaders.series.rules(info, month)
+        rules = await loaders.players.series_rules(info, month)
         waiting = await info.context.reader.read(encounter_reads.all_open_matches, month)
 
         def outlook(row: EncounterRow) -> Outlook:
@@ -327,7 +326,7 @@ class PlayedMonth(OfRow):
     @field_of(SeriesMonth, "The series of the month.")
     @keepable
     async def series(self, info: Info) -> reads.Month:
-        return await loaders.series.month(info, self.mode, self.month)
+        return await loaders.players.month(info, self.mode, self.month)
 
 
 @strawberry.type
@@ -340,7 +339,7 @@ class SeriesQueries:
         month: MonthName = None,
         mode: Mode = SeriesMode.ONE_ON_ONE,
     ) -> reads.Month:
-        return await loaders.series.month(info, mode, month)
+        return await loaders.players.month(info, mode, month)
 
     @paged(
         Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."

@@ -17,17 +17,15 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.auth.web_sessions import WebSessions
-from league.api.graphql.executing.context import Context, Process
-from league.api.graphql.executing.documents import core_of
+from league.api.graphql.executing.context import Context, MatchLocks, Process
+from league.api.graphql.executing.documents import PersistedDocuments, core_of, documents_in, warn_of_faults
 from league.api.graphql.executing.kept_answers import KeptAnswers
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.executing.operations import LeagueSchema
-from league.api.graphql.executing.persisted_documents import PersistedDocuments, documents_in, warn_of_faults
 from league.api.graphql.executing.rate_limits import QUERY_COST, RateLimits
 from league.api.graphql.executing.reader import POOL, Source
 from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
-from league.api.graphql.live.match_turns import MatchTurns
 from league.api.graphql.live.open_sessions import OpenSessions
 from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
@@ -121,7 +119,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         source,
         tokens,
         open_sessions,
-        MatchTurns(),
+        MatchLocks(),
         rate_limits,
         metrics,
         PersistedDocuments(listed, only_listed=settings.only_listed_documents),

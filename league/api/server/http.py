@@ -21,16 +21,14 @@ from strawberry.http.parse_content_type import parse_content_type
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.bounds import read_int
 from league.api.graphql.executing.context import Context
-from league.api.graphql.executing.persisted_documents import PersistedDocuments
+from league.api.graphql.executing.documents import PersistedDocuments
 from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
-from league.api.graphql.live.open_sessions import EXPIRED, has_expired
-from league.api.graphql.live.socket_turns import AT_ONCE
-from league.api.graphql.request_errors import UNEXPECTED, RequestError
+from league.api.graphql.live.open_sessions import AT_ONCE, EXPIRED, has_expired
+from league.api.graphql.request_errors import UNEXPECTED, ErrorCode, RequestError
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage

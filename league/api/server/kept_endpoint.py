@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from league.api.graphql.executing.charging import KEPT_ANSWER
+from league.api.graphql.executing.accounting import KEPT_ANSWER
 from league.api.graphql.executing.kept_answers import Asked, Kept, KeptAnswers
 from league.api.graphql.executing.rate_limits import Price, RateLimited, RateLimits, client_of
 from league.api.server.addresses import address_of

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league.api.auth.sign_in_links import PATH as SIGN_IN_LINK
-from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.request_errors import ErrorCode
 from league.api.server.refusal import Refusal
 from league.api.server.upload_limits import UPLOADS
 from league.wording.language import _

@@ -11,8 +11,8 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.context import Context
+from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.shaping.mutations import check_key, check_text
 from league.api.server.http import NewContext
 from league.api.server.refusal import Refusal

@@ -13,11 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from league.api.auth.tokens import BadToken
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.rate_limits import RateLimited
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
-from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
 from league.api.server import refusal
 from league.api.server.addresses import address_of

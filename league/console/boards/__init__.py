@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 
-from league.api.graphql.enums import BoardKind
+from league.api.graphql.leaf_types import BoardKind
 from league.console.addresses import day_of, end_of
 from league.console.asking import NoPage
 from league.console.boards.board_picture import board_picture

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from league.api.graphql.enums import BoardKind
+from league.api.graphql.leaf_types import BoardKind
 from league.pictures.pictures import Row, Table, table_picture
 from league.projections.boards.definitions import BOARDS
 from league.wording.language import _, counted, spoken

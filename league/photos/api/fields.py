@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeAlias
 import strawberry
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.references import Reference, field_of
+from league.api.graphql.shaping.object_fields import Reference, field_of
 from league.photos.api import seen_photos
 from league.photos.api.seen_photos import SeenPhoto
 

@@ -10,7 +10,7 @@ from strawberry import subscription
 from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import UnknownId
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.relay import local_id
 from league.photos.api import seen_photos
 from league.photos.api.photos import Photo, PhotoId
 from league.photos.application.photo_commands import STREAM

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.api.graphql.executing.context import Context, Process
-from league.api.graphql.shaping.ids import global_id, local_id
 from league.api.graphql.shaping.mutations import new_id_of
+from league.api.graphql.shaping.relay import global_id, local_id
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.server.http import NewContext
 from league.api.server.uploads import FILE, Upload, UploadEndpoint

@@ -6,8 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt, Tile
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import BigInt, Tile
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
@@ -18,7 +17,8 @@ from league.api.graphql.shaping.mutations import (
     checked_reason,
     mutation,
 )
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
     ChangedSinceError,
 )

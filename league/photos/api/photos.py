@@ -7,16 +7,13 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.keepable import keepable
-from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt, Tile, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.made_of import made_of
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.references import MatchRef, field_of
-from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
+from league.api.graphql.shaping.relay import Node, global_id, local_id
 from league.api.graphql.threads import in_thread
 from league.api.matches.hands import PATHS, HandFactsInput, read_facts
 from league.api.matches.scoring import ScoredHand, ScoreHandPayload

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Context
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.refusals import NotFound

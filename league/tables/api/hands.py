@@ -9,11 +9,16 @@ import msgspec
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
-from league.api.graphql.scalars import Tile
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.made_of import OfRow, made_of
-from league.api.graphql.shaping.references import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
+from league.api.graphql.leaf_types import Tile, word
+from league.api.graphql.shaping.object_fields import (
+    DerivedFactsRef,
+    HandTurnRef,
+    OfRow,
+    ScoreTermRef,
+    field_of,
+    made_of,
+)
+from league.api.graphql.shaping.relay import global_id
 from league.domain.hand import HandFacts
 from league.domain.play.seen import Seen
 from league.domain.play.turn import TakenTurn, Turn

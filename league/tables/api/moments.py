@@ -6,9 +6,8 @@ from typing import Any
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import TurnMaker
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.leaf_types import BigInt, Tile, TurnMaker
 from league.tables.api.hands import AiLevel, ChainEnd, ClosingReason, FinishedHandOfTable, HandoverReason
 from league.tables.api.seen_tables import SeenTable
 from league.tables.api.tables import Table, finished_in

@@ -6,10 +6,10 @@ from enum import Enum
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import word
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import word
 from league.api.graphql.shaping.mutations import Answer, Done, check, mutation
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import NotFoundError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.refusals import InvalidInput, NotFound

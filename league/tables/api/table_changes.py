@@ -9,10 +9,10 @@ import strawberry
 from strawberry import subscription
 
 from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.request_errors import Resync, Unauthenticated, UnknownId
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping.each_change import session_to_watch
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.eventlog.records import Stored
 from league.tables.api import seen_tables

@@ -3,11 +3,10 @@
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import Tile
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import Competition, MatchMode, Tile
 from league.api.graphql.shaping.mutations import NEW_ID, USUAL, Answer, MutationInput, carry_out, mutation, new_id
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, MatchOverError, SeriesLockedError
 from league.tables.api.hands import AiLevel, ChainEnd
 from league.tables.api.table_success import (

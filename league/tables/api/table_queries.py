@@ -6,12 +6,11 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.enums import MatchMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import local_id
-from league.api.graphql.shaping.known_ids import known_player, known_ruleset
-from league.api.graphql.shaping.references import field_of
-from league.api.graphql.shaping.relay import Connection, Made, connection_of, paged
+from league.api.graphql.leaf_types import MatchMode
+from league.api.graphql.shaping.arguments import known_player, known_ruleset
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import Connection, Made, connection_of, local_id, paged
 from league.projections.queries.merges import former_ids
 from league.projections.queries.pages import PageOf, Query, count, read_page
 from league.tables.api import seen_tables

@@ -7,10 +7,10 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt, Tile
-from league.api.graphql.shaping.ids import local_id
+from league.api.graphql.leaf_types import BigInt, Tile
 from league.api.graphql.shaping.mutations import MutationInput, Success, carry_out
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError, common_fields
 from league.api.graphql.threads import in_thread
 from league.domain.deciders import Command

@@ -6,15 +6,12 @@ from typing import Annotated, Any, TypeAlias
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt, Competition, MatchMode
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id
-from league.api.graphql.shaping.loaded_fields import loaded_field
-from league.api.graphql.shaping.references import MatchRef, PlayerRef, Reference, RulesetRef, field_of
-from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, Reference, RulesetRef, field_of, loaded_field
+from league.api.graphql.shaping.relay import Node, global_id
 from league.domain.hand import HandFacts
 from league.domain.result import result_of
 from league.domain.rules import Mode, Ruleset

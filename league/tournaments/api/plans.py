@@ -6,11 +6,11 @@ from typing import Any, Self
 import strawberry
 from strawberry import field
 
-from league.api.graphql.enums import Competition, MatchMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import Competition, MatchMode, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.references import CompetitorRef, field_of
+from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.projections.queries.players import PlayerRow
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
 from league.tournaments.domain.standing import Bounds, Outcomes, Part, Place, parts

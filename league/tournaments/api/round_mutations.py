@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
 from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread

@@ -7,12 +7,12 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.scalars import BigInt
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.ids import global_id, local_competitor_id
-from league.api.graphql.shaping.references import CompetitorRef, MatchRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, PlayerRef, field_of
+from league.api.graphql.shaping.relay import global_id, local_competitor_id
 from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
 from league.domain.competitor import JOINT, competitor_of

@@ -6,9 +6,8 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.reach import KEEPER
-from league.api.graphql.executing.charging import charge_entries
+from league.api.graphql.executing.accounting import charge_entries
 from league.api.graphql.executing.context import Info
-from league.api.graphql.shaping.ids import local_competitor_id, local_id
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -20,7 +19,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.references import field_of
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import local_competitor_id, local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, RefusalHandler, UserError
 from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command

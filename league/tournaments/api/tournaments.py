@@ -9,15 +9,13 @@ from msgspec import Struct
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.ids import global_id, local_id
-from league.api.graphql.shaping.known_ids import known_player
-from league.api.graphql.shaping.reading_rights import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.references import CompetitorRef, field_of
-from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, paged
+from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
+from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, global_id, local_id, paged
 from league.api.graphql.threads import in_thread
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.players import PlayerRow

@@ -6,18 +6,18 @@ from contextlib import nullcontext
 from copy import copy
 from datetime import datetime
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from msgspec import Struct
 from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.executing.documents import PersistedDocuments
 from league.api.graphql.executing.kept_answers import Answered
 from league.api.graphql.executing.metrics import Metrics
-from league.api.graphql.executing.persisted_documents import PersistedDocuments
 from league.api.graphql.executing.rate_limits import Price, RateLimits, client_of
 from league.api.graphql.executing.reader import Reader, Source
-from league.api.graphql.live.match_turns import MatchTurns
 from league.api.graphql.live.open_sessions import OpenSessions
 from league.api.graphql.live.watches import Finished, Watch, Watches
 from league.api.graphql.request_errors import Unauthenticated
@@ -45,6 +45,22 @@ RETRY = 1.0
 """Seconds after which a shared result with errors is computed again: most pass."""
 
 
+class MatchLocks:
+    """Per-match locks: the commands of one process on one match run one at a time, in the order in which they came.
+
+    Otherwise each would be overtaken by the others, and be decided again and again. A command waits for its lock
+    without a thread, which other matches need.
+    """
+
+    def __init__(self) -> None:
+        # A lock is forgotten with the last command that holds it or waits for it.
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, match: str) -> asyncio.Lock:
+        """The lock to hold during a command on this match."""
+        return self._locks.setdefault(match, asyncio.Lock())
+
+
 class Process(Struct, frozen=True):
     """What all requests to one process share."""
 
@@ -54,7 +70,7 @@ class Process(Struct, frozen=True):
     source: Source
     tokens: Tokens
     open_sessions: OpenSessions
-    match_turns: MatchTurns
+    match_locks: MatchLocks
     rate_limits: RateLimits
     metrics: Metrics
     documents: PersistedDocuments
@@ -70,7 +86,7 @@ class Context:
     def __init__(self, process: Process, request_id: str) -> None:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
         self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
-        self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
+        self.match_locks, self.metrics, self.documents = process.match_locks, process.metrics, process.documents
         self.watches, self.decoders, self._shared = process.watches, process.decoders, process.shared
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
@@ -176,7 +192,7 @@ class Context:
             )
 
         try:
-            async with nullcontext() if match is None else self.match_turns.of(match):
+            async with nullcontext() if match is None else self.match_locks.of(match):
                 position = await in_writing_thread(decide_and_store)
         except ChangedSince as changed:
             await self.read_after(changed.position)

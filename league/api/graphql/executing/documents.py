@@ -1,9 +1,14 @@
-"""Reads the document of an operation: counted, parsed and validated once, however often it is sent."""
+"""Documents of operations, sent or named by a hash: counted, parsed and validated once, however often they come."""
 
-from collections.abc import Iterator
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import structlog
 from graphql import (
     DocumentNode,
     FieldNode,
@@ -27,15 +32,29 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.base import BaseSchema
 from strawberry.schema.exceptions import CannotGetOperationTypeError
 
-from league.api.graphql.executing.bounds import FittingLiterals, check_selections, check_text, check_variables
+from league.api.graphql.executing.bounds import (
+    MOST_BYTES,
+    FittingLiterals,
+    check_selections,
+    check_text,
+    check_variables,
+)
 from league.api.graphql.executing.limits import Limits
-from league.api.graphql.request_errors import RequestError
+from league.api.graphql.request_errors import ErrorCode, RequestError
+from league.infra.settings import BadSetting
 from league.wording.language import _
 
-KEPT = 256
-"""Documents that are remembered."""
+MOST_PARSED = 256
+"""Documents that are parsed and validated once."""
 MOST_ERRORS = 10
 """Faults of a document that are looked for."""
+MOST_KEPT = 1_000
+"""Texts of clients that are remembered by their hash; together they have at most 32 MiB."""
+SHA256 = "sha256:"
+"""What begins the id of a document that is its hash."""
+LIST = "LEAGUE_DOCUMENTS"
+
+log = structlog.get_logger()
 
 
 def core_of(schema: BaseSchema) -> GraphQLSchema:
@@ -98,7 +117,7 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
     return values
 
 
-@lru_cache(KEPT)
+@lru_cache(MOST_PARSED)
 def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
     """The cost of an operation of a valid document, in points: the work it takes at most, lists counted."""
     document = parsed(text)
@@ -108,7 +127,7 @@ def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int
     return rule.weight(operation).cost
 
 
-@lru_cache(KEPT)
+@lru_cache(MOST_PARSED)
 def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
     """The root fields of an operation of a valid document, each once, also those in fragments."""
     document = parsed(text)
@@ -127,7 +146,7 @@ def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-@lru_cache(KEPT)
+@lru_cache(MOST_PARSED)
 def parsed(text: str) -> DocumentNode:
     """The document of a text, within bounds. Raises TooComplex and GraphQLSyntaxError."""
     check_text(text)
@@ -136,7 +155,7 @@ def parsed(text: str) -> DocumentNode:
     return document
 
 
-@lru_cache(KEPT)
+@lru_cache(MOST_PARSED)
 def faults_of(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
     """Why a document is not valid; nothing if it is. Raises TooComplex and GraphQLSyntaxError."""
     rules = (*(rule for rule in specified_rules if rule is not ValuesOfCorrectTypeRule), FittingLiterals, Limits)
@@ -153,3 +172,150 @@ def _check_types(query: object, variables: object, operation_name: object) -> No
         raise RequestError(_("`query` must be a text, and `variables` an object."))
     if not isinstance(operation_name, str | None):
         raise NoNameOfOperation(None)
+
+
+def documents_in(folder: Path | None) -> dict[str, str]:
+    """The listed documents of a folder: JSON files from ids to documents, and GraphQL files of one document each.
+
+    Raises BadSetting.
+    """
+    found: dict[str, str] = {}
+    for file in _files(folder):
+        try:
+            content = file.read_text(encoding="utf-8-sig")  # without the mark of its encoding
+        except (OSError, ValueError) as error:
+            raise BadSetting(LIST, _("{file} cannot be read: {error}", file=file, error=error)) from error
+        if file.suffix == ".json":
+            read = _map(file, content)
+        else:
+            read = {hash_of(text): text for text in (content, content.strip())}
+        for named, text in read.items():
+            _check_syntax(file, named, text)
+        found |= read
+    return {hash_of(text): text for text in found.values()} | found
+
+
+def warn_of_faults(listed: Mapping[str, str], schema: GraphQLSchema) -> None:
+    """Log the documents that are not valid in this version: old clients may still send them."""
+    names = {text: named for named, text in listed.items()}
+    for text, named in names.items():
+        if faults := faults_of(schema, text):
+            log.warning("listed_document_not_valid", document=named, error=faults[0].message)
+
+
+def _files(folder: Path | None) -> Iterable[Path]:
+    if folder is None:
+        return ()
+    if folder.is_file():
+        return (folder,)
+    if not folder.is_dir():
+        raise BadSetting(LIST, _("there is no folder {folder}", folder=folder))
+    return sorted(file for file in folder.rglob("*") if file.suffix in {".json", ".graphql", ".gql"})
+
+
+def _map(file: Path, content: str) -> dict[str, str]:
+    try:
+        read = json.loads(content)
+    except ValueError as error:
+        raise BadSetting(LIST, _("{file} is not JSON: {error}", file=file, error=error)) from error
+    if not isinstance(read, dict) or not all(isinstance(text, str) for text in read.values()):
+        raise BadSetting(LIST, _("{file} is not an object of ids with their documents", file=file))
+    return read
+
+
+def _check_syntax(file: Path, named: str, text: str) -> None:
+    try:
+        parsed(text)
+    except GraphQLError as error:
+        place = f", line {error.locations[0].line}" if error.locations else ""
+        raise BadSetting(
+            LIST,
+            _("{file}, document {named}{place}: {message}", file=file, named=named, place=place, message=error.message),
+        ) from error
+
+
+class UnknownDocument(RequestError):
+    """A hash without a document: the client sends the document with it."""
+
+    code = ErrorCode.PERSISTED_QUERY_NOT_FOUND
+
+    def __init__(self) -> None:
+        super().__init__("PersistedQueryNotFound")  # clients look for this word
+
+
+class OtherDocument(RequestError):
+    """A hash that is not the one of the document beside it."""
+
+    code = ErrorCode.PERSISTED_QUERY_MISMATCH
+
+
+class UnlistedDocument(RequestError):
+    """A document that the league does not list, and no token."""
+
+    code = ErrorCode.DOCUMENT_NOT_LISTED
+
+    def __init__(self) -> None:
+        super().__init__("Without a token, this league answers the documents that it lists, and no others.")
+
+
+class PersistedDocuments:
+    """The documents that this process knows by a hash or another id.
+
+    `listed`: by id, each also by the SHA-256 of its text. `only_listed`: requests without a token may send no others,
+    and no others are remembered.
+    """
+
+    def __init__(self, listed: Mapping[str, str], *, only_listed: bool) -> None:
+        self._listed, self._only_listed = listed, only_listed
+        self._sent: OrderedDict[str, bytes] = OrderedDict()
+        """In UTF-8: a text with one emoji would take four bytes for each of its characters."""
+
+    def text_of(self, request: Mapping[str, Any]) -> str | None:
+        """The document of a request that names it; the one that the request has otherwise, if any.
+
+        Raises UnknownDocument, OtherDocument, RequestError.
+        """
+        text, named, is_hash = request.get("query"), *_id_in(request)
+        if named is None or (text and not is_hash):
+            return text
+        if not isinstance(named, str) or not isinstance(text, str | None):
+            raise RequestError(_("The id of a document, and the document, must be texts."))
+        if text:
+            if hash_of(text) != named.lower():
+                raise OtherDocument("The hash is not the SHA-256 of the document.")
+            if not self._only_listed:  # else those without a token would fill the memory with what is refused
+                self._remember(named.lower(), text)
+            return text
+        if named in self._listed:
+            return self._listed[named]
+        if (sent := self._sent.get(named.lower())) is None:
+            raise UnknownDocument
+        return sent.decode(errors="surrogatepass")
+
+    def check(self, text: str, sub: str | None) -> None:
+        """Raise UnlistedDocument if this text is not for those without a token."""
+        if self._only_listed and sub is None and hash_of(text) not in self._listed:
+            raise UnlistedDocument
+
+    def _remember(self, named: str, text: str) -> None:
+        encoded = text.encode(errors="surrogatepass")
+        if len(encoded) <= MOST_BYTES:  # a longer one is refused anyway
+            self._sent[named] = encoded
+            self._sent.move_to_end(named)
+            if len(self._sent) > MOST_KEPT:
+                self._sent.popitem(last=False)
+
+
+def _id_in(request: Mapping[str, Any]) -> tuple[object, bool]:
+    """The id of a document in a request, and whether it must be the hash of the document beside it."""
+    extensions = request.get("extensions")
+    persisted = extensions.get("persistedQuery") if isinstance(extensions, dict) else None
+    named = persisted.get("sha256Hash") if isinstance(persisted, dict) else request.get("documentId")
+    if isinstance(named, str) and named.startswith(SHA256):
+        return named.removeprefix(SHA256), True
+    return named, isinstance(persisted, dict)
+
+
+def hash_of(text: str) -> str:
+    """The SHA-256 of a document, in hexadecimal."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -1,4 +1,8 @@
-"""Keeps the finished bytes of answers for as long as an answer computed now would be the same.
+"""Which answers may be kept, and their finished bytes: they are sent again while an answer computed now would be equal.
+
+An answer may be kept if each of its fields is a function of one state of the read side. A field is fresh unless its
+resolver is declared `@keepable`. A plain attribute, and a resolver without `info`, are functions of their parent and
+need no declaration; a list with pages does, since its page is read later.
 
 All that are kept belong to one state of the read side: the newest of which this process has heard. A newer one drops
 them, and so does losing the connection over which it hears of states.
@@ -6,21 +10,40 @@ them, and so does losing the connection over which it hears of states.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
-from graphql import FieldNode, OperationDefinitionNode, get_operation_ast
+from graphql import (
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLNamedType,
+    GraphQLSchema,
+    InlineFragmentNode,
+    OperationDefinitionNode,
+    OperationType,
+    SelectionSetNode,
+    get_named_type,
+    get_operation_ast,
+    is_abstract_type,
+)
 from msgspec import Struct
 from prometheus_client import Histogram
 from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.field import StrawberryField
 
+from league.api.graphql.executing.documents import MOST_PARSED, parsed
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import Live
 from league.domain.sentences import Language
 from league.projections.read_state import State
+
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of all kept answers of a process, with what they are found by. A board page of 50 places has 5 KB."""
@@ -28,6 +51,70 @@ OVERHEAD = 600
 """Bytes that an entry takes beside its body and its request."""
 REMEMBERED = 10_000
 """Requests of which is known that their answer could be kept: equal ones then wait for one that is in work."""
+
+
+KEPT_INTROSPECTIONS = 16
+"""Answers; one has up to 1 MB."""
+
+
+def keepable(resolver: F) -> F:
+    """Declare that a field is a function of its parent, its arguments and the read tables of the official run.
+
+    A wrong declaration is an error: in a kept answer the resolver gets a context that has nothing else.
+    """
+    resolver.is_keepable = True  # type: ignore[attr-defined]  # functions have no such attribute by themselves
+    return resolver
+
+
+def may_be_kept(field: StrawberryField) -> bool:
+    """Whether a field is plain or declared `@keepable`."""
+    resolver = field.base_resolver
+    if resolver is None:
+        return True
+    is_plain = resolver.info_parameter is None and not field.extensions
+    return is_plain or getattr(resolver.wrapped_func, "is_keepable", False)
+
+
+@lru_cache(MOST_PARSED)
+def is_keepable(schema: GraphQLSchema, text: str, operation_name: str | None) -> bool:
+    """Whether all fields that an operation of a valid document selects may be kept. A mutation may not."""
+    document = parsed(text)
+    operation = get_operation_ast(document, operation_name)
+    assert operation is not None, "its type was asked for"
+    root = schema.get_root_type(operation.operation)
+    if root is None or operation.operation is OperationType.MUTATION:
+        return False
+    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
+    return all(map(may_be_kept, _fields(schema, operation, root, fragments)))
+
+
+def _fields(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    root: GraphQLNamedType,
+    fragments: dict[str, FragmentDefinitionNode],
+) -> Iterator[StrawberryField]:
+    """The fields of the league that an operation may resolve; those of introspection only tell the schema."""
+    waiting: list[tuple[SelectionSetNode, Any]] = [(operation.selection_set, root)]
+    entered = set[str]()
+    while waiting:
+        selections, parent = waiting.pop()
+        for part in selections.selections:
+            if isinstance(part, FragmentSpreadNode):
+                if part.name.value not in entered:
+                    entered.add(part.name.value)
+                    fragment = fragments[part.name.value]
+                    waiting.append((fragment.selection_set, schema.type_map[fragment.type_condition.name.value]))
+            elif isinstance(part, InlineFragmentNode):
+                on = parent if part.type_condition is None else schema.type_map[part.type_condition.name.value]
+                waiting.append((part.selection_set, on))
+            elif isinstance(part, FieldNode) and not part.name.value.startswith("__"):
+                # Behind an interface each type may have a resolver of its own.
+                for kind in schema.get_possible_types(parent) if is_abstract_type(parent) else (parent,):
+                    yield kind.fields[part.name.value].extensions["strawberry-definition"]
+                if part.selection_set is not None:
+                    field = parent.fields[part.name.value]
+                    waiting.append((part.selection_set, get_named_type(field.type)))
 
 
 class Asked(Struct, frozen=True, cache_hash=True):
@@ -147,9 +234,6 @@ def _size(asked: Asked | AskedPage, kept: Kept) -> int:
     return OVERHEAD + len(kept.body) + len(asked.content)
 
 
-KEPT = 16
-"""Answers; one has up to 1 MB."""
-
 _answers: OrderedDict[tuple[str, str | None], dict[str, Any]] = OrderedDict()
 """By document and operation, the one used last at the end."""
 
@@ -177,7 +261,7 @@ class KeptIntrospection(SchemaExtension):
         result = execution.result
         if result is not None and result.data is not None and not result.errors:
             _answers[key] = result.data
-            while len(_answers) > KEPT:
+            while len(_answers) > KEPT_INTROSPECTIONS:
                 _answers.popitem(last=False)
 
 

@@ -1,11 +1,11 @@
-"""What surrounds each operation: its own context, errors without secrets, a line in the log."""
+"""What surrounds each operation: its own context, the hooks of extensions, errors without secrets."""
 
 import json
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
 from contextlib import aclosing
-from functools import partial
-from inspect import isawaitable
+from functools import cache, partial
+from inspect import isasyncgenfunction, isawaitable
+from types import TracebackType
 from typing import Any
 
 import strawberry
@@ -13,6 +13,7 @@ import structlog
 from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast, subscribe
 from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
+from strawberry.extensions.runner import SchemaExtensionsRunner
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
 from strawberry.schema.schema_converter import GraphQLCoreConverter
@@ -20,17 +21,14 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
-from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.executing.context import Context, KeptContext, WatchContext
 from league.api.graphql.executing.documents import coerced, core_of, cost_of, root_fields_of
-from league.api.graphql.executing.extension_hooks import ExtensionHooks
-from league.api.graphql.executing.keepable import is_keepable
-from league.api.graphql.executing.kept_answers import Answered
+from league.api.graphql.executing.kept_answers import Answered, is_keepable
 from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.live.watches import Finished, Results, Watch
-from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
 from league.infra.outage_log import outages
 from league.wording.language import language, spoken
 
@@ -77,7 +75,7 @@ class OwnContext(SchemaExtension):
             return None
         asked = (execution.query, execution.operation_name)
         core = core_of(execution.schema)
-        return Answered(state, _named(execution), root_fields_of(*asked), cost_of(core, *asked))
+        return Answered(state, name_for_log(execution), root_fields_of(*asked), cost_of(core, *asked))
 
     async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
         """Before a result goes out over a stream: a slow client must not hold a connection."""
@@ -141,21 +139,79 @@ class OwnContext(SchemaExtension):
         return context.watches.of(equal, results)
 
 
-class LogOperation(SchemaExtension):
-    """Logs one line per operation: its name, its duration, its outcome."""
+class Stage:
+    """A stage of an operation, within the hooks of all extensions that have one of this name."""
 
-    def on_operation(self) -> Iterator[None]:
+    __slots__ = ("_entered", "_extensions", "_given", "_hook")
+
+    def __init__(self, extensions: list[SchemaExtension], hook: str, *given: Any) -> None:
+        self._extensions, self._hook, self._given = extensions, hook, given
+        self._entered: list[Generator[None] | AsyncGenerator[None]] = []
+
+    async def __aenter__(self) -> None:
+        """Enter the hooks, in the order of the extensions."""
+        for extension in self._extensions:
+            kind: Any = type(extension)
+            function, is_async = _hook(kind, self._hook)
+            if function is not None:
+                entered = function(extension, *self._given)
+                await anext(entered) if is_async else next(entered)
+                self._entered.append(entered)
+
+    async def __aexit__(
+        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
+    ) -> None:
+        """Leave them in the opposite order. Each meets the error, and may raise another one."""
+        raised = error
+        while self._entered:
+            hook = self._entered.pop()
+            try:
+                if isinstance(hook, Generator):
+                    next(hook, None) if raised is None else hook.throw(raised)
+                else:
+                    await (anext(hook, None) if raised is None else hook.athrow(raised))
+            except (StopIteration, StopAsyncIteration):
+                raised = None  # the hook has dealt with it
+            except BaseException as another:  # noqa: BLE001  # the hooks around it meet it
+                raised = another
+        if raised is not None and raised is not error:
+            raise raised
+
+
+class ExtensionHooks(SchemaExtensionsRunner):
+    """The stages of an operation, for extensions whose hooks are generators. They add nothing to the answer."""
+
+    def operation(self) -> Any:
         """Around everything."""
-        started = time.perf_counter()
-        yield
-        execution = self.execution_context
-        log.info(
-            "operation",
-            operation=_named(execution),
-            actor=execution.context.viewer.sub,
-            milliseconds=round((time.perf_counter() - started) * 1000, 1),
-            errors=len(execution.pre_execution_errors or ()),
-        )
+        return Stage(self.extensions, "on_operation")
+
+    def parsing(self) -> Any:
+        """Around parsing."""
+        return Stage(self.extensions, "on_parse")
+
+    def validation(self) -> Any:
+        """Around validation."""
+        return Stage(self.extensions, "on_validate")
+
+    def executing(self) -> Any:
+        """Around execution."""
+        return Stage(self.extensions, "on_execute")
+
+    def on_stream_result(self, result: StreamExecutionResult) -> Any:
+        """Around sending a result."""
+        return Stage(self.extensions, "on_stream_result", result)
+
+    async def get_extensions_results(self, ctx: ExecutionContext) -> dict[str, Any]:
+        """What an answer has as `extensions`: the price of an operation that is valid."""
+        price = ctx.context.price
+        return {} if price is None else {"cost": price.cost}
+
+
+@cache
+def _hook(kind: Any, name: str) -> tuple[Any, bool]:
+    """The hook of a kind of extension, if it has one, and whether it is to be awaited."""
+    hook = getattr(kind, name)
+    return (None, False) if hook is getattr(SchemaExtension, name) else (hook, isasyncgenfunction(hook))
 
 
 class NeedsStream(InvalidOperationTypeError):
@@ -206,7 +262,7 @@ class LeagueSchema(strawberry.Schema):
                     yield answer
         except Exception as error:  # noqa: BLE001  # whatever it is, the client receives an error
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
-            yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
+            yield PreExecutionError(data=None, errors=[_public_error(found, None, context.request_id)])
 
     def _extend_introspection(self) -> None:
         # Strawberry answers `isOneOf` by itself. When graphql-core knows of it, it also prints and validates it.
@@ -224,10 +280,10 @@ class LeagueSchema(strawberry.Schema):
         request_id = None if context is None else context.request_id
         has_stored = context is not None and context.has_stored
         for number, error in enumerate(errors):
-            errors[number] = _shown_error(error, _named(execution_context), request_id, has_stored=has_stored)
+            errors[number] = _public_error(error, name_for_log(execution_context), request_id, has_stored=has_stored)
 
 
-def _shown_error(
+def _public_error(
     error: GraphQLError, operation: str | None, request_id: str | None, *, has_stored: bool = False
 ) -> GraphQLError:
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
@@ -286,7 +342,8 @@ def _unforeseen(error: GraphQLError) -> Exception | None:
     return cause if isinstance(cause, Exception) else None
 
 
-def _named(execution: ExecutionContext | None) -> str | None:
+def name_for_log(execution: ExecutionContext | None) -> str | None:
+    """The name of an operation in the log, or its type; None where neither is known."""
     if execution is None:
         return None
     if isinstance(execution.operation_name, str):  # a client may send anything

@@ -16,8 +16,7 @@ from limits.storage import MemoryStorage
 from msgspec import Struct
 from redis.asyncio import ConnectionPool
 
-from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.request_errors import RequestError
+from league.api.graphql.request_errors import ErrorCode, RequestError
 
 REFUSED = 50
 """Points for a request that is refused: reading it may take as long as answering one of that cost."""

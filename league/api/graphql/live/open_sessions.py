@@ -1,16 +1,18 @@
-"""Ends what outlives its token or its session: sockets and streams, at once when rights change.
+"""Open sockets and streams: they end at once when their rights change, and operations of one socket take turns.
 
-Every process hears of a change on the connection on which it hears of the events of live tables, in the order of the
-commits: before it sends an event it carries out the changes of rights that came earlier.
+Every process hears of a change of rights on the connection on which it hears of the events of live tables, in the order
+of the commits: before it sends an event it carries out the changes of rights that came earlier.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from strawberry.extensions import SchemaExtension
+from strawberry.types.graphql import OperationType
 
 from league.api.auth.tokens import REVOKED, Session, Tokens
 from league.api.auth.web_sessions import WebSessions
@@ -23,6 +25,10 @@ EVERY = 2.0
 are."""
 EXPIRED = say("the token has expired")
 CHANGED = say("the session has ended, or has other rights now")
+
+
+AT_ONCE = 4
+"""Queries and mutations of one socket in work at the same time, from reading the document to sending the answer."""
 
 log = structlog.get_logger()
 
@@ -116,3 +122,31 @@ def has_expired(session: Session) -> bool:
     would open it again at once.
     """
     return session.expires_at is not None and session.expires_at <= datetime.now(UTC)
+
+
+class SocketTurns(SchemaExtension):
+    """An operation on a socket waits for its turn and keeps it until the client has been sent its answer."""
+
+    _turns: asyncio.Semaphore | None = None
+
+    async def on_operation(self) -> AsyncIterator[None]:
+        """Around everything."""
+        turns: asyncio.Semaphore | None = self.execution_context.context.turns
+        if turns is not None:
+            await turns.acquire()
+            self._turns = turns
+        try:
+            yield
+        finally:
+            self._release()
+
+    def on_execute(self) -> Iterator[None]:
+        """A subscription lasts: a client that does not read holds back its next answer only."""
+        if self.execution_context.operation_type is OperationType.SUBSCRIPTION:
+            self._release()
+        yield
+
+    def _release(self) -> None:
+        turns, self._turns = self._turns, None
+        if turns is not None:
+            turns.release()

@@ -1,13 +1,25 @@
-"""Arguments that many root fields share."""
+"""Arguments that many root fields share: how they are read, checked and refused."""
 
 from datetime import datetime
+from enum import Enum
 from typing import Annotated
 
 import strawberry
+from msgspec.structs import replace
+from strawberry import field
 
-from league.api.graphql.enums import RatingMode
-from league.api.graphql.request_errors import RequestError
-from league.wording.language import _
+from league.api.auth.permissions import PERMISSIONS, Viewer
+from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import Competition, MatchMode, MatchStatus, RatingMode, word
+from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.relay import local_competitor_id, local_id
+from league.domain.competitor import CompetitorId, read_competitor
+from league.domain.refusals import InvalidInput
+from league.projections.queries import matches as reads
+from league.projections.queries.editions import published_rulesets
+from league.projections.queries.pages import Order
+from league.wording.language import _, spoken
 
 AsOf = Annotated[
     datetime | None,
@@ -45,3 +57,140 @@ def check_played(mode: RatingMode | None) -> None:
     """Raise RequestError for OVERALL: no match is played in it."""
     if mode is RatingMode.OVERALL:
         raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
+
+
+REFUSED_TO_OTHERS = "to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a token."
+"""The end of the description of such a query."""
+
+
+def check_may_read(viewer: Viewer, operation: str) -> None:
+    """Raise NotAllowed unless a role of the viewer allows the operation."""
+    if not viewer.may(operation):
+        raise NotAllowed(viewer.sub, needs=list(PERMISSIONS[operation]))
+
+
+async def known_player(info: Info, id_: str, argument: str) -> str:
+    """The id in the league of a registered player, of a merged one that as which it is read. Raises UnknownId."""
+    found = await loaders.players.player(info, local_id("Player", id_))
+    if found is None:
+        raise UnknownId(
+            _("`{argument}`: the league has no player {id!r}.", argument=argument, id=id_), argument=argument
+        )
+    return found.player_id
+
+
+async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
+    """The id in the league of a registered player, or of a pair of two, merged ids resolved. Raises UnknownId."""
+    try:
+        found = read_competitor(local_competitor_id(id_), argument)
+    except InvalidInput as refusal:
+        raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=argument) from None
+    read = await loaders.players.read_as(info, found)
+    if read is None:
+        raise UnknownId(
+            _("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument
+        )
+    return read
+
+
+async def known_season(info: Info, id_: str, argument: str) -> str:
+    """The id in the league of a season. Raises UnknownId."""
+    found = local_id("Season", id_)
+    if await loaders.matches.season(info, found) is None:
+        raise UnknownId(
+            _("`{argument}`: the league has no season {id!r}.", argument=argument, id=id_), argument=argument
+        )
+    return found
+
+
+async def known_ruleset(info: Info, name: str, argument: str) -> str:
+    """The name of a ruleset that some published edition has. Raises UnknownId."""
+    names = await info.context.reader.once(published_rulesets)
+    if name not in names:
+        message = f"`{argument}`: no edition has a ruleset {name!r}; they have {', '.join(sorted(names))}."
+        raise UnknownId(message, argument=argument)
+    return name
+
+
+@strawberry.input(description="Which matches to list; fields left out match everything.")
+class MatchFilterInput:
+    competitor: strawberry.ID | None = field(
+        default=None,
+        description="With this player, or with both players of this pair as partners: a global id, or the id in the "
+        "league.",
+    )
+    opponent: strawberry.ID | None = field(
+        default=None,
+        description="Against this player or this pair: they sit on another side than the `competitor`, and than the "
+        "player or pair whose matches are listed. Where there is neither, an error with the code BAD_REQUEST.",
+    )
+    region: str | None = field(
+        default=None, description="In which somebody of this region sits, by its exact name, as in `regions`."
+    )
+    season: strawberry.ID | None = field(default=None, description="That began in this season.")
+    status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
+    mode: MatchMode | None = field(default=None, description="Played so.")
+    ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
+    competition: Competition | None = field(default=None, description="Of this kind of competition.")
+    began_from: datetime | None = field(default=None, description="That began at or after this time.")
+    began_before: datetime | None = field(default=None, description="That began before this time.")
+    decided_from: datetime | None = field(default=None, description="That were decided at or after this time.")
+    decided_before: datetime | None = field(default=None, description="That were decided before this time.")
+
+    async def read(self, info: Info, *, of_competitor: bool = False) -> reads.MatchFilter:
+        """The filter of the read side, also for the list of one competitor. Raises UnknownId, RequestError."""
+        competitor, opponent, season = self.competitor, self.opponent, self.season
+        if opponent is not None and competitor is None and not of_competitor:
+            message = _("`filter.opponent` needs a `competitor`, whose opponent it is.")
+            raise RequestError(message, argument="filter.opponent")
+        return reads.MatchFilter(
+            competitor=None if competitor is None else await known_competitor(info, competitor, "filter.competitor"),
+            opponent=None if opponent is None else await known_competitor(info, opponent, "filter.opponent"),
+            region=self.region,
+            season=None if season is None else await known_season(info, season, "filter.season"),
+            status=None if self.status is None else tuple(status.value for status in self.status),
+            mode=None if self.mode is None else self.mode.value,
+            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset, "filter.ruleset"),
+            competition=None if self.competition is None else self.competition.value,
+            began_from=self.began_from,
+            began_before=self.began_before,
+            decided_from=self.decided_from,
+            decided_before=self.decided_before,
+        )
+
+
+MatchFilterArgument = Annotated[
+    MatchFilterInput | None, strawberry.argument(name="filter", description="Only matches that pass this filter.")
+]
+
+
+@strawberry.enum(
+    description="An order of matches; ties by id. A cursor belongs to the order in which it was issued. Orders by the "
+    "decision leave out matches that are open or voided."
+)
+class MatchOrder(Enum):
+    BEGAN_LATEST_FIRST = word("began_latest_first", description="Those that began last come first.")
+    BEGAN_EARLIEST_FIRST = word("began_earliest_first", description="Those that began first come first.")
+    DECIDED_LATEST_FIRST = word("decided_latest_first", description="Those that were decided last come first.")
+    DECIDED_EARLIEST_FIRST = word("decided_earliest_first", description="Those that were decided first come first.")
+
+
+_ORDERS: dict[MatchOrder, Order] = {
+    MatchOrder.BEGAN_LATEST_FIRST: reads.NEWEST_FIRST,
+    MatchOrder.BEGAN_EARLIEST_FIRST: reads.OLDEST_FIRST,
+    MatchOrder.DECIDED_LATEST_FIRST: reads.LATEST_DECIDED_FIRST,
+    MatchOrder.DECIDED_EARLIEST_FIRST: reads.EARLIEST_DECIDED_FIRST,
+}
+_DECIDED = (MatchOrder.DECIDED_LATEST_FIRST, MatchOrder.DECIDED_EARLIEST_FIRST)
+
+MatchOrderArgument = Annotated[MatchOrder, strawberry.argument(description="The order of the list.")]
+
+
+async def filter_and_order(
+    info: Info, filter_: MatchFilterInput | None, order_by: MatchOrder, *, of_competitor: bool = False
+) -> tuple[reads.MatchFilter, Order]:
+    """Which matches a list has, also that of one competitor, and their order. Raises UnknownId, RequestError."""
+    wanted = reads.MatchFilter() if filter_ is None else await filter_.read(info, of_competitor=of_competitor)
+    if order_by in _DECIDED:
+        wanted = replace(wanted, decided=True)
+    return wanted, _ORDERS[order_by]

@@ -7,7 +7,7 @@ from typing import Any
 
 from league.api.auth.tokens import Session
 from league.api.graphql.executing.context import WATCH_PATIENCE, Context, Info, WatchContext
-from league.api.graphql.executing.keepable import keepable
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.live.watches import first_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.read_state import CHANNEL as COMMITS

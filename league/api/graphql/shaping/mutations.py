@@ -14,7 +14,9 @@ from strawberry import field
 from strawberry.types.base import has_object_definition
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.object_fields import EditionRef, ReplayRef, TimelineSpanRef, field_of
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -31,6 +33,9 @@ from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.domain.refusals import InvalidInput, Refusal
 from league.eventlog.recorder import StoreUnavailable
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.replays import ReplayRow
+from league.projections.runs import HashSpan
 from league.wording.language import _
 
 INPUT = strawberry.argument(name="input", description="The input of the mutation.")
@@ -77,6 +82,27 @@ class Success:
 )
 class Done:
     at: datetime = field(description="When it was done.")
+
+
+@strawberry.type(description="A mutation that published or adopted rules.")
+class RulesSuccess(Success):
+    edition_hash: strawberry.Private[str | None] = None
+    replay_number: strawberry.Private[int | None] = None
+
+    @field_of(
+        list[TimelineSpanRef] | None,
+        "The timeline in force; null with an error when the read side does not follow in time.",
+    )
+    async def timeline(self, info: Info) -> list[HashSpan]:
+        return await loaders.runs.timeline(info)
+
+    @field_of(EditionRef | None, "The edition that was published; null where none was.")
+    async def edition(self, info: Info) -> EditionDocument | None:
+        return None if self.edition_hash is None else await loaders.runs.edition(info, self.edition_hash)
+
+    @field_of(ReplayRef | None, "The replay that was promoted; null where none was.")
+    async def replay(self, info: Info) -> ReplayRow | None:
+        return None if self.replay_number is None else await loaders.runs.replay(info, self.replay_number)
 
 
 Answer = Mapping[str, Any]

@@ -1,6 +1,9 @@
-"""Nodes and connections according to Relay: global ids, opaque cursors, first and last."""
+"""Global ids, nodes and connections according to Relay: opaque ids and cursors, first and last."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 import strawberry
@@ -14,7 +17,9 @@ from strawberry.types.field import StrawberryField
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
-from league.api.graphql.shaping.references import maker_of
+from league.api.graphql.shaping.object_fields import maker_of
+from league.domain.competitor import JOINT, competitor_of
+from league.projections.boards.board import Board
 from league.projections.queries.pages import (
     BadCursor,
     OfOwner,
@@ -28,11 +33,49 @@ from league.projections.queries.pages import (
     read_page,
     read_pages,
 )
+from league.projections.queries.places import count_places, read_places_with_players
+from league.projections.queries.players import players_by_id
 from league.projections.queries.rows import R
 from league.projections.queries.short import short
 from league.wording.language import _
 
 T = TypeVar("T")
+
+Total = Callable[[], Awaitable[int]]
+Made = Callable[[Any], Any]
+"""Converts a row to an object: `of` of the connection's type."""
+
+
+@lru_cache(16_384)
+def global_id(kind: str, local: str) -> str:
+    """The global id of an object."""
+    return urlsafe_b64encode(f"{kind}:{local}".encode()).decode().rstrip("=")
+
+
+def read_global_id(id_: str) -> tuple[str, str] | None:
+    """The kind and the id in the league; None for a text that is not a global id."""
+    try:
+        kind, colon, local = urlsafe_b64decode(id_ + "=" * (-len(id_) % 4)).decode().partition(":")
+    except (NotBase64, ValueError):
+        return None
+    is_ours = bool(colon) and global_id(kind, local) == id_
+    return (kind, local) if is_ours else None
+
+
+def local_competitor_id(id_: str) -> str:
+    """The id in the league of a player or a pair; any other text is returned unchanged."""
+    read = read_global_id(id_)
+    return read[1] if read is not None and read[0] in ("Player", "Team") else id_
+
+
+def local_id(kind: str, id_: str) -> str:
+    """The id in the league behind a global id of this kind; any other text is returned unchanged.
+
+    The two players of a team may be named in either order.
+    """
+    read = read_global_id(id_)
+    local = read[1] if read is not None and read[0] == kind else id_
+    return competitor_of(local.split(JOINT)) if kind == "Team" else local
 
 
 @strawberry.interface(description="Anything that can be fetched again by its id.")
@@ -52,9 +95,6 @@ class PageInfo:
 class Edge(Generic[T]):
     cursor: str = field(description="An opaque cursor of the row.")
     node: T = field(description="The row.")
-
-
-Total = Callable[[], Awaitable[int]]
 
 
 @strawberry.type(description="A page of a list, in keyset order: rows inserted or removed elsewhere do not shift it.")
@@ -80,10 +120,6 @@ class Connection(Generic[T]):
     @field(description="How many rows the whole list has.")
     async def total_count(self) -> int:
         return await self.total()
-
-
-Made = Callable[[Any], Any]
-"""Converts a row to an object: `of` of the connection's type."""
 
 
 class Pageable(Protocol):
@@ -159,6 +195,26 @@ class ListedOf(Struct, Generic[R], frozen=True):
 
         found = rows or Slice()
         return connection_of(found, _data(self, found), node, total)
+
+
+class Places(Struct, Generic[R], frozen=True):
+    """The places of a board as a pageable list."""
+
+    row: type[R]
+    board: Board
+    data: Callable[[R], Any]
+    """Converts a row of the board."""
+
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of the places. Raises BadCursor."""
+        reader = info.context.reader
+
+        async def total() -> int:
+            return await reader.read(count_places, self.board)
+
+        rows, players = await reader.read(read_places_with_players, self.row, self.board, page)
+        reader.known(players_by_id).update(players)  # most who ask for places ask for the names
+        return connection_of(rows, map(self.data, rows.rows), node, total)
 
 
 def _data(listed: Listed[R] | ListedOf[R], page: Slice[R]) -> Iterable[Any]:

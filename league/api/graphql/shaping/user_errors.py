@@ -9,12 +9,11 @@ from strawberry import field
 from strawberry.types.field import StrawberryField
 
 from league.api.auth.reach import ROLES
-from league.api.graphql.enums import SeriesMode, word
 from league.api.graphql.executing.context import Info
-from league.api.graphql.scalars import BigInt
+from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.references import HandRef, LogEventRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import HandRef, LogEventRef, PlayerRef, field_of
 from league.domain import collected_refusals, match_refusals, permission_refusals, refusals
 from league.domain.refusals import Refusal, shortened
 from league.features import declared
@@ -306,7 +305,7 @@ class ChangedSinceError(UserError):
 
     @field_of(LogEventRef | None, "The event that changed it last; it tells auditors and admins who wrote it.")
     async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.log.event(info, self.position)
+        return await loaders.matches.event(info, self.position)
 
     @field_of(HandRef | None, "The hand as it is stored now, where the mutation corrects one.")
     async def hand(self, info: Info) -> PlayedHand | None:

@@ -1,29 +1,9 @@
 """What resolvers read: one function per question.
 
 The keys of a page's rows are gathered into one statement. Loaders return rows and structs, from which the GraphQL types
-construct themselves (`graphql/shaping/references.py`).
+construct themselves (`graphql/shaping/object_fields.py`).
 """
 
-from league.api.graphql.shaping.loaders import (
-    badges,
-    explanations,
-    log,
-    matches,
-    players,
-    replays,
-    rules,
-    seasons,
-    series,
-)
+from league.api.graphql.shaping.loaders import matches, players, runs
 
-__all__ = [
-    "badges",
-    "explanations",
-    "log",
-    "matches",
-    "players",
-    "replays",
-    "rules",
-    "seasons",
-    "series",
-]
+__all__ = ["matches", "players", "runs"]

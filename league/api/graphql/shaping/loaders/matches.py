@@ -1,17 +1,37 @@
-"""Matches, their facts, their scored hands, and the rating changes that they caused."""
+"""Matches with their hands, rating changes and disputes; the events of the log; seasons."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.request_errors import RequestError
+from league.audit.head_signing import last_head
+from league.audit.log_proofs import prove_events
+from league.audit.signed_heads import Head, raw
 from league.domain.hand import HandFacts
 from league.domain.play.turn import WholeHand
-from league.projections.queries import matches as reads
+from league.domain.refusals import WrongState
+from league.eventlog import encoded_rows
+from league.projections.queries import catalogue
+from league.projections.queries.catalogue import SeasonRow
 from league.projections.queries.disputes import DisputeRow, disputes_by_match
-from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow
+from league.projections.queries.log import LogEntry, entries_by_position, entries_by_stream
+from league.projections.queries.matches import (
+    ChangeRow,
+    Facts,
+    HandRow,
+    MatchRow,
+    changes_by_match,
+    facts_by_id,
+    hands_by_match,
+    matches_by_id,
+)
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.whole_hands import whole_hands
+from league.wording.language import _, spoken
 
 
 class PlayedHand(Struct, frozen=True):
@@ -26,12 +46,12 @@ class PlayedHand(Struct, frozen=True):
 
 async def match(info: Info, id_: str) -> MatchRow | None:
     """The match of an id in the league."""
-    return await info.context.reader.load(reads.matches_by_id, id_)
+    return await info.context.reader.load(matches_by_id, id_)
 
 
 async def facts(info: Info, match_id: str) -> Facts | None:
     """The facts of a match."""
-    return await info.context.reader.load(reads.facts_by_id, match_id)
+    return await info.context.reader.load(facts_by_id, match_id)
 
 
 async def disputes(info: Info, match_id: str) -> list[DisputeRow]:
@@ -45,7 +65,7 @@ async def hands(info: Info, match_id: str) -> list[PlayedHand]:
     if found is None or found.state.played is None:
         return []
     state, played = found.state, found.state.played
-    scores = {row.hand: row for row in await info.context.reader.load(reads.hands_by_match, match_id) or []}
+    scores = {row.hand: row for row in await info.context.reader.load(hands_by_match, match_id) or []}
     return [
         PlayedHand(match_id, number, hand, position, scores.get(number))
         for number, (hand, position) in enumerate(zip(played.hands, state.hand_positions, strict=True), 1)
@@ -72,9 +92,65 @@ async def transcripts(info: Info, match_id: str) -> dict[int, WholeHand]:
 
 async def changes(info: Info, match_id: str) -> list[ChangeRow]:
     """The rating changes that a match caused: players first, then pairs."""
-    return await info.context.reader.load(reads.changes_by_match, match_id) or []
+    return await info.context.reader.load(changes_by_match, match_id) or []
 
 
 async def change(info: Info, match_id: str, competitor_id: str) -> ChangeRow | None:
     """The rating change that a match caused for a player or a pair."""
     return next((row for row in await changes(info, match_id) if row.id == competitor_id), None)
+
+
+async def season(info: Info, id_: str) -> SeasonRow | None:
+    """The season of an id in the league."""
+    rows = await info.context.reader.once(catalogue.all_seasons)
+    return next((row for row in rows if row.season_id == id_), None)
+
+
+async def season_at(info: Info, began_at: datetime) -> SeasonRow | None:
+    """The season of a match that began at this time."""
+    rows = await info.context.reader.once(catalogue.all_seasons)
+    return next((row for row in rows if row.holds(began_at)), None)
+
+
+async def event(info: Info, position: int) -> LogEntry | None:
+    """The event at a position."""
+    return await info.context.reader.load(entries_by_position, position)
+
+
+async def events(info: Info, stream: str) -> list[LogEntry]:
+    """The events of a stream, in order."""
+    return await info.context.reader.load(entries_by_stream, stream) or []
+
+
+async def latest_head(info: Info) -> Head | None:
+    """The signed head with the highest position, by the league's key; by any key if this server has none."""
+    return await info.context.reader.read(_latest_head, _keys(info))
+
+
+async def proof_of_match(info: Info, match: str) -> str | None:
+    """The proof of a match under the latest head; None if the head does not cover all of it. Raises RequestError."""
+    try:
+        return await info.context.reader.read(_proof, match, _keys(info))
+    except WrongState as broken:
+        raise RequestError(_("There is no proof: {why}.", why=broken.said(spoken))) from None
+
+
+def _proof(snapshot: Snapshot, match: str, keys: Sequence[bytes]) -> str | None:
+    conn, head = _psycopg(snapshot), _latest_head(snapshot, keys)
+    found = encoded_rows.events_of(conn, stream=f"match:{match}")
+    if head is None or not found or head.position < found[-1][0].position:
+        return None
+    return prove_events(conn, found, head).decode()
+
+
+def _latest_head(snapshot: Snapshot, keys: Sequence[bytes]) -> Head | None:
+    return last_head(_psycopg(snapshot), keys)
+
+
+def _psycopg(snapshot: Snapshot) -> Any:  # SQLAlchemy does not type the driver's own connection
+    return snapshot.conn.connection.driver_connection
+
+
+def _keys(info: Info) -> list[bytes]:
+    key = info.context.league.key
+    return [] if key is None else [raw(key.public_key())]

@@ -1,4 +1,4 @@
-"""Players, fixed pairs and their ratings."""
+"""Players and pairs: their ratings, badges and months of the series."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,22 +7,40 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import SeriesMode
+from league.api.graphql.request_errors import RequestError
 from league.domain.competitor import JOINT, CompetitorId, competitor_of, is_pair, players_of
 from league.domain.player import displayed
+from league.domain.refusals import InvalidInput
+from league.domain.rules import Badges, Series
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
 from league.projections.folds.ratings import RatingRow
-from league.projections.queries import players as reads
+from league.projections.queries import encounters
+from league.projections.queries.badges import (
+    BadgeRow,
+    Measured,
+    Progress,
+    badges_by_pair,
+    badges_by_player,
+    measured_by_player,
+    progress_of,
+    rules_by_edition,
+    shown_rules,
+)
+from league.projections.queries.encounters import Outlook
 from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.places import ranks_on
-from league.projections.queries.players import PlayerRow
+from league.projections.queries.players import PlayerRow, players_by_id, ratings_by_id
+from league.projections.queries.series import CompetitorMonth, Month, month_named, present_month
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import spoken
 
 
 async def player(info: Info, id_: str) -> PlayerRow | None:
     """The player of an id in the league."""
-    return await info.context.reader.load(reads.players_by_id, id_)
+    return await info.context.reader.load(players_by_id, id_)
 
 
 async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
@@ -72,7 +90,7 @@ async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = N
     @short
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
         if as_of is None:
-            return reads.ratings_by_id(snapshot, subject, ids)
+            return ratings_by_id(snapshot, subject, ids)
         return dict(ratings_at(snapshot, subject, as_of, ids))
 
     rows = await info.context.reader.load(ask, id_, kind=("ratings", subject, as_of)) or []
@@ -88,3 +106,84 @@ async def rank(info: Info, rating: RatingThen) -> int | None:
         return ranks_on(snapshot, board, ids)
 
     return await info.context.reader.load(ask, rating.row.id, kind=("ranks", board))
+
+
+class ProgressWithBadges(Struct, frozen=True):
+    """A player's progress in one measure, and the badges already earned in it, latest first."""
+
+    progress: Progress
+    earned: list[BadgeRow]
+
+
+async def badges(info: Info, player: str) -> list[BadgeRow]:
+    """The badges of a player, latest first."""
+    return await info.context.reader.load(badges_by_player, player) or []
+
+
+async def badges_of_pair(info: Info, pair: str) -> list[BadgeRow]:
+    """The badges that two players earned in matches that they played as partners, latest first."""
+    return await info.context.reader.load(badges_by_pair, pair) or []
+
+
+async def badge_rules(info: Info, edition_hash: str | None = None) -> Badges | None:
+    """The badges of an edition; without a hash those of the displayed edition, None if there is none."""
+    if edition_hash is None:
+        return await info.context.reader.once(shown_rules)
+    return await info.context.reader.load(rules_by_edition, edition_hash)
+
+
+async def progress(info: Info, player: str) -> list[ProgressWithBadges]:
+    """A player's progress in each measure of the displayed edition; empty without one."""
+    shown = await badge_rules(info)
+    if shown is None:
+        return []
+    earned = await badges(info, player)
+    measured = await info.context.reader.load(measured_by_player, player) or Measured()
+    held = {row.badge for row in earned}
+    return [
+        ProgressWithBadges(one, [row for row in earned if row.measure == one.measure])
+        for one in progress_of(measured, held, shown)
+    ]
+
+
+async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> Month:
+    """A month by its name; None: the latest one with games by `as_of`. RequestError names the argument."""
+    try:
+        return await info.context.reader.read(month_named, mode.value, name, as_of)
+    except InvalidInput as refusal:
+        raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None
+
+
+async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:
+    """A month of a player (in 1v1) or of a pair (in 2v2); None: the present month. Raises RequestError."""
+    if name is None:
+        name = await info.context.reader.read(present_month, info.context.clock())
+    mode = SeriesMode.TWO_ON_TWO if is_pair(competitor_id) else SeriesMode.ONE_ON_ONE
+    return CompetitorMonth(competitor_id, await month(info, mode, name))
+
+
+async def series_rules(info: Info, month: Month) -> Series:
+    """The rules for a match of this month that begins now; an operation reads them once."""
+
+    def ask(snapshot: Snapshot, months: Sequence[Month]) -> dict[Month, Series]:
+        now = info.context.clock()
+        return {one: encounters.rules_at(snapshot, one, now) for one in months}
+
+    found = await info.context.reader.load(ask, month, kind=encounters.rules_at)
+    assert found is not None, "there are rules for each month"
+    return found
+
+
+async def open_matches(info: Info, month: Month, own: CompetitorId) -> Mapping[str, int]:
+    """A competitor's open matches that count in the series of a month, by opponent; read for many at once."""
+
+    def ask(snapshot: Snapshot, competitors: Sequence[CompetitorId]) -> dict[CompetitorId, dict[str, int]]:
+        return encounters.open_matches(snapshot, month, competitors)
+
+    return await info.context.reader.load(ask, own, kind=(encounters.open_matches, month)) or {}
+
+
+async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> Outlook:
+    """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
+    found = (await month_of(info, own, name)).month
+    return await info.context.reader.read(encounters.outlook, found, own, other, info.context.clock())

@@ -9,7 +9,7 @@ import pytest
 from leagues import domino, opened, send
 from waiting import LIMIT
 
-from league.api.graphql.live.match_turns import MatchTurns
+from league.api.graphql.executing.context import MatchLocks
 from league.api.graphql.threads import in_writing_thread
 from league.application import dispatch, retry
 from league.application.bootstrap import League, clock
@@ -37,12 +37,12 @@ def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monk
     monkeypatch.setattr(dispatch, "retried", counted)
     monkeypatch.setattr(retry, "PATIENCE", LIMIT)  # a machine that is busy takes long for each attempt
 
-    async def record(turns: MatchTurns, dispatcher: Dispatcher) -> int:
+    async def record(turns: MatchLocks, dispatcher: Dispatcher) -> int:
         async with turns.of("m1"):
             return await in_writing_thread(dispatcher.send, RecordHand("m1", domino(0, 0, 1)), "clerk")
 
     async def all_at_once() -> None:
-        processes = [(MatchTurns(), Dispatcher(league.store, clock)) for _ in range(2)]
+        processes = [(MatchLocks(), Dispatcher(league.store, clock)) for _ in range(2)]
         await asyncio.gather(*(record(*processes[n % 2]) for n in range(HANDS)))
 
     asyncio.run(all_at_once())
@@ -53,7 +53,7 @@ def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monk
 
 def test_turns_are_taken_in_the_order_in_which_they_were_asked_for() -> None:
     """Each waits for the one before it, other matches do not, and nothing is left behind."""
-    turns, order = MatchTurns(), list[int]()
+    turns, order = MatchLocks(), list[int]()
 
     async def take(number: int) -> None:
         async with turns.of("m1"):

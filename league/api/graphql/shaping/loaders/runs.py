@@ -1,4 +1,4 @@
-"""Explanations of numbers, in the operation's run."""
+"""Runs: the rules that hold in them, replays, and explanations of their numbers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,12 +7,40 @@ from typing import Any, Concatenate, ParamSpec
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
+from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.onward import SideBySide, explain_basis, side_by_side
+from league.projections.display_rules import known_rulebook, rulebook_of
+from league.projections.queries import catalogue, replays
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.replays import ReplayRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
+from league.projections.runs import HashSpan
 
 P = ParamSpec("P")
 Explain = Callable[[Snapshot], Explanation]
+
+
+async def edition(info: Info, hash_: str) -> EditionDocument:
+    """The edition with the hash that a row refers to."""
+    row = await info.context.reader.load(catalogue.editions_by_hash, hash_)
+    assert row is not None, f"a row refers to a missing edition: {hash_}"
+    return row
+
+
+async def rulebook(info: Info, hash_: str) -> Rulebook:
+    """The rules of the edition with the hash that a row refers to; a process reads each edition once."""
+    return known_rulebook(hash_) or rulebook_of(hash_, (await edition(info, hash_)).document)
+
+
+async def timeline(info: Info) -> list[HashSpan]:
+    """The timeline of the run that is read."""
+    return list(await info.context.reader.once(catalogue.timeline))
+
+
+async def replay(info: Info, number: int) -> ReplayRow | None:
+    """The replay of a number."""
+    return await info.context.reader.read(replays.replay, number)
 
 
 class Explained(Struct, frozen=True):

@@ -1,15 +1,18 @@
-"""Takes the cost of each operation from its client's points: before it is executed, and for each further result."""
+"""What is counted of each operation: its cost, taken from its client's points; its duration; and a line in the log."""
 
+import asyncio
+import time
 from collections.abc import Iterator
 
+import structlog
 from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.executing.context import Context
-from league.api.graphql.executing.documents import core_of, cost_of
+from league.api.graphql.executing.documents import core_of, cost_of, root_fields_of
 from league.api.graphql.executing.kept_answers import is_kept
 from league.api.graphql.executing.limits import MUTATION
-from league.api.graphql.executing.operations import NOT_EXECUTED
+from league.api.graphql.executing.operations import NOT_EXECUTED, code_of, name_for_log
 from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.rate_limits import REFUSED, Price, RateLimited
 
@@ -19,6 +22,14 @@ BYTES_A_POINT = 100
 """Bytes of an answer that a point of its cost pays for. How long some lists are is not known before they are read."""
 OF_ADMINS = 10
 """An admin spends a tenth of what operations cost: the laboratory asks again while a number is dragged."""
+
+
+NO_FIELD = "-"
+"""The root field of a document with faults: its fields need not exist, and clients could make up any number of them."""
+ENDED = "ended"
+"""The result of an operation that ended before it was answered, and of a subscription that had no end of its own."""
+
+log = structlog.get_logger()
 
 
 def charge_entries(context: Context, count: int) -> None:
@@ -111,3 +122,56 @@ class Charging(SchemaExtension):
         except RateLimited as error:
             return error
         return None
+
+
+class Measuring(SchemaExtension):
+    """Observes the duration of each operation; of a subscription, how long it lasted."""
+
+    _fields: tuple[str, ...] = (NO_FIELD,)
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything."""
+        started = time.perf_counter()
+        result = ENDED
+        try:
+            yield
+            result = self._result()
+        except (asyncio.CancelledError, GeneratorExit):  # a client unsubscribed or left, or the server stops
+            raise
+        except Exception as error:
+            result = code_of(error)
+            raise
+        finally:
+            for field in self._fields:
+                operations = self.execution_context.context.metrics.operations
+                operations.labels(field, result).observe(time.perf_counter() - started)
+
+    def on_validate(self) -> Iterator[None]:
+        """After ReadDocument has validated the document: its fields are those of the schema."""
+        execution = self.execution_context
+        if not execution.pre_execution_errors:
+            assert execution.query is not None, "it was parsed"
+            self._fields = root_fields_of(execution.query, execution.operation_name)
+        yield
+
+    def _result(self) -> str:
+        execution = self.execution_context
+        found = execution.pre_execution_errors or (execution.result.errors if execution.result else None)
+        return code_of(found[0]) if found else "ok"
+
+
+class LogOperation(SchemaExtension):
+    """Logs one line per operation: its name, its duration, its outcome."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything."""
+        started = time.perf_counter()
+        yield
+        execution = self.execution_context
+        log.info(
+            "operation",
+            operation=name_for_log(execution),
+            actor=execution.context.viewer.sub,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            errors=len(execution.pre_execution_errors or ()),
+        )

@@ -1,0 +1,223 @@
+"""The scalars beyond GraphQL's own, and the enums. The values of enums are words and rules of the domain."""
+
+from datetime import UTC, date, datetime
+from enum import Enum
+from typing import Any, NewType
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.types.scalar import ScalarDefinition
+
+from league.domain.local_times import read_day
+from league.projections.boards.definitions import BOARDS
+from league.wording.language import _
+from league.wording.not_judged import RULES
+from league.wording.reasons import K_RULES
+from league.wording.terms import MODIFIER_RULES, SCORING_RULES, TERMS
+
+BigInt = NewType("BigInt", int)
+Tile = NewType("Tile", tuple[int, int])
+
+BEGINS_WITH_A_LETTER = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}
+"""As names of GraphQL do."""
+_LARGEST = 2**63 - 1
+
+
+def _big_int(value: Any) -> BigInt:
+    try:
+        number = int(value) if isinstance(value, str) and value.isascii() else value
+    except ValueError:
+        number = None
+    if not isinstance(number, int) or isinstance(number, bool) or abs(number) > _LARGEST:
+        raise GraphQLError(
+            _("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value)
+        )
+    return BigInt(number)
+
+
+def _date_time(value: Any) -> datetime:
+    try:
+        time = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise GraphQLError(
+            _("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value)
+        ) from None
+    if time.tzinfo is None:
+        raise GraphQLError(
+            _("DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.", value=value)
+        )
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        raise GraphQLError(_("{value!r} lies beyond the calendar.", value=value)) from None
+
+
+def _date(value: Any) -> date:
+    try:
+        return read_day(value)
+    except (TypeError, ValueError):
+        raise GraphQLError(_("Date is a day such as '2026-11-20', not {value!r}.", value=value)) from None
+
+
+def _shown_time(value: Any) -> str:
+    text: str = value.astimezone(UTC).isoformat()
+    return text.replace("+00:00", "Z")
+
+
+def _tile(value: Any) -> Tile:
+    halves = value if isinstance(value, list) else []
+    if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004  # halves
+        raise GraphQLError(_("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value))
+    return Tile((halves[0], halves[1]))
+
+
+SCALARS: dict[object, ScalarDefinition] = {
+    BigInt: strawberry.scalar(
+        name="BigInt",
+        description="A whole number of 64 bits, such as a position in the log. Written as a string of digits, because "
+        "JSON numbers lose digits in JavaScript; read from a string or a number.",
+        serialize=str,
+        parse_value=_big_int,
+    ),
+    datetime: strawberry.scalar(
+        name="DateTime",
+        description="A moment by ISO 8601 with an offset from UTC, such as `2026-11-20T18:30:00Z`; always written "
+        "in UTC.",
+        specified_by_url="https://scalars.graphql.org/andimarek/date-time",
+        serialize=_shown_time,
+        parse_value=_date_time,
+    ),
+    date: strawberry.scalar(
+        name="Date",
+        description="A day by ISO 8601, such as `2026-11-20`.",
+        specified_by_url="https://scalars.graphql.org/andimarek/local-date",
+        serialize=date.isoformat,
+        parse_value=_date,
+    ),
+    Tile: strawberry.scalar(
+        name="Tile",
+        description="A domino as a list of its two halves, such as `[5, 3]`.",
+        serialize=list,
+        parse_value=_tile,
+    ),
+}
+
+
+def word(value: str, *, description: str) -> Any:
+    """A value of an enum with its description; the enum's `value` is the word itself."""
+    return strawberry.enum_value(value, description=description)
+
+
+@strawberry.enum(description="How a match is played.")
+class MatchMode(Enum):
+    ONE_ON_ONE = word("1v1", description="Two players.")
+    TWO_ON_TWO = word("2v2", description="Two pairs; seats 0 and 2 are side 0, seats 1 and 3 side 1.")
+    INDIVIDUALS = word("individuals", description="Three or four players, each for themselves; never rated.")
+
+
+@strawberry.enum(description="The mode in which a rating was earned.")
+class RatingMode(Enum):
+    ONE_ON_ONE = word("1v1", description="Matches of two players.")
+    TWO_ON_TWO = word("2v2", description="Matches of two pairs.")
+    OVERALL = word("overall", description="Both modes weighed together, or the one that was played.")
+
+
+@strawberry.enum(description="Who competes in a monthly series.")
+class SeriesMode(Enum):
+    ONE_ON_ONE = word("1v1", description="Players, in matches of two.")
+    TWO_ON_TWO = word("2v2", description="Fixed pairs, in matches of two pairs.")
+
+
+@strawberry.enum(description="Whose ratings.")
+class RatedSubject(Enum):
+    PLAYERS = word("player", description="Players.")
+    TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
+
+
+@strawberry.enum(description="What a match counts for.")
+class Competition(Enum):
+    COMPETITIVE = word("competitive", description="An ordinary match of the league.")
+    CASUAL = word("casual", description="Rated with a small K; counts in the series only where the edition says so.")
+    SPECIAL = word("special", description="A match of a special tournament.")
+
+
+@strawberry.enum(description="The status of a match.")
+class MatchStatus(Enum):
+    OPEN = word("open", description="It is not decided.")
+    PENDING = word("pending", description="It has ended, and is decided once its players or an admin confirm it.")
+    COMPLETED = word("completed", description="The end condition of its ruleset was met.")
+    CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; the leading side won.")
+    FORFEITED = word("forfeited", description="A side gave up: the other one has won, and M is 0.")
+    ANNOUNCED = word("announced", description="Known by its announced result only.")
+    VOIDED = word("voided", description="Struck from the record.")
+
+
+@strawberry.enum(description="How a hand ended.")
+class HandEnding(Enum):
+    DOMINO = word("domino", description="A player played the last tile held.")
+    BLOCK = word("block", description="No player could play.")
+
+
+@strawberry.enum(description="A leaderboard.")
+class BoardKind(Enum):
+    _ignore_ = "board name"
+    for board in BOARDS.values():
+        name = BEGINS_WITH_A_LETTER.get(board.kind, board.kind.upper())
+        vars()[name] = word(board.kind, description=board.description)
+
+
+GLOBAL_BOARD = BoardKind("global")
+
+
+@strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")
+class TurnKind(Enum):
+    LEFT = word("left", description="On the left end.")
+    RIGHT = word("right", description="On the right end.")
+    DRAW = word("draw", description="A tile taken from the boneyard.")
+    TIMEOUT = word("timeout", description="A pass that the clock made.")
+
+
+@strawberry.enum(description="Who made a turn at a live table.")
+class TurnMaker(Enum):
+    PLAYER = word("player", description="The player.")
+    CLOCK = word("clock", description="The clock: the player's time had run out.")
+    AI = word("ai", description="An AI, which played the seat.")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+@strawberry.enum(description="A rule that gives points in a hand or at the end of a match. New rules may be added.")
+class ScoringRule(Enum):
+    _ignore_ = "name text"
+    for name, text in SCORING_RULES.items():
+        vars()[name.upper()] = word(name, description=_sentence(text))
+
+
+@strawberry.enum(description="A rule that adds to the performance modifier M. New rules may be added.")
+class ModifierRule(Enum):
+    _ignore_ = "name text"
+    for name, text in MODIFIER_RULES.items():
+        vars()[name.upper()] = word(name, description=_sentence(text))
+
+
+@strawberry.enum(description="The rule that chose K, by what it is for.")
+class KRule(Enum):
+    _ignore_ = "name text"
+    for name, text in K_RULES.items():
+        vars()[name.upper()] = word(name, description=_sentence(text))
+
+
+@strawberry.enum(description="What was not judged.")
+class NotJudgedRule(Enum):
+    _ignore_ = "name text"
+    for name, text in RULES.items():
+        vars()[name.upper()] = word(name, description=_sentence(text))
+
+
+@strawberry.enum(description="A term of an explanation. New terms may be added.")
+class TermName(Enum):
+    _ignore_ = "name text"
+    for name, text in TERMS.items():
+        vars()[BEGINS_WITH_A_LETTER.get(name, name.upper())] = word(name, description=_sentence(text))
