@@ -7,8 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.api.auth.sign_in_links import SignInLinks
-from league.api.auth.web_sessions import WebSessions
+from league.api.auth.web_sessions import SignInLinks, WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs

@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.sign_in_links import Link, SignInLinks, make_link
-from league.api.auth.web_sessions import MOST, NewSession, WebSessions
+from league.api.auth.web_sessions import MOST, NewSession, SignInLink, SignInLinks, WebSessions, make_link
 from league.infra.database import connect
 from league.infra.database import engine as engine_of
 
 SOON = datetime.now(UTC) + timedelta(hours=1)
 KIM = NewSession("kim", ("admin",), SOON)
-LINK = Link("t1", "ana", ("player",), SOON)
+LINK = SignInLink("t1", "ana", ("player",), SOON)
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def do(url: str, statement: str, *values: str) -> None:
         conn.execute(statement, values)
 
 
-def made(url: str, link: Link = LINK) -> str:
+def made(url: str, link: SignInLink = LINK) -> str:
     """The secret of a new link."""
     with connect(url) as conn:
         return make_link(link, conn)

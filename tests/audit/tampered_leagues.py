@@ -11,7 +11,7 @@ from live_tables import SLOW, dealt, do
 from msgspec.structs import replace
 from signed_leagues import SEED
 
-from league.api.auth.sign_in_links import Link, SignInLinks, make_link
+from league.api.auth.web_sessions import SignInLink, SignInLinks, make_link
 from league.application import audit_trail
 from league.application.bootstrap import League
 from league.audit.signed_heads import read_private_key
@@ -96,9 +96,9 @@ def _sign_in(league: League) -> None:
         audit_trail.record(league.store, revoked, ADMIN, lambda conn, *_, token=token: revoke(conn, token) or None)
     for token in ("of a link", "of a session"):
         made = TokenMade(token, "auditor-1", ("auditor",), at(24 * 365))
-        link, secret = Link(token, made.sub, made.roles, made.expires_at), ""
+        link, secret = SignInLink(token, made.sub, made.roles, made.expires_at), ""
 
-        def store(conn: object, *_: int, link: Link = link) -> None:
+        def store(conn: object, *_: int, link: SignInLink = link) -> None:
             nonlocal secret
             secret = make_link(link, conn)  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from leagues import at, league_at, rebuild, send
 from psycopg import sql
 from tampered_leagues import ADMIN, LOSS, TAMPERINGS, TOUCHED, Tampering, judge_quickly
 
-from league.api.auth.sign_in_links import Link, make_link
+from league.api.auth.web_sessions import SignInLink, make_link
 from league.application import audit_trail
 from league.application.bootstrap import League
 from league.audit.row_comparison import differing_rows, differing_rows_again
@@ -120,7 +120,7 @@ def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: s
     """The log names the member whom it is for, also once the member is another player."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         made = TokenMade("t", sub, (), at(24 * 365))
-        link = Link(made.token, sub, made.roles, made.expires_at, member)
+        link = SignInLink(made.token, sub, made.roles, made.expires_at, member)
         audit_trail.record(league.store, made, ADMIN, lambda conn, *_: make_link(link, conn) and None)
         send(league, ChangeMember(member, player="cira"))
         assert faults(league) == []

@@ -7,8 +7,7 @@ import pytest
 from commands import League
 from leagues import league_at, send
 
-from league.api.auth.sign_in_links import PATH, SignInLinks
-from league.api.auth.web_sessions import WebSessions
+from league.api.auth.web_sessions import LINK_PATH, SignInLinks, WebSessions
 from league.domain.members import AddMember, ChangeMember
 from league.infra.database import engine as engine_of
 
@@ -38,7 +37,7 @@ def test_a_link_signs_in(league: League, database_url: str, monkeypatch: pytest.
     engine = engine_of(database_url)
     links, sessions = SignInLinks(engine), WebSessions(engine)
     said = league("token", "ana", "--role", "player", "--link")
-    assert said.out.startswith(f"https://league.example{PATH}")
+    assert said.out.startswith(f"https://league.example{LINK_PATH}")
     assert "works once, for 15 minutes" in said.err
     with league_at(database_url) as made:
         send(made, AddMember("m1", "kim@club", ("auditor",), None))

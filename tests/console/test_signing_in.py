@@ -16,9 +16,9 @@ from leagues import catch_up, found, league_at, own_database
 from structlog.typing import EventDict
 from waiting import wait_until
 
-from league.api.auth import issuer_keys
+from league.api.auth import tokens
 from league.api.auth.identity_provider import OpenIdConnect, ProviderAway
-from league.api.auth.sign_in_links import Link, make_link
+from league.api.auth.web_sessions import SignInLink, make_link
 from league.console.site import create_site
 from league.domain.members import DeclineAccess, GrantAccess, RemoveMember
 from league.infra.database import connect
@@ -98,7 +98,7 @@ def new_link(site: Served, lifetime: timedelta = timedelta(minutes=15), sub: str
     """The path of a link for a player."""
     ends = datetime.now(UTC) + timedelta(hours=1)
     with connect(site.league.database.url) as conn:
-        secret = make_link(Link(uuid.uuid4().hex, sub, ("player",), ends, lifetime=lifetime), conn)
+        secret = make_link(SignInLink(uuid.uuid4().hex, sub, ("player",), ends, lifetime=lifetime), conn)
     return f"/sign-in/link/{secret}"
 
 
@@ -321,7 +321,7 @@ def test_a_sign_in_belongs_to_the_browser_that_began_it(site: Served, browser: B
 
 def test_the_provider_changes_its_key(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unknown key is read from the provider; while it is away, the page says so."""
-    monkeypatch.setattr(issuer_keys, "PATIENCE", 0.0)
+    monkeypatch.setattr(tokens, "KEYS_PATIENCE", 0.0)
     client = OpenIdConnect(IdentityProvider(provider.issuer, CLIENT, CLIENT_SECRET, "Club ID"), f"{HOST}/sign-in/back")
     for provider.key in (0, 1, 0):
         address, attempt = client.begin("/")

@@ -22,8 +22,7 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # type: ignore[
 from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]
 from msgspec import Struct
 
-from league.api.auth.issuer_keys import IssuerKeys
-from league.api.auth.tokens import ASYMMETRIC, LEEWAY
+from league.api.auth.tokens import ASYMMETRIC, LEEWAY, IssuerKeys
 from league.api.auth.web_sessions import new_secret
 from league.infra.settings import IdentityProvider
 from league.wording.language import _

@@ -1,5 +1,6 @@
-"""Bearer tokens: JWTs with `sub`, `roles`, `exp` and, for revocation, `jti`."""
+"""Bearer tokens: JWTs with `sub`, `roles`, `exp` and, for revocation, `jti`; and the keys of their issuer."""
 
+import time
 import uuid
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,6 @@ import structlog
 from msgspec import Struct
 from sqlalchemy import Engine, text
 
-from league.api.auth.issuer_keys import IssuerKeys
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import ROLES
 from league.domain.readable_text import faults_of_text
@@ -28,6 +28,14 @@ LONGEST_CLAIM = 200
 """Characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
 
 REVOKED = say("the token was taken back")
+
+KEYS_TIMEOUT = 5.0
+KEYS_LIFESPAN = 300.0
+"""Seconds after which the keys are read again, so that a withdrawn key is no longer accepted."""
+KEYS_PATIENCE = 60.0
+"""Seconds before an unknown `kid` causes another reading of the keys: any client can invent one."""
+KEYS_REST = 10.0
+"""Seconds without a new attempt after a failed reading: each attempt blocks a thread for the whole timeout."""
 
 _REVOKED = text("SELECT jti FROM revoked_tokens WHERE jti = ANY(:jtis)")
 
@@ -149,6 +157,24 @@ class Tokens:
         except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number
             raise BadToken(_("the token is not valid")) from error
         return claims
+
+
+class IssuerKeys(jwt.PyJWKClient):
+    """The keys at a JWKS URL. A known `kid` causes no reading, unknown ones at most one a minute."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, lifespan=KEYS_LIFESPAN, timeout=KEYS_TIMEOUT, cooldown_duration=KEYS_PATIENCE)
+        self._rests_until = 0.0
+
+    def fetch_data(self) -> Any:
+        """Read the keys. Raises PyJWKClientConnectionError, for a while after a failure without a new attempt."""
+        if time.monotonic() < self._rests_until:
+            raise jwt.PyJWKClientConnectionError("they could not be read a moment ago")
+        try:
+            return super().fetch_data()
+        except (jwt.PyJWTError, ValueError, OSError) as error:  # ValueError: the answer is not JSON
+            self._rests_until = time.monotonic() + KEYS_REST
+            raise jwt.PyJWKClientConnectionError(str(error)) from error
 
 
 def _is_name(claim: object) -> bool:

@@ -1,8 +1,4 @@
-"""Sessions of browsers: a random value in a cookie, of which the league stores a hash.
-
-A session of a member has the roles that the member has at the time of each request. A session that a link began has
-those of the link. `revokeToken` ends a session by its token id, as it does a bearer token.
-"""
+"""x"""
 
 from __future__ import annotations
 
@@ -11,8 +7,9 @@ import secrets
 import uuid
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
+import psycopg
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, Row, text
 
@@ -28,6 +25,16 @@ MOST = 20
 """Sessions of one person. Another one ends the oldest."""
 LONGEST_BROWSER = 200
 """Characters that are kept of what a browser calls itself."""
+
+
+LINK_LIFETIME = timedelta(minutes=15)
+LINK_PATH = "/sign-in/link/"
+"""The path of a link before its secret."""
+HERE = "http://127.0.0.1:8000"
+"""Where `league serve` listens by default."""
+
+LinkState = Literal["usable", "used", "expired", "unknown"]
+"""`unknown`: also one that was taken back, or that expired days ago."""
 
 # The subject of a member never leaves `members`: the log and its readers know their player, else their id.
 _ALIVE = """
@@ -68,6 +75,26 @@ _END = text("DELETE FROM web_sessions WHERE hash = :hash")
 _END_OF_PERSON = text(f"""
     DELETE FROM web_sessions WHERE token_id IN (SELECT token_id {_ALIVE} AND {_SUB} = :sub)
     AND (cast(:token_id AS text) IS NULL OR token_id = :token_id)
+""")  # noqa: S608  # constants
+
+_INSERT_LINK = """
+    INSERT INTO sign_in_links (hash, token_id, member_id, sub, roles, expires_at, session_expires_at)
+    VALUES (%s, %s, %s, %s, %s, clock_timestamp() + %s, %s)
+"""
+_DROP_OLD_LINKS = "DELETE FROM sign_in_links WHERE expires_at < clock_timestamp() - interval '7 days'"
+_USABLE_LINK = """
+    used_at IS NULL AND expires_at > clock_timestamp()
+    AND NOT EXISTS (SELECT FROM revoked_tokens WHERE jti = token_id)
+    AND (member_id IS NULL OR EXISTS (SELECT FROM members WHERE members.member_id = sign_in_links.member_id))
+"""
+_STATE_OF_LINK = text(f"""
+    SELECT CASE WHEN {_USABLE_LINK} THEN 'usable' WHEN used_at IS NOT NULL THEN 'used'
+                WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'unknown' END
+    FROM sign_in_links WHERE hash = :hash
+""")  # noqa: S608  # constants
+_USE_LINK = text(f"""
+    UPDATE sign_in_links SET used_at = clock_timestamp() WHERE hash = :hash AND {_USABLE_LINK}
+    RETURNING token_id, member_id, sub, roles, session_expires_at
 """)  # noqa: S608  # constants
 
 
@@ -196,3 +223,54 @@ def _viewer(row: Row[Any]) -> Viewer:
 
 def _shown(row: Row[Any]) -> OpenSession:
     return OpenSession(row.token_id, row.browser, row.began_at, row.expires_at)
+
+
+class SignInLink(Struct, frozen=True):
+    """A link to make. The session that it begins has its token id."""
+
+    token_id: str
+    sub: str
+    roles: tuple[str, ...]
+    session_expires_at: datetime
+    member: str | None = None
+    """The session has the roles of this member."""
+    lifetime: timedelta = LINK_LIFETIME
+
+
+def make_link(link: SignInLink, conn: psycopg.Connection[Any]) -> str:
+    """Store a link in a transaction. Returns its secret."""
+    secret = new_secret()
+    conn.execute(_DROP_OLD_LINKS)
+    given = (link.token_id, link.member, link.sub, list(link.roles), link.lifetime, link.session_expires_at)
+    conn.execute(_INSERT_LINK, (hash_of(secret), *given))
+    return secret
+
+
+def address_of_link(secret: str, public_url: str | None) -> str:
+    """What a person opens."""
+    return f"{public_url or HERE}{LINK_PATH}{secret}"
+
+
+class SignInLinks:
+    """The links that were made. Every method blocks. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def state(self, secret: str) -> LinkState:
+        """Whether a link can be used, and if not, why. Changes nothing."""
+        with self._engine.connect() as conn:
+            state: LinkState | None = conn.execute(_STATE_OF_LINK, {"hash": hash_of(secret)}).scalar()
+        return state or "unknown"
+
+    def use(self, secret: str, browser: str) -> str | None:
+        """Use a link up, and begin its session. Returns the value of the cookie; None if the link cannot be used.
+
+        Of several uses at once, one succeeds.
+        """
+        with self._engine.begin() as conn:
+            row = conn.execute(_USE_LINK, {"hash": hash_of(secret)}).one_or_none()
+            if row is None:
+                return None
+            new = NewSession(row.sub, tuple(row.roles), row.session_expires_at, row.member_id, row.token_id)
+            return begin_on(conn, new, browser)

@@ -10,8 +10,7 @@ import strawberry
 from psycopg import Connection
 from strawberry import field
 
-from league.api.auth.sign_in_links import PATH, Link, make_link
-from league.api.auth.web_sessions import LONGEST, WebSessions
+from league.api.auth.web_sessions import LINK_PATH, LONGEST, SignInLink, WebSessions, make_link
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, check, check_text, mutation
@@ -127,7 +126,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
         raise NotFound("memberId", "member", member_id)
     if member.standing != "member":
         raise NotAMember(member_id, member.standing, say("let them in first"), "memberId")
-    new = Link(uuid.uuid4().hex, name_of(member_id, member), tuple(member.roles), now + LONGEST, member_id)
+    new = SignInLink(uuid.uuid4().hex, name_of(member_id, member), tuple(member.roles), now + LONGEST, member_id)
     made = TokenMade(new.token_id, new.sub, new.roles, new.session_expires_at)
     secret = ""
 
@@ -137,7 +136,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
 
     assert context.viewer.sub is not None, "who may do anything has a name"
     audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
-    return {"at": now, "path": f"{PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}
+    return {"at": now, "path": f"{LINK_PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}
 
 
 @strawberry.input(description="The browsers to sign out.")

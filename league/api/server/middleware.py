@@ -8,7 +8,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from league.api.auth.sign_in_links import PATH as SIGN_IN_LINK
+from league.api.auth.web_sessions import LINK_PATH
 from league.api.graphql.request_errors import ErrorCode
 from league.api.server.refusal import Refusal
 from league.api.server.upload_limits import UPLOADS
@@ -62,7 +62,7 @@ class RequestIds:
 
 def _for_log(path: str) -> str:
     """A path without the secret of a link to sign in: with it, a reader of the log could sign in."""
-    return f"{SIGN_IN_LINK}…" if path.startswith(SIGN_IN_LINK) else path
+    return f"{LINK_PATH}…" if path.startswith(LINK_PATH) else path
 
 
 class BodyLimit:

@@ -9,8 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.api.auth.identity_provider import PATIENCE, Attempt, Identity, OpenIdConnect, ProviderAway, SignInFailed
-from league.api.auth.sign_in_links import SignInLinks
-from league.api.auth.web_sessions import LONGEST, NewSession
+from league.api.auth.web_sessions import LONGEST, NewSession, SignInLinks
 from league.api.graphql.threads import in_writing_thread
 from league.application.bootstrap import League
 from league.console.asking import NoPage
