@@ -26,7 +26,6 @@ MOST = 20
 LONGEST_BROWSER = 200
 """Characters that are kept of what a browser calls itself."""
 
-
 LINK_LIFETIME = timedelta(minutes=15)
 LINK_PATH = "/sign-in/link/"
 """The path of a link before its secret."""
