@@ -20,8 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
-from league.api.server.deadlines import DeadlineWebSocket
-from league.api.server.web import CreateApp, uvicorn_config
+from league.api.server.web import CreateApp, DeadlineWebSocket, uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs

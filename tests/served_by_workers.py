@@ -13,7 +13,7 @@ import psutil
 from processes import league_command
 from waiting import LIMIT, wait_until
 
-from league.api.server.shared_metrics import PREFIX
+from league.api.server.monitoring import PREFIX
 
 
 class Running(NamedTuple):

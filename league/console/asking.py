@@ -11,8 +11,7 @@ from starlette.requests import Request
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.operations import LeagueSchema
 from league.api.graphql.request_errors import ErrorCode
-from league.api.server.addresses import address_of
-from league.api.server.http import NewContext
+from league.api.server.endpoints import NewContext, address_of
 from league.console.visitors import Visitor
 
 STATUSES = {

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from league.api.graphql.executing.rate_limits import client_of
 from league.api.graphql.live.listening import Live
-from league.api.server.addresses import address_of
+from league.api.server.endpoints import address_of
 from league.projections.read_state import State
 
 PAUSE = 1.0

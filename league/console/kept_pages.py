@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from league.api.graphql.executing.accounting import KEPT_ANSWER
 from league.api.graphql.executing.kept_answers import Answered, AskedPage, KeptAnswers
 from league.api.graphql.executing.rate_limits import RateLimits, client_of
-from league.api.server.addresses import address_of
+from league.api.server.endpoints import address_of
 from league.console.policy import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.visitors import Visitor

@@ -7,7 +7,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 
 from league.api.graphql.executing.context import Context
-from league.api.server.upload_limits import UPLOADS
+from league.api.server.middleware import UPLOADS
 from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
 from league.console.asking import NoPage
 from league.console.pages import Console

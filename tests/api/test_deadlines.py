@@ -13,8 +13,8 @@ from api_server import Served
 from http_clients import http_client
 from waiting import LIMIT, wait_until
 
-from league.api.server import deadlines
-from league.api.server.deadlines import DeadlineProtocol
+from league.api.server import web
+from league.api.server.web import DeadlineProtocol
 
 HEAD = b"POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
 
@@ -122,7 +122,7 @@ def test_more_connections_than_files_are_refused(hasty: Served, monkeypatch: pyt
     monkeypatch.setattr(DeadlineProtocol, "seconds_for_head", LIMIT)
     with http_client(hasty.port) as first, ExitStack() as others:
         assert first.get("/healthz").status_code == 200
-        monkeypatch.setattr(deadlines, "most_connections", lambda: 1)
+        monkeypatch.setattr(web, "most_connections", lambda: 1)
         for _ in range(3):
             refused = others.enter_context(socket.create_connection(("127.0.0.1", hasty.port), timeout=LIMIT))
             assert refused.recv(1) == b""

@@ -17,8 +17,8 @@ from waiting import wait_until
 
 from league.api.graphql.executing.operations import for_log
 from league.api.graphql.shaping.loaders import players
-from league.api.server import health
-from league.api.server.health import Readiness
+from league.api.server import monitoring
+from league.api.server.monitoring import Readiness
 from league.application.companions import WITHOUT
 from league.infra.probe import Probe
 
@@ -191,14 +191,14 @@ def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.
         looked.append(1)
         return {"ready": len(looked) == 1}
 
-    monkeypatch.setattr(health, "look", look)
-    monkeypatch.setattr(health, "KEPT", 3_600.0)
+    monkeypatch.setattr(monitoring, "look", look)
+    monkeypatch.setattr(monitoring, "KEPT", 3_600.0)
     readiness = Readiness(Probe(season.league.database.url), season.league.store, season.app.state.replicas)
 
     async def ask() -> list[int]:
         request = Request({"type": "http"})
         together = await asyncio.gather(*(readiness.answer(request) for _ in range(8)))
-        monkeypatch.setattr(health, "KEPT", 0.0)
+        monkeypatch.setattr(monitoring, "KEPT", 0.0)
         return [response.status_code for response in (*together, await readiness.answer(request))]
 
     assert asyncio.run(ask()) == [200] * 8 + [503]

@@ -24,7 +24,7 @@ from league.api.graphql.executing.documents import cost_of
 from league.api.graphql.executing.limits import DEAREST, MUTATION
 from league.api.graphql.executing.rate_limits import REFUSED, RateLimited, RateLimits, client_of
 from league.api.schema import core
-from league.api.server.addresses import address_of
+from league.api.server.endpoints import address_of
 
 POINTS = 1_000
 ANSWERED = '{"data":{"__typename":"Query"},"extensions":{"cost":1}}'

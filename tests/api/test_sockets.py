@@ -16,8 +16,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.graphql.executing import operations
 from league.api.graphql.live.open_sessions import AT_ONCE
-from league.api.server.deadlines import DeadlineWebSocket
-from league.api.server.sockets import MOST_OPERATIONS
+from league.api.server.http import MOST_OPERATIONS
+from league.api.server.web import DeadlineWebSocket
 
 BOARDS = "subscription { boardsChanged { position } }"
 EVERYTHING = "{ __schema { types { fields { name description args { name description } } } } }"

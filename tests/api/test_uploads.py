@@ -7,7 +7,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.types import Message
 
-from league.api.server.upload_limits import FORM
+from league.api.server.middleware import FORM
 from league.api.server.uploads import FileTooLarge, Upload, received
 from league.domain.refusals import InvalidInput
 from league.infra.decoders import Decoders, DecodersBusy

@@ -22,9 +22,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.server.app import create_app
-from league.api.server.serving import listen
-from league.api.server.shared_metrics import metrics_folder
-from league.api.server.web_processes import LONGEST_PAUSE, PAUSE, SOON, pause_after, web_processes
+from league.api.server.monitoring import metrics_folder
+from league.api.server.serving import LONGEST_PAUSE, PAUSE, SOON, listen, pause_after, web_processes
 from league.application.bootstrap import CannotStart, League
 from league.application.jobs import Jobs
 from league.infra.processes import process_pool

@@ -1,4 +1,11 @@
-"""x"""
+"""Sessions of browsers, and the links that begin one: the league stores hashes of the secrets in cookies and links.
+
+A session of a member has the roles that the member has at the time of each request. A session that a link began has
+those of the link. `revokeToken` ends a session by its token id, as it does a bearer token.
+
+A link signs one browser in, once. Looking at it does not use it up, so that the preview of a chat may fetch it; `use`
+does, and begins the session in the same transaction.
+"""
 
 from __future__ import annotations
 

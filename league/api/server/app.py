@@ -29,15 +29,19 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.live.open_sessions import OpenSessions
 from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
+from league.api.server.endpoints import NewContext
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
-from league.api.server.health import Readiness, healthz
-from league.api.server.http import GraphQLEndpoint, NewContext
+from league.api.server.http import GraphQLEndpoint
 from league.api.server.kept_endpoint import KeptEndpoint
-from league.api.server.languages import SpokenLanguage
-from league.api.server.metrics_page import DatabaseFigures, MetricsPage, ReplicaFigures
-from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
-from league.api.server.safe_headers import SafeHeaders, unexpected
-from league.api.server.shared_metrics import registry_to_show
+from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds, SafeHeaders, SpokenLanguage, unexpected
+from league.api.server.monitoring import (
+    DatabaseFigures,
+    MetricsPage,
+    Readiness,
+    ReplicaFigures,
+    healthz,
+    registry_to_show,
+)
 from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
 from league.application.background import in_background

@@ -2,12 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-import structlog
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,28 +16,39 @@ from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
+from strawberry.http.exceptions import WebSocketDisconnected
 from strawberry.http.parse_content_type import parse_content_type
+from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler
+from strawberry.subscriptions.protocols.graphql_transport_ws.types import ConnectionInitMessage, Message
 from strawberry.types import ExecutionResult
 
-from league.api.auth.tokens import BadToken, Session
+from league.api.auth.tokens import BadToken
 from league.api.graphql.executing.bounds import read_int
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.documents import PersistedDocuments
 from league.api.graphql.executing.plain_fields import json_bytes
-from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited
-from league.api.graphql.executing.replicas import outage_extensions, outage_message
+from league.api.graphql.executing.rate_limits import REFUSED, RateLimited
 from league.api.graphql.live.open_sessions import AT_ONCE, EXPIRED, has_expired
-from league.api.graphql.request_errors import UNEXPECTED, ErrorCode, RequestError
-from league.api.graphql.threads import in_checking_thread
-from league.api.server.addresses import address_of
+from league.api.graphql.request_errors import ErrorCode, RequestError, TooComplex
+from league.api.server.endpoints import (
+    GRAPHQL_RESPONSE,
+    TOO_MANY,
+    ErrorResponse,
+    NewContext,
+    address_of,
+    charged,
+    context_of,
+    failed,
+    rate_headers,
+    rate_limited,
+    refused,
+    session_of,
+    unauthenticated,
+    wants_graphql,
+)
 from league.api.server.graphiql_page import GraphiQLPage
-from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
-from league.api.server.sockets import SocketHandler
 from league.domain.sentences import say
-from league.infra.outage_log import outages
 from league.wording.language import _, error_in_words, language, preferred, speak, spoken
-
-TOO_MANY = 429
 
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
@@ -48,10 +58,92 @@ NO_OBJECT = say(
     deepest=DEEPEST,
 )
 
-log = structlog.get_logger()
 
-NewContext = Callable[[str], Context]
-"""Makes a context for a request with this id."""
+BAD_REQUEST = 4400
+"""Clients do not connect again after it."""
+FORBIDDEN = 4403
+"""Clients ask for their token again and connect again; after a few failures in a row they give up."""
+MOST_OPERATIONS = 100
+"""Operations of one socket at a time: subscriptions, and queries and mutations that wait or run."""
+
+
+class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
+    """Closes a socket whose messages have the wrong shape, and one whose token has ended."""
+
+    _watching: asyncio.Task[None] | None = None
+
+    async def handle(self) -> None:
+        """From the handshake to the end."""
+        with self.context.metrics.sockets.track_inprogress():
+            await super().handle()
+
+    async def handle_message(self, message: Message) -> None:
+        """Handle a message of the right shape."""
+        fault = _fault(dict(message))
+        if fault is not None:
+            await self.websocket.close(BAD_REQUEST, fault)
+            return
+        if message["type"] == "subscribe" and self.connection_acknowledged:
+            if len(self.operations) >= MOST_OPERATIONS:  # Strawberry refuses these without a code
+                error = TooComplex(say("operations on one socket"), MOST_OPERATIONS + 1, MOST_OPERATIONS)
+                await self._refuse(message["id"], error)
+                return
+            try:
+                document = self.context.documents.text_of(message["payload"])
+            except RequestError as error:
+                await self._refuse(message["id"], error)
+                return
+            if document is not None:
+                message["payload"]["query"] = document
+        await super().handle_message(message)
+
+    async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
+        """Accept the client, and watch its token from then on."""
+        await super().handle_connection_init(message)
+        if self.connection_acknowledged and self._watching is None:
+            self._watching = asyncio.create_task(self._close_at_the_end())
+
+    async def shutdown(self) -> None:
+        """Nothing runs on."""
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watching
+        await super().shutdown()
+
+    async def handle_task_exception(self, error: Exception) -> None:
+        """Log it, unless the client has left while a result was sent."""
+        if not isinstance(error, WebSocketDisconnected):
+            await super().handle_task_exception(error)
+
+    async def _refuse(self, operation: str, error: RequestError) -> None:
+        """Answer an operation that is not begun, which costs points too."""
+        if self.context.client is not None:
+            try:
+                self.context.rate_limits.spend(self.context.client, REFUSED)
+            except RateLimited as limited:
+                error = limited
+        await self.send_message({"id": operation, "type": "error", "payload": [error.formatted]})
+
+    async def _close_at_the_end(self) -> None:
+        with self.context.open_sessions.opened(self.context.session) as ended:
+            reason = await ended
+        # The operations get no end of their own: after it, clients would not ask for them again with a new token.
+        for operation in list(self.operations):
+            await self.cleanup_operation(operation)
+        await self.websocket.close(FORBIDDEN, reason)
+
+
+def _fault(message: dict[str, Any]) -> str | None:
+    """What is wrong with the shape of a message."""
+    kind, payload = message.get("type"), message.get("payload")
+    if not isinstance(kind, str):
+        return "The `type` of a message is a text."
+    if kind in ("subscribe", "complete") and not isinstance(message.get("id"), str):
+        return "The `id` of an operation is a text."
+    if not isinstance(payload, dict) and (payload is not None or kind == "subscribe"):
+        return "The `payload` of a message is an object."
+    return None
 
 
 class GraphQLEndpoint(GraphQL[Context, None]):
@@ -78,22 +170,14 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         except RateLimited as error:
             response = rate_limited(error)
         except RequestError as error:
-            response = charged(context_of(request), Refusal(200, error.formatted))
+            response = charged(context_of(request), ErrorResponse(200, error.formatted))
         except HTTPException as error:
-            response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
+            response = refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
             response = charged(context_of(request), response)
         except BadToken as error:
-            response = _refused(401, error_in_words(error), ErrorCode.UNAUTHENTICATED)
-            response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
-            response = charged(context_of(request), response)
-        except Exception as error:
-            # Whether a token was taken back is asked before GraphQL begins.
-            if (outage := outage_message(error)) is not None:
-                outages.note(error)
-                response = _refused(503, outage, ErrorCode.UNAVAILABLE, **outage_extensions(error))
-            else:
-                log.exception("unexpected error")
-                response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=request.state.request_id)
+            response = charged(context_of(request), unauthenticated(error))
+        except Exception as error:  # noqa: BLE001  # such as an outage: whether a token was taken back is asked here
+            response = failed(error, request.state.request_id)
         context = context_of(request)
         if context is not None and context.price is not None:
             response.headers.update(context.price.headers)
@@ -220,16 +304,6 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return response
 
 
-async def session_of(context: Context, authorization: object) -> Session:
-    """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
-    if authorization is None or authorization == "":
-        return Session()
-    scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise BadToken(_("the Authorization must read `Bearer <token>`"))
-    return await in_checking_thread(context.tokens.session, token.strip())
-
-
 @lru_cache(64)
 def _is_json(content_type: str) -> bool:
     return "application/json" in parse_content_type(content_type)[0]
@@ -274,34 +348,3 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     if ErrorCode.UNAVAILABLE.name in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
-
-
-def rate_limited(error: RateLimited) -> Response:
-    """The refusal of a client that has no points left."""
-    return Refusal(TOO_MANY, error.formatted)
-
-
-def charged(context: Context | None, refusal: Response) -> Response:
-    """The refusal of a request that has no document, which costs points too."""
-    if context is not None and context.client is not None:
-        try:
-            context.rate_limits.spend(context.client, REFUSED)
-        except RateLimited as error:
-            return rate_limited(error)
-    return refusal
-
-
-def context_of(request: Request) -> Context | None:
-    """The context; None if the request ended before it had one."""
-    context: Context | None = getattr(request.state, "context", None)
-    return context
-
-
-def rate_headers(allowance: Allowance, status: int) -> dict[str, str]:
-    """What a client may still spend, and when it may ask again if that is nothing."""
-    retry = {"Retry-After": str(allowance.seconds)} if status == TOO_MANY else {}
-    return {**allowance.headers, **retry}
-
-
-def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> Refusal:
-    return Refusal(status, {"message": message, "extensions": {"code": code.name, **parameters}})

@@ -11,9 +11,15 @@ from starlette.types import Receive, Scope, Send
 from league.api.graphql.executing.accounting import KEPT_ANSWER
 from league.api.graphql.executing.kept_answers import Asked, Kept, KeptAnswers
 from league.api.graphql.executing.rate_limits import Price, RateLimited, RateLimits, client_of
-from league.api.server.addresses import address_of
-from league.api.server.http import GraphQLEndpoint, context_of, rate_headers, rate_limited, wants_a_page
-from league.api.server.refusal import GRAPHQL_RESPONSE, wants_graphql
+from league.api.server.endpoints import (
+    GRAPHQL_RESPONSE,
+    address_of,
+    context_of,
+    rate_headers,
+    rate_limited,
+    wants_graphql,
+)
+from league.api.server.http import GraphQLEndpoint, wants_a_page
 from league.wording.language import language
 
 MAY_BE_STORED = {"Cache-Control": "public, no-cache", "Vary": "Accept, Accept-Encoding, Accept-Language, Authorization"}

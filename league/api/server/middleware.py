@@ -1,4 +1,4 @@
-"""Middleware of every request: an id in the response and in the log, a line in the log, a limit for the body."""
+"""Middleware of every request: its id and line in the log, its language, headers for browsers, a limit for its body."""
 
 import re
 import time
@@ -6,19 +6,41 @@ from secrets import token_hex
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league.api.auth.web_sessions import LINK_PATH
 from league.api.graphql.request_errors import ErrorCode
-from league.api.server.refusal import Refusal
-from league.api.server.upload_limits import UPLOADS
-from league.wording.language import _
+from league.api.server.endpoints import CLOSE, refused
+from league.domain.sentences import Language
+from league.features import declared
+from league.wording.language import _, preferred, speaking
 
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
 """Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
 CLIENT_LEFT = 499
 """What the log shows as the status of a request that was broken off before there was an answer."""
+
+FORM = 64 * 1024
+"""Bytes of a form beside its file: the fields, and the lines between the parts."""
+LARGEST_SHEET = 5 * 1024 * 1024
+
+UPLOADS = {
+    "/sheets": LARGEST_SHEET,
+    "/record/sheet": LARGEST_SHEET,  # the form of the console, which takes the same file with a cookie
+    **{path: most for uploads in declared("uploads") for path, most in uploads.items()},
+}
+"""By path, the most bytes of the file. The body of such a request is read by its endpoint, as it arrives."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A response may have others in their place: a page has a policy that lets its own scripts run."""
 
 _VALID_ID = re.compile(r"[A-Za-z0-9._:+/=-]{8,128}")
 
@@ -65,6 +87,52 @@ def _for_log(path: str) -> str:
     return f"{LINK_PATH}…" if path.startswith(LINK_PATH) else path
 
 
+class SpokenLanguage:
+    """Takes the language from `Accept-Language`, and names it in the response."""
+
+    def __init__(self, app: ASGIApp, default: Language) -> None:
+        self.app, self.default = app, default
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle the request in its language."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        chosen = preferred(Headers(scope=scope).get("accept-language", ""), self.default)
+
+        async def send_with_language(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Content-Language"] = chosen
+            await send(message)
+
+        with speaking(chosen):
+            await self.app(scope, receive, send_with_language)
+
+
+class SafeHeaders:
+    """Adds to each response those that it does not have."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle the request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+async def unexpected(_request: Request, _error: Exception) -> Response:
+    """The answer to a request that failed; Starlette sends it past all middleware."""
+    return PlainTextResponse("Internal Server Error", 500, headers=HEADERS)
+
+
 class BodyLimit:
     """Refuses bodies that are too large, before they are read where the header gives their length.
 
@@ -91,17 +159,9 @@ class BodyLimit:
             more = message.get("more_body", False) and not too_large
         if too_large:
             has = int(declared) if declared.isdigit() else len(body)
-            error = {
-                "message": _("A request has at most {most} bytes.", most=LARGEST_BODY),
-                "extensions": {
-                    "code": ErrorCode.TOO_LARGE.name,
-                    "what": "bytes of body",
-                    "has": has,
-                    "most": LARGEST_BODY,
-                },
-            }
-            # The rest of the body is not read, so the connection cannot serve another request.
-            await Refusal(413, error, headers={"Connection": "close"})(scope, receive, send)
+            explained = _("A request has at most {most} bytes.", most=LARGEST_BODY)
+            sizes = {"what": "bytes of body", "has": has, "most": LARGEST_BODY}
+            await refused(413, explained, ErrorCode.TOO_LARGE, sizes, CLOSE)(scope, receive, send)
             return
         read = False
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from league.api.graphql.executing.context import Context
 from league.api.graphql.threads import in_writing_thread
-from league.api.server import refusal
+from league.api.server.endpoints import ErrorResponse
 from league.api.server.uploads import Upload
 from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
@@ -206,4 +206,4 @@ def _unknown_name(found: Refusal) -> dict[str, Any]:
 def sheet_refused(refused: SheetRefused) -> Response:
     """The faults, in the shape of a GraphQL error."""
     extensions = {"code": refused.code, "count": refused.count, "faults": faults_of(refused)}
-    return refusal.Refusal(422, {"message": refused.said(spoken), "extensions": extensions})
+    return ErrorResponse(422, {"message": refused.said(spoken), "extensions": extensions})

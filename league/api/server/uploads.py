@@ -14,10 +14,8 @@ from starlette.responses import Response
 from league.api.graphql.executing.context import Context
 from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.shaping.mutations import check_key, check_text
-from league.api.server.http import NewContext
-from league.api.server.refusal import Refusal
-from league.api.server.upload_limits import FORM, UPLOADS
-from league.api.server.with_token import answer_with_token
+from league.api.server.endpoints import CLOSE, NewContext, answer_with_token, refused
+from league.api.server.middleware import FORM, UPLOADS
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.infra.decoders import ClientLeft, Decoders, Place
@@ -108,11 +106,12 @@ class UploadEndpoint:
             async with received(request, context.decoders, context.viewer.sub, self._most) as upload:
                 return await self._take(context, upload)
         except FileTooLarge as error:
-            return _too_large(error)
+            sizes = {"what": "bytes of file", "has": error.has, "most": error.most}
+            return refused(413, str(error), ErrorCode.TOO_LARGE, sizes, CLOSE)
         except MultiPartException as error:
-            return _bad_request(error.message)
+            return refused(400, error.message, ErrorCode.BAD_REQUEST, headers=CLOSE)
         except (ClientDisconnect, ClientLeft):
-            return _bad_request("The client has left.")
+            return refused(400, "The client has left.", ErrorCode.BAD_REQUEST, headers=CLOSE)
 
 
 @asynccontextmanager
@@ -188,14 +187,3 @@ async def _bounded(stream: AsyncGenerator[bytes, None], most: int) -> AsyncGener
         if has > most + FORM:
             raise FileTooLarge(has, most)
         yield chunk
-
-
-def _too_large(error: FileTooLarge) -> Response:
-    extensions = {"code": ErrorCode.TOO_LARGE.name, "what": "bytes of file", "has": error.has, "most": error.most}
-    # The rest of the body is not read, so the connection cannot serve another request.
-    return Refusal(413, {"message": str(error), "extensions": extensions}, headers={"Connection": "close"})
-
-
-def _bad_request(message: str) -> Response:
-    error = {"message": message, "extensions": {"code": ErrorCode.BAD_REQUEST.name}}
-    return Refusal(400, error, headers={"Connection": "close"})

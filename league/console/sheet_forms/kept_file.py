@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 
 from msgspec.structs import replace
 
-from league.api.server.upload_limits import LARGEST_SHEET
+from league.api.server.middleware import LARGEST_SHEET
 from league.api.server.uploads import Upload
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say

@@ -14,9 +14,8 @@ from league.api.graphql.executing.context import Context, Process
 from league.api.graphql.shaping.mutations import new_id_of
 from league.api.graphql.shaping.relay import global_id, local_id
 from league.api.graphql.threads import in_thread, in_writing_thread
-from league.api.server.http import NewContext
+from league.api.server.endpoints import NewContext, answer_with_token
 from league.api.server.uploads import FILE, Upload, UploadEndpoint
-from league.api.server.with_token import answer_with_token
 from league.domain.permission_refusals import NotSignedIn
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
