@@ -63,7 +63,7 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.C
     if filter_ is None:
         return played.Counted()
     if filter_.ruleset is not None:
-        await known_ruleset(info, filter_.ruleset, "filter.ruleset")
+        await known_ruleset(info, filter_.ruleset)
     wanted = filter_.read()
     try:
         found = await info.context.reader.load(

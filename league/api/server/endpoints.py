@@ -4,7 +4,6 @@ Endpoints that are no GraphQL, such as files in and pictures out, take the token
 GraphQL.
 """
 
-import ipaddress
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from enum import Enum
@@ -18,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.executing.context import Context
-from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited
+from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited, ip_of
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
@@ -32,7 +31,7 @@ FORWARDED_FOR = "X-Forwarded-For"
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 """The media type of GraphQL, for clients that read status codes."""
 CLOSE = {"Connection": "close"}
-"""Where the rest of a body is not read, the connection cannot serve another request."""
+"""The header of an answer before which the rest of a body is not read: the connection cannot serve another request."""
 TOO_MANY = 429
 STATUS = {
     "UNAUTHENTICATED": 401,
@@ -44,7 +43,7 @@ STATUS = {
     "MATCH_OVER": 409,
     "WRONG_HAND": 409,
 }
-"""By code of a refusal; 409 for all states that do not allow it, 422 for all others."""
+"""The status by the code of a refusal; 409 for all states that do not allow it, 422 for all others."""
 BUSY = "BUSY"
 """The reason of UNAVAILABLE where too many files wait to be decoded."""
 
@@ -61,18 +60,11 @@ def address_of(request: HTTPConnection) -> str | None:
     A request with X-Forwarded-For has come through a proxy, so its client is elsewhere whatever address it names.
     """
     address = request.client.host if request.client else ""
-    if FORWARDED_FOR not in request.headers and (request.client is None or _is_loopback(address)):
+    ip = ip_of(address)
+    is_here = request.client is None or (ip is not None and ip.is_loopback)
+    if FORWARDED_FOR not in request.headers and is_here:
         return None  # no client: a Unix socket
     return address
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:  # a proxy may forward a name
-        return False
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback
 
 
 def context_of(request: Request) -> Context | None:

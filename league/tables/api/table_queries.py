@@ -37,7 +37,7 @@ class TableFilterInput:
         return LobbyFilter(
             phase=None if self.phase is None else tuple(phase.value for phase in self.phase),
             players=None if self.player is None else await _ids_of(info, self.player),
-            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset, "filter.ruleset"),
+            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset),
             mode=None if self.mode is None else self.mode.value,
             listed=self.listed,
             practice=self.practice,

@@ -39,17 +39,17 @@ from league.domain.sentences import say
 from league.wording.language import _
 
 MOST_BYTES = 32 * 1024
-"""Of a document, in UTF-8. The usual introspection query has 2 KB."""
+"""Limit on a document, in UTF-8. The usual introspection query has 2 KB."""
 MOST_TOKENS = 2_000
 """Words and brackets of a document; a text counts as one."""
 MOST_VALUES = 5_000
-"""Of all variables together; a hand turn by turn has about 200."""
+"""Limit on all variables together; a hand turn by turn has about 200."""
 MOST_KEYS = 100
-"""Of one object among the variables or in the document; the largest input has 12."""
+"""Limit on keys per object, in variables or in the document. Our largest input has 12."""
 MOST_DIGITS = 100
-"""Of a number. Python reads none of more than 4,300."""
+"""Limit on a number. Python reads none of more than 4,300."""
 MOST_FIELDS = 200
-"""In one place of the answer, with those of fragments; fields of one name count as often as they are written."""
+"""Limit on fields in one place of the answer, fragments included. Fields of one name count as often as written."""
 MOST_PAIRS = 5_000
 """Validation compares every two fields of one name in one place, and every two fragments, at 14 microseconds a pair:
 with 200 fields in each of three places a document of 4 KB would still take a second."""
@@ -122,7 +122,7 @@ Fields = list[tuple[FieldNode | FragmentSpreadNode, frozenset[str]]]
 def check_selections(document: DocumentNode) -> None:
     """Raise TooComplex for objects with too many keys, and for fields that are too many to validate; NumberTooLong."""
     _check_literals(document)
-    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
+    fragments = fragments_of(document)
     operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
     pairs = visited = 0
     places: list[Place] = [[(operation.selection_set, frozenset())] for operation in operations]
@@ -137,6 +137,11 @@ def check_selections(document: DocumentNode) -> None:
         pairs += sum(len(fields) * (len(fields) - 1) // 2 for fields in found.values())
         _check(say("pairs of fields to compare"), pairs, MOST_PAIRS)
         places += filter(None, map(_inner, found.values()))
+
+
+def fragments_of(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
+    """The fragments of a document, by name."""
+    return {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
 
 
 def _check_literals(document: DocumentNode) -> None:

@@ -12,7 +12,6 @@ import structlog
 from graphql import (
     DocumentNode,
     FieldNode,
-    FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
     GraphQLSchema,
@@ -38,6 +37,7 @@ from league.api.graphql.executing.bounds import (
     check_selections,
     check_text,
     check_variables,
+    fragments_of,
 )
 from league.api.graphql.executing.limits import Limits
 from league.api.graphql.request_errors import ErrorCode, RequestError
@@ -120,9 +120,7 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
 @lru_cache(MOST_PARSED)
 def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
     """The cost of an operation of a valid document, in points: the work it takes at most, lists counted."""
-    document = parsed(text)
-    operation = get_operation_ast(document, operation_name)
-    assert operation is not None, "its type was asked for"
+    document, operation = parsed(text), operation_of(text, operation_name)
     rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
     return rule.weight(operation).cost
 
@@ -130,11 +128,8 @@ def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int
 @lru_cache(MOST_PARSED)
 def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
     """The root fields of an operation of a valid document, each once, also those in fragments."""
-    document = parsed(text)
-    operation = get_operation_ast(document, operation_name)
-    assert operation is not None, "its type was asked for"
-    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
-    found, waiting = set[str](), [operation.selection_set]
+    fragments = fragments_of(parsed(text))
+    found, waiting = set[str](), [operation_of(text, operation_name).selection_set]
     while waiting:
         for part in waiting.pop().selections:
             if isinstance(part, FieldNode):
@@ -153,6 +148,13 @@ def parsed(text: str) -> DocumentNode:
     document = parse(text)
     check_selections(document)
     return document
+
+
+def operation_of(text: str, operation_name: str | None) -> OperationDefinitionNode:
+    """An operation of a valid document."""
+    operation = get_operation_ast(parsed(text), operation_name)
+    assert operation is not None, "its type was asked for"
+    return operation
 
 
 @lru_cache(MOST_PARSED)
@@ -268,7 +270,7 @@ class PersistedDocuments:
     def __init__(self, listed: Mapping[str, str], *, only_listed: bool) -> None:
         self._listed, self._only_listed = listed, only_listed
         self._sent: OrderedDict[str, bytes] = OrderedDict()
-        """In UTF-8: a text with one emoji would take four bytes for each of its characters."""
+        """The texts in UTF-8: a text with one emoji would take four bytes for each of its characters."""
 
     def text_of(self, request: Mapping[str, Any]) -> str | None:
         """The document of a request that names it; the one that the request has otherwise, if any.

@@ -36,7 +36,8 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.field import StrawberryField
 
-from league.api.graphql.executing.documents import MOST_PARSED, parsed
+from league.api.graphql.executing.bounds import fragments_of
+from league.api.graphql.executing.documents import MOST_PARSED, operation_of, parsed
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import Live
 from league.domain.sentences import Language
@@ -46,11 +47,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Of all kept answers of a process, with what they are found by. A board page of 50 places has 5 KB."""
+"""Limit on all kept answers of a process, with their requests. A board page of 50 places has 5 KB."""
 OVERHEAD = 600
 """Bytes that an entry takes beside its body and its request."""
 REMEMBERED = 10_000
-"""Requests of which is known that their answer could be kept: equal ones then wait for one that is in work."""
+"""Requests known to be keepable. An equal request waits for the one that is already being computed."""
 
 
 KEPT_INTROSPECTIONS = 16
@@ -78,14 +79,11 @@ def may_be_kept(field: StrawberryField) -> bool:
 @lru_cache(MOST_PARSED)
 def is_keepable(schema: GraphQLSchema, text: str, operation_name: str | None) -> bool:
     """Whether all fields that an operation of a valid document selects may be kept. A mutation may not."""
-    document = parsed(text)
-    operation = get_operation_ast(document, operation_name)
-    assert operation is not None, "its type was asked for"
+    operation = operation_of(text, operation_name)
     root = schema.get_root_type(operation.operation)
     if root is None or operation.operation is OperationType.MUTATION:
         return False
-    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
-    return all(map(may_be_kept, _fields(schema, operation, root, fragments)))
+    return all(map(may_be_kept, _fields(schema, operation, root, fragments_of(parsed(text)))))
 
 
 def _fields(
@@ -235,7 +233,7 @@ def _size(asked: Asked | AskedPage, kept: Kept) -> int:
 
 
 _answers: OrderedDict[tuple[str, str | None], dict[str, Any]] = OrderedDict()
-"""By document and operation, the one used last at the end."""
+"""The answers by document and operation, the one used last at the end."""
 
 
 class KeptIntrospection(SchemaExtension):

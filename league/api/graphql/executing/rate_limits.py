@@ -87,7 +87,7 @@ class RateLimits:
         self._counted = MemoryStorage()
         self._redis_url = redis_url
         self._unshared: Counter[tuple[str, int]] = Counter()
-        """By client and minute."""
+        """Points that are not shared yet, by client and minute."""
 
     def allowance(self, client: str) -> Allowance:
         """What a client may still spend."""
@@ -169,12 +169,19 @@ def client_of(sub: str | None, address: str) -> str:
     """The name under which a client's points are counted: its token's subject, else its network."""
     if sub is not None:
         return f"sub {sub}"
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:  # a proxy may forward a name
+    ip = ip_of(address)
+    if ip is None:
         return f"peer {address[:LONGEST_NAME]}"
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    ip = mapped or ip
     if isinstance(ip, ipaddress.IPv6Address):
         return f"peer {ipaddress.ip_network((ip, NETWORK), strict=False)}"
     return f"peer {ip}"
+
+
+def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address, an IPv4 one also where it is written as IPv6; None for a name, which a proxy may forward."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return None
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return mapped or ip

@@ -103,12 +103,12 @@ async def known_season(info: Info, id_: str, argument: str) -> str:
     return found
 
 
-async def known_ruleset(info: Info, name: str, argument: str) -> str:
-    """The name of a ruleset that some published edition has. Raises UnknownId."""
+async def known_ruleset(info: Info, name: str) -> str:
+    """The name of a ruleset in a filter, which some published edition has. Raises UnknownId."""
     names = await info.context.reader.once(published_rulesets)
     if name not in names:
-        message = f"`{argument}`: no edition has a ruleset {name!r}; they have {', '.join(sorted(names))}."
-        raise UnknownId(message, argument=argument)
+        message = f"`filter.ruleset`: no edition has a ruleset {name!r}; they have {', '.join(sorted(names))}."
+        raise UnknownId(message, argument="filter.ruleset")
     return name
 
 
@@ -150,7 +150,7 @@ class MatchFilterInput:
             season=None if season is None else await known_season(info, season, "filter.season"),
             status=None if self.status is None else tuple(status.value for status in self.status),
             mode=None if self.mode is None else self.mode.value,
-            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset, "filter.ruleset"),
+            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset),
             competition=None if self.competition is None else self.competition.value,
             began_from=self.began_from,
             began_before=self.began_before,
