@@ -54,7 +54,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
     **{operation: roles for permissions in declared("permissions") for operation, roles in permissions.items()},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, of the uploads of photos and
+"""The roles that may use an operation, by its name; the names are those of the mutations, of the uploads of photos and
 sheets, and of things that are read."""
 
 

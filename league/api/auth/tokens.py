@@ -122,7 +122,7 @@ class Tokens:
         return Session(Viewer(sub, known, jti), expires_at, token)
 
     def revoked(self, jtis: Collection[str]) -> set[str]:
-        """Those of these tokens that were taken back. Blocks."""
+        """Which of these tokens were taken back. Blocks."""
         with self._engine.connect() as conn:
             return set(conn.execute(_REVOKED, {"jtis": list(jtis)}).scalars())
 

@@ -1,7 +1,7 @@
 """Sessions of browsers, and the links that begin one: the league stores hashes of the secrets in cookies and links.
 
 A session of a member has the roles that the member has at the time of each request. A session that a link began has
-those of the link. `revokeToken` ends a session by its token id, as it does a bearer token.
+the roles of the link. `revokeToken` ends a session by its token id, as it does a bearer token.
 
 A link signs one browser in, once. Looking at it does not use it up, so that the preview of a chat may fetch it; `use`
 does, and begins the session in the same transaction.
@@ -272,7 +272,7 @@ class SignInLinks:
     def use(self, secret: str, browser: str) -> str | None:
         """Use a link up, and begin its session. Returns the value of the cookie; None if the link cannot be used.
 
-        Of several uses at once, one succeeds.
+        One of several uses at once succeeds.
         """
         with self._engine.begin() as conn:
             row = conn.execute(_USE_LINK, {"hash": hash_of(secret)}).one_or_none()

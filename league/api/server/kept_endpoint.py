@@ -1,4 +1,4 @@
-"""In front of GraphQL: sends again what was answered before, for as long as it would be answered so now."""
+"""Stands in front of GraphQL, and sends kept answers again to requests without a token."""
 
 import time
 
@@ -23,7 +23,7 @@ from league.api.server.http import GraphQLEndpoint, wants_a_page
 from league.wording.language import language
 
 MAY_BE_STORED = {"Cache-Control": "public, no-cache", "Vary": "Accept, Accept-Encoding, Accept-Language, Authorization"}
-"""By caches between, which ask every time whether it is still so."""
+"""Caches on the way may store the answer, and ask every time whether it still holds."""
 
 log = structlog.get_logger()
 

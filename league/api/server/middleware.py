@@ -32,7 +32,7 @@ UPLOADS = {
     "/record/sheet": LARGEST_SHEET,  # the form of the console, which takes the same file with a cookie
     **{path: most for uploads in declared("uploads") for path, most in uploads.items()},
 }
-"""By path, the most bytes of the file. The body of such a request is read by its endpoint, as it arrives."""
+"""Limit on the bytes of a file, by path. The body of such a request is read by its endpoint, as it arrives."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -38,7 +38,7 @@ from league.wording.not_judged import not_judged_in_words
 
 FIELDS = ("rules", "register", "names", "preview")
 MOST_ROWS = 10_000
-"""Of each sheet of an upload: the import holds a thread that writes."""
+"""Limit on the rows of each sheet of an upload: the import holds a thread that writes."""
 MOST_READ = 16 * MB
 """Bytes of the cells of an upload. 10,000 matches with 10,000 hands have 2 MB."""
 LONGEST_NAME = 100

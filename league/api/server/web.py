@@ -86,13 +86,13 @@ class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which itself only limits how long a connection may be idle after an answer."""
 
     seconds_for_head = 10.0
-    """From the connection, or from the answer before, to the end of a request's headers."""
+    """Limit from the connection, or from the answer before, to the end of a request's headers."""
     seconds_for_body = 30.0
-    """From the end of the headers to the end of the body."""
+    """Limit from the end of the headers to the end of the body."""
     seconds_for_upload = 180.0
-    """The same for a request that brings a file: 10 MiB from a phone at 0.5 Mbit/s."""
+    """Limit on the body of a request that brings a file: 10 MiB from a phone at 0.5 Mbit/s."""
     seconds_for_reading = 30.0
-    """Without the client reading anything of an answer that fills the buffers."""
+    """Limit on the time in which a client reads nothing of an answer that fills the buffers."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Wait for a head; refuse the connection when there are too many."""
@@ -183,7 +183,7 @@ class DeadlineWebSocket(WebSocketsSansIOProtocol):
     """uvicorn's protocol, which itself waits without end for a client that reads nothing but answers pings."""
 
     seconds_for_reading = 30.0
-    """Without the client reading anything of what fills the buffers."""
+    """Limit on the time in which a client reads nothing of what fills the buffers."""
 
     _reading: asyncio.TimerHandle | None = None
 

@@ -94,12 +94,12 @@ class Context:
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
         self.turns: asyncio.Semaphore | None = None
-        """Of a WebSocket: its operations take turns."""
+        """Limits how many operations of a WebSocket are in work at once; None for a request over HTTP."""
         self.reader = Reader(self.source)
         self.answered: Answered | None = None
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
         self.price: Price | None = None
-        """Of an operation over HTTP; None for one that is not valid."""
+        """The price of an operation over HTTP; None for one that is not valid."""
         self.has_stored = False
         """Whether a command of the operation was executed: what fails after it is only its answer."""
         self.is_beyond_the_state = False
@@ -107,7 +107,7 @@ class Context:
         self.has_lost_its_state = False
         """Whether the replica that an operation read has gone, so that it is executed again on another server."""
         self.watch: Callable[[], Watch[Finished]] | None = None
-        """Of a subscription whose results are shared: finds what computes them."""
+        """Finds what computes the results of a subscription, where these are shared."""
 
     @property
     def viewer(self) -> Viewer:
@@ -132,9 +132,9 @@ class Context:
         return context
 
     async def for_operation(self) -> "Context":
-        """The same request, with its own reader.
+        """A copy of this context for one operation, with its own reader.
 
-        Of a WebSocket, raises Unauthenticated if its token has ended, and RateLimited if it has no points left.
+        Over a WebSocket, raises Unauthenticated if the token has ended, and RateLimited if no points are left.
         """
         context = copy(self)
         context.reader = Reader(self.source)

@@ -33,9 +33,9 @@ class Price(Struct, frozen=True):
     """What a field costs by itself, without what is selected of it."""
 
     each: int
-    """For every row in whose selection it stands."""
+    """Points for every row in whose selection it stands."""
     once: int = 0
-    """For each place in the document: rows ask the database together."""
+    """Points for each place in the document: rows ask the database together."""
 
 
 PLAIN = Price(1)
@@ -115,7 +115,7 @@ PRICES = {
     ("TournamentRound", "wouldChange"): Price(1_000),
     ("TournamentTable", "why"): Price(100),  # computed once for each table
 }
-"""Of fields that cost something else than others of their kind."""
+"""Prices of fields that cost something else than others of their kind, by type and field."""
 
 
 def price_of(parent: str, name: str, field: GraphQLField) -> Price:
@@ -139,7 +139,7 @@ MOST = 100
 DEFAULT = 20
 
 MOST_POINTS = 1_000
-"""Of a rating series; a chart is rarely wider."""
+"""Limit on the points of a rating series; a chart is rarely wider."""
 MOST_AROUND = 50
 """Places on either side of one on a board."""
 DEEPEST = 18

@@ -35,7 +35,7 @@ from league.wording.language import language, spoken
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
 MOST_EXECUTIONS = 3
-"""Of an operation whose replica goes in the middle of it."""
+"""How often an operation is executed whose replica goes in the middle of it."""
 LONGEST_NAME = 64
 """Characters of an operation's name in the log."""
 

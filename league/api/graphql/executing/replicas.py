@@ -56,7 +56,7 @@ def outage_message(error: BaseException | None, *, has_stored: bool = False) -> 
 
 
 def outage_extensions(error: BaseException | None, *, has_stored: bool = False) -> dict[str, str]:
-    """The same for programs: `reason`, and for a mutation `stored`."""
+    """What programs are told about an outage: `reason`, and for a mutation `stored`."""
     if isinstance(error, NotStored):
         return {"reason": "REFUSED", "stored": "NO"}
     reason, stored = _outage_of(error, has_stored=has_stored)
@@ -122,10 +122,10 @@ class Replica:
         self.state: State | None = None
         """The newest that was seen on it."""
         self.behind_since: float | None = None
-        """By the monotonic clock, since when it has been without the state that it is awaited to have."""
+        """Monotonic time at which it fell behind the awaited state; None while it has that state."""
         self.awaited: State | None = None
         self.asked_at: float | None = None
-        """By the monotonic clock, when it was asked what it has not answered yet."""
+        """Monotonic time of the question that it has not answered yet."""
         self._sockets: dict[int, socket.socket] = {}
         event.listen(self.engine, "connect", self._connected)
         event.listen(self.engine, "close", self._closed)

@@ -23,7 +23,7 @@ HEARTBEAT = 5.0
 whose other end is gone without a word is found out by this."""
 
 LISTENER = "league-listener"
-"""By this name the connection is found in `pg_stat_activity`."""
+"""The name of the connection in `pg_stat_activity`."""
 
 log = structlog.get_logger()
 

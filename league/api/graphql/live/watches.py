@@ -63,7 +63,7 @@ class Watch(Generic[R]):
         self._error: Exception | None = None
         self._latest: R | None = None
         self._state: State | None = None
-        """Of which `_latest` is the result."""
+        """The state whose result is `_latest`."""
         self._computed, self._changed = asyncio.Event(), asyncio.Event()
 
     async def follow(self, ended: asyncio.Future[str]) -> AsyncGenerator[R, None]:

@@ -32,7 +32,7 @@ async def each_change(
 async def each_new(
     context: Context, look: Callable[[Snapshot], Any], channels: Sequence[str] = (COMMITS,)
 ) -> AsyncGenerator[None, None]:
-    """The same for a context, until its session ends."""
+    """Yields with the reader of a context set to each new state of what `look` reads, until its session ends."""
     live = context.source.live
     seen: Any = None
     with context.open_sessions.opened(session_to_watch(context)) as ended:

@@ -76,7 +76,7 @@ ERROR_CODES = {
     "FORBIDDEN": "No role of the token allows it, or only for the player's own data.",
     **{code: description for codes in declared("error_codes") for code, description in codes.items()},
 }
-"""By code, what kind of refusal it is."""
+"""The kinds of refusals, by code."""
 
 _ENUM: Any = Enum  # made of rows, which the type checker cannot follow
 _CODES = _ENUM("UserErrorCode", {code: word(code, description=text) for code, text in ERROR_CODES.items()})

@@ -87,7 +87,7 @@ async def onward(info: Info, run: int, basis: Basis) -> Explained | None:
 
 
 def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:
-    """By run and basis. Many terms are based on the same hands, so each is explained once."""
+    """Explanations by run and basis. Many terms are based on the same hands, so each is explained once."""
     runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
     found: dict[tuple[int, Basis], Any] = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
     return {key: explanation for key, explanation in found.items() if explanation is not None}
