@@ -54,6 +54,12 @@ class Rating:
     last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
     found: strawberry.Private[RatingThen]
 
+    @field(description="For caches of clients; `node` does not take it.")
+    def id(self) -> strawberry.ID:
+        row, as_of = self.found.row, self.found.as_of
+        at = "" if as_of is None else as_of.isoformat()
+        return strawberry.ID(global_id("Rating", f"{row.subject}:{row.id}:{row.mode}:{at}"))
+
     @field(description="The rating as it is displayed: rounded half up.")
     def shown(self) -> int:
         return shown(self.value)

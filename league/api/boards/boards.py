@@ -29,7 +29,7 @@ from league.api.graphql.shaping.object_fields import (
     loaded_field,
     made_of,
 )
-from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged
+from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged, place_id
 from league.domain.competitor import CompetitorId, is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
@@ -106,6 +106,10 @@ class BoardPlace:
     )
     competitor_id: str = field(description="The id in the league of the player or the pair.")
     place: strawberry.Private[PlaceOn]
+
+    @field(description="For caches of clients; `node` does not take it.")
+    def id(self) -> strawberry.ID:
+        return place_id("BoardPlace", self.place.board, self.competitor_id)
 
     @field(description="How the place has moved within a day, a week and a month.")
     def moves(self) -> BoardMoves:

@@ -9,7 +9,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.series.series import SeriesMonth, SeriesStanding, StandingNow
+from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
 from league.domain.competitor import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
@@ -130,9 +130,9 @@ class SeriesEntry:
         return cls(month=SeriesMonth.of(found.month), own=found.competitor_id, read=found.month)
 
     @field_of(SeriesStanding | None, "Their place in the standings; null without a game that counts.")
-    async def standing(self, info: Info) -> StandingNow | None:
+    async def standing(self, info: Info) -> StandingIn | None:
         row = await info.context.reader.read(standing_of, self.read, self.own)
-        return None if row is None else StandingNow(row, self.read)
+        return None if row is None else StandingIn.now(row, self.read)
 
     @paged(
         Connection[SeriesEncounter],

@@ -25,7 +25,7 @@ from league.api.graphql.shaping.object_fields import (
     field_of,
     made_of,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, paged
+from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, paged, place_id
 from league.explanations.places import explain_standing
 from league.projections.boards.board import Board
 from league.projections.queries import catalogue
@@ -56,11 +56,18 @@ MOST_IN_ENCOUNTERS = 100
 Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
 
-class StandingNow(Struct, frozen=True):
-    """A current standing, or one at an earlier moment of play (then without the month)."""
+class StandingIn(Struct, frozen=True):
+    """A standing in one of the lists of a month."""
 
     row: StandingRow
-    month: Month | None
+    month: Month
+    board: Board | None
+    """The standings now or at a moment of play; None: the published list."""
+
+    @classmethod
+    def now(cls, row: StandingRow, month: Month) -> "StandingIn":
+        """A current standing among all of the month."""
+        return cls(row, month, Board("series", month=month.month, mode=month.mode))
 
 
 @strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
@@ -82,14 +89,20 @@ class SeriesStanding:
     )
     total: int = field(description="Starting points, series points and game points together.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
+    found: strawberry.Private[StandingIn]
+
+    @field(description="For caches of clients; `node` does not take it.")
+    def id(self) -> strawberry.ID:
+        month, board = self.found.month, self.found.board
+        if board is None:
+            local = f"published:{month.mode}:{month.month}:{self.competitor_id}"
+            return strawberry.ID(global_id("SeriesStanding", local))
+        return place_id("SeriesStanding", board, self.competitor_id)
 
     @field_of(CompetitorRef, "The player, or the pair.")
     @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
-
-    month: strawberry.Private[Month | None]
-    """Only for current standings."""
 
     @field_of(
         ExplanationRef | None,
@@ -97,14 +110,15 @@ class SeriesStanding:
         "an earlier moment.",
     )
     async def explanation(self, info: Info) -> Explained | None:
-        if self.month is None:
+        month, board = self.found.month, self.found.board
+        if board is None or board.as_of is not None:
             return None
-        return await loaders.runs.explained(info, explain_standing, self.month, self.competitor_id)
+        return await loaders.runs.explained(info, explain_standing, month, self.competitor_id)
 
     @classmethod
-    def of(cls, standing: StandingNow | StandingRow) -> "SeriesStanding":
-        """A current standing, or a row of the published list."""
-        month, row = (standing.month, standing.row) if isinstance(standing, StandingNow) else (None, standing)
+    def of(cls, found: StandingIn) -> "SeriesStanding":
+        """A standing in a list."""
+        row = found.row
         return cls(
             rank=row.rank,
             wins=row.wins,
@@ -112,7 +126,7 @@ class SeriesStanding:
             series_points=row.series_points,
             total=row.total,
             competitor_id=row.id,
-            month=month,
+            found=found,
         )
 
 
@@ -210,8 +224,7 @@ class SeriesMonth(Node):
     @keepable
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
         board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
-        month = None if as_of else self.read
-        return Places(StandingRow, board, lambda row: StandingNow(row, month))
+        return Places(StandingRow, board, lambda row: StandingIn(row, self.read, board))
 
     @field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
     @keepable
@@ -225,7 +238,11 @@ class SeriesMonth(Node):
     )
     @keepable
     def published(self) -> Listed[StandingRow]:
-        return Listed(StandingRow, lambda _: (reads.published_standings(self.read), reads.BY_RANK))
+        return Listed(
+            StandingRow,
+            lambda _: (reads.published_standings(self.read), reads.BY_RANK),
+            lambda row: StandingIn(row, self.read, None),
+        )
 
     @paged(
         Connection[SeriesCorrection],

@@ -4,8 +4,10 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
 import strawberry
 from msgspec import Struct
 from strawberry import field
@@ -215,6 +217,17 @@ class Places(Struct, Generic[R], frozen=True):
         rows, players = await reader.read(read_places_with_players, self.row, self.board, page)
         reader.known(players_by_id).update(players)  # most who ask for places ask for the names
         return connection_of(rows, map(self.data, rows.rows), node, total)
+
+
+def place_id(kind: str, board: Board, competitor: str) -> strawberry.ID:
+    """The id of a place for caches of clients: a place of another board, or at another moment, has another one."""
+    return strawberry.ID(global_id(kind, f"{_digest(board)}:{competitor}"))
+
+
+@lru_cache(1_024)
+def _digest(board: Board) -> str:
+    """Stands for all that makes a board, so that the ids of its places are short."""
+    return sha256(msgspec.json.encode(board)).hexdigest()[:16]
 
 
 def _data(listed: Listed[R] | ListedOf[R], page: Slice[R]) -> Iterable[Any]:
