@@ -45,7 +45,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_cache_shows_what_a_mutation_changed_without_asking_again(
     project: Path, league_of_six: Served, client: str
 ) -> None:
-    """Pages of a list are joined; a new name and a hand come with the mutation; the cache warns of nothing."""
+    """Pages of a list are joined; a new name and a hand come with the mutation; the cache warns of nothing.
+
+    A place that has moved keeps its fields, also on a screen that selects others than the one that read it again.
+    """
     matches = [announced(f"m-{other}", ("ana", other), hour) for hour, other in enumerate(OTHERS)]
     sheet = opened("sheet", ("ana", "bea"), 10, "casual")
     league_of_six.follow(str(send(league_of_six.league, *matches, sheet)))
@@ -67,6 +70,10 @@ def test_a_cache_shows_what_a_mutation_changed_without_asking_again(
             "sent": ["RenamePlayer", "RecordHand", "CorrectHand"],
         },
         "readAgain": ["BoardAfter", "OpenMatch", "Matches"],
+        "moved": {
+            "before": [["ana", 4], ["eva", 1], ["dora", 1], ["cira", 1], ["bea", 1]],
+            "after": [["ana", 4], ["bea", 2], ["dora", 1], ["cira", 1], ["eva", 2]],
+        },
         "heard": {"points": [20, 30], "sent": []},
         "warnings": [],
     }

@@ -72,6 +72,15 @@ def test_the_last_admin_stays(small: Served) -> None:
     assert small.do("removeMember", ADMIN, ID, memberId="last")["memberId"] == "last"
 
 
+def test_a_link_tells_the_position_of_its_event(small: Served) -> None:
+    """Each link is an event of the log, as everything that is revoked later."""
+    small.do("addMember", ADMIN, memberId="linked", subject="lee", roles=["AUDITOR"])
+    made = small.do("makeSignInLink", ADMIN, "... on SignInLinkSuccess { position path }", memberId="linked")
+    event = f'{{ event(position: "{made["position"]}") {{ entry {{ kind }} }} }}'
+    assert small.ask(event, ADMIN)["event"]["entry"]["kind"] == "token-made"
+    small.do("removeMember", ADMIN, memberId="linked")
+
+
 def test_a_person_ends_their_sessions(small: Served) -> None:
     """They see the browsers that are signed in as themselves, and end one or all."""
     engine = engine_of(small.league.database.url)

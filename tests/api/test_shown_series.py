@@ -155,6 +155,32 @@ def test_the_standings_are_a_board_too(march: Served) -> None:
     ]  # fmt: skip
 
 
+LISTS = """fragment row on SeriesStanding { id competitorId } fragment place on BoardPlace { id competitorId }
+query ($asOf: DateTime!) {
+  part: board(kind: SERIES, month: "2026-03", region: "Matanzas") { places { nodes { ...place } } }
+  all: board(kind: SERIES, month: "2026-03") { places { nodes { ...place } } around(of: "ana") { places { ...place } } }
+  then: board(kind: SERIES, month: "2026-03", asOf: $asOf) { places { nodes { ...place } } }
+  seriesMonth(month: "2026-03") {
+    all: standings { nodes { ...row } } then: standings(asOf: $asOf) { nodes { ...row } }
+    part: standings(region: "Matanzas") { nodes { ...row } } }
+  player(id: "ana") { series(month: "2026-03") { standing { ...row } }
+    now: ratings { id mode } then: ratings(asOf: $asOf) { id mode } } }"""
+
+
+def test_a_row_has_one_id_for_caches_and_no_two_lists_share_one(march: Served) -> None:
+    """A row is known by its list, by the moment that the list shows and by its competitor."""
+    shown = march.ask(LISTS, asOf="2026-03-02T00:00:00+01:00")
+    places = {name: shown[name]["places"]["nodes"] for name in ("part", "all", "then")}
+    standings = {name: shown["seriesMonth"][name]["nodes"] for name in ("part", "all", "then")}
+    lists = [*places.values(), *standings.values(), shown["player"]["now"], shown["player"]["then"]]
+    assert all(lists)
+    ids = [row["id"] for rows in lists for row in rows]
+    assert len(set(ids)) == len(ids)
+    assert all(row in places["all"] for row in shown["all"]["around"]["places"])
+    assert shown["player"]["series"]["standing"] in standings["all"]
+    assert march.ask(LISTS, asOf="2026-03-01T23:00:00Z") == shown, "an id is stable, and one moment is one moment"
+
+
 def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served) -> None:
     """Both lists are empty until it is closed."""
     lists = "published { totalCount } corrections { totalCount } closing { closedAt }"
@@ -217,6 +243,9 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
         "closeMonth", ADMIN, "... on MonthSuccess { series { closing { event { name } } } }", month="2026-04"
     )
     assert closed["series"][0]["closing"]["event"]["name"] == "month-closed/1"
+    both = '{ seriesMonth(month: "2026-04") { standings { nodes { id } } published { nodes { id } } } }'
+    lists = small.ask(both)["seriesMonth"]
+    assert len({row["id"] for name in lists for row in lists[name]["nodes"]}) == 4
     months = small.ask("{ seriesMonths { nodes { month closed } } }")["seriesMonths"]["nodes"]
     assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
     assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "MONTH_CLOSED"

@@ -15,7 +15,7 @@ export const board = `
     board(kind: ONE_ON_ONE) {
       id
       places(first: 3, after: $after) {
-        edges { cursor node { rank shown player { id name } } }
+        edges { cursor node { id rank shown player { id name } } }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -24,6 +24,15 @@ export const board = `
 export const boardAfter = board.replace(
   "Board($after: String)",
   "BoardAfter($after: String, $position: BigInt!) @readFrom(afterPosition: $position)",
+);
+
+// Two screens with one list, which select different fields of its rows.
+const rows = (head, fields) => `
+  query ${head} { board(kind: GLOBAL) { id places(first: 5) { edges { cursor node { id ${fields} } } } } }`;
+export const counts = rows("Counts", "competitorId matches");
+export const players = rows(
+  "Players($position: BigInt!) @readFrom(afterPosition: $position)",
+  "matches player { id name }",
 );
 
 export const wins = `query Wins { player(id: "ana") { id statistics { matches wins } } }`;
@@ -60,6 +69,14 @@ export const matchChanged = `
 export const openMatch = `
   mutation OpenMatch($input: OpenMatchInput!) {
     openMatch(input: $input) {
+      ... on MatchSuccess { position match { id } }
+      ... on UserError { code message }
+    }
+  }`;
+
+export const recordResult = `
+  mutation RecordResult($input: RecordResultInput!) {
+    recordResult(input: $input) {
       ... on MatchSuccess { position match { id } }
       ... on UserError { code message }
     }

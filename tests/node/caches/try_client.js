@@ -124,6 +124,20 @@ await client.openMatch({ ...match, seats: ["ana", "flor"] });
 await until(() => idsOf(list.screen)[0] === "new");
 said.readAgain = sent.splice(0);
 
+// A list whose rows have changed places, of which another screen selects other fields.
+const counts = client.watch("counts");
+const matchesOf = () => counts.screen.shows.board.places.edges.map(({ node }) => [node.competitorId, node.matches]);
+await until(() => counts.screen.shows);
+const before = matchesOf();
+const playedAt = "2026-03-02T12:00:00Z"; // everybody is still active then
+await elsewhere("openMatch", { ...match, matchId: "upset", seats: ["bea", "eva"], playedAt });
+const announced = { winner: 0, score: [150, 0] };
+const upset = await elsewhere("recordResult", { match: "upset", announced, playedAt });
+await client.read("players", { position: upset.position });
+await until(() => String(matchesOf()) !== String(before));
+said.moved = { before, after: matchesOf() };
+sent.splice(0);
+
 client.subscribe("matchChanged", { match: "sheet" });
 await elsewhere("recordHand", { ...hand, hand: 2, facts: facts(30) });
 await until(() => pointsOf(sheet.screen).length === 2);
