@@ -15,11 +15,7 @@ from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, check, check_text, mutation
 from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.shaping.user_errors import (
-    ConflictError,
-    NotFoundError,
-    WrongStateError,
-)
+from league.api.graphql.shaping.user_errors import ConflictError, NotFoundError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
@@ -95,7 +91,7 @@ class MakeSignInLinkInput(MutationInput):
 
 
 @strawberry.type(description="Whoever opens the link first, within 15 minutes, is signed in as the member.")
-class SignInLinkSuccess(Done):
+class SignInLinkSuccess(Success):
     path: str = field(
         description="What the member opens, behind the public address of the league. Only this answer has it: "
         "the league keeps a hash."
@@ -135,8 +131,13 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
         secret = make_link(new, conn)
 
     assert context.viewer.sub is not None, "who may do anything has a name"
-    audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
-    return {"at": now, "path": f"{LINK_PATH}{secret}", "expires_at": now + new.lifetime, "token_id": new.token_id}
+    position = audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
+    return {
+        "position": BigInt(position),
+        "path": f"{LINK_PATH}{secret}",
+        "expires_at": now + new.lifetime,
+        "token_id": new.token_id,
+    }
 
 
 @strawberry.input(description="The browsers to sign out.")
