@@ -73,10 +73,10 @@ class Viewer:
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
-        description="What these roles allow, at least in one's own affairs: mutations by their names, `uploadPhoto`, "
-        "and things that are read: `watchTables`, `readReviews`, `readPhoto`, `whatIfNot`, "
-        "`readDisputes` (the list `disputes`), `readMembers` (the list `members`), "
-        "`readLogDetails` (the `trail`, and who wrote an event) and `readProof` (the `proof` of a match)."
+        description="What these roles allow, at least in one's own affairs: mutations by the names of their fields, "
+        "uploads such as `uploadPhoto`, and what is read, such as `readMembers` (the list `members`); "
+        "docs/api/permissions.md lists all. Strings and no enum: a client compares them with the names of the fields "
+        "that it sends, and each new mutation adds one."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")

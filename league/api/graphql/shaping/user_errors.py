@@ -270,7 +270,10 @@ class KeyReusedError(UserError):
     description="The request has no token (the code is then UNAUTHENTICATED), or none of its roles allows this."
 )
 class ForbiddenError(UserError):
-    operation: str = field(description="The mutation.")
+    operation: str = field(
+        description="The name of the mutation, as `Viewer.may` has it: a string, to compare it with the field that was "
+        "sent."
+    )
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
 
     @classmethod
