@@ -65,7 +65,7 @@ def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int |
     id_ = find(snapshot, around, "around")
     places = read_around(snapshot, PlaceRow, board, id_, first or AROUND)
     if not places:
-        raise NotFound("around", _("place on this board of"), id_)
+        raise NotFound("around", "competitor", id_, called=_("place on this board of"))
     return places
 
 

@@ -56,7 +56,7 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
         if not events and what.isdecimal():
             events = encoded_rows.events_of(conn, position=int(what))
         if not events:
-            raise NotFound("what", _("match or position"), what)
+            raise NotFound("what", "match", what, called=_("match or position"))
         head, last = last_head(conn, keys), events[-1][0].position
         if head is None or head.position < last:
             raise WrongState(what, _("not signed yet"), _("no head signs all of it; `league heads sign` makes one"))

@@ -7,7 +7,7 @@ those that collect every fault of a document.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from league.domain.nearest import there_are
 from league.domain.sentences import Sentence, in_zone, say, say_count
@@ -87,29 +87,37 @@ class UnknownName(InvalidInput):
     """Ids and names of the players with the closest names, the closest first."""
 
 
-KINDS = {
+ResourceKind = Literal[
+    "player", "match", "hand", "season", "ruleset", "edition", "run", "replay", "badge", "table", "league", "file",
+    "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
+]  # fmt: skip
+
+KINDS: dict[ResourceKind, str] = {
     "player": say("player"),
     "match": say("match"),
-    "match or position": say("match or position"),
-    "decided match": say("decided match"),
     "hand": say("hand"),
     "season": say("season"),
     "ruleset": say("ruleset"),
     "edition": say("edition"),
     "run": say("run"),
     "replay": say("replay"),
+    "badge": say("badge"),
     "table": say("table"),
     "league": say("league"),
     "file": say("file"),
     "photo": say("photo"),
+    "picture": say("picture"),
     "member": say("member"),
     "tournament": say("tournament"),
     "round": say("round"),
+    "drawing": say("drawing"),
     "competitor": say("competitor"),
 }
-"""What can be missing or there already, as it is named in sentences."""
+"""What can be missing or there already, as it is named in sentences. The API makes an enum of it."""
 
-NUMBERED = frozenset({"hand", "edition", "run", "replay", "round"})
+assert set(KINDS) == set(get_args(ResourceKind))
+
+NUMBERED: frozenset[ResourceKind] = frozenset({"hand", "edition", "run", "replay", "round"})
 """Kinds whose ids are numbers."""
 
 
@@ -119,18 +127,20 @@ class NotFound(Refusal):
 
     code: ClassVar[str] = "NOT_FOUND"
     at: str
-    kind: str
+    kind: ResourceKind
     id: str
 
     known: tuple[str, ...] = ()
     """The ids that there are, where they are few."""
     listed_by: str = ""
     """The command that lists them."""
+    called: str = ""
+    """What the sentence calls it, where it says more than the kind."""
 
     @property
     def sentence(self) -> str:
         named = self.id if self.kind in NUMBERED else repr(self.id)
-        kind = KINDS.get(self.kind, self.kind)
+        kind = self.called or KINDS[self.kind]
         missing = say("there is no {kind} {named}", kind=kind, named=named)
         if self.known and self.kind in NUMBERED:
             missing = say_count(
@@ -151,7 +161,7 @@ class NotFound(Refusal):
 class UnknownPlayer(NotFound):
     """Neither the id nor the name of a player."""
 
-    kind: str = "player"
+    kind: ResourceKind = "player"
     id: str = ""
     closest: tuple[str, ...] = ()
     """Players with a similar name, each with the id."""
@@ -170,13 +180,13 @@ class AlreadyExists(Refusal):
 
     code: ClassVar[str] = "ALREADY_EXISTS"
     at: str
-    kind: str
+    kind: ResourceKind
     id: str
     difference: str = ""
 
     @property
     def sentence(self) -> str:
-        kind = KINDS.get(self.kind, self.kind)
+        kind = KINDS[self.kind]
         if self.difference:
             return say("{kind} {id!r} already exists: {difference}", kind=kind, id=self.id, difference=self.difference)
         return say("{kind} {id!r} already exists", kind=kind, id=self.id)

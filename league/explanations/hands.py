@@ -63,9 +63,8 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     if played is None:
         raise NotFound("match", "match", match)
     if not 1 <= number <= len(played.hands):
-        raise NotFound(
-            "hand", say("hand in match {match}, which has {count}:", match=match, count=len(played.hands)), str(number)
-        )
+        called = say("hand in match {match}, which has {count}:", match=match, count=len(played.hands))
+        raise NotFound("hand", "hand", str(number), called=called)
     of_match = matches_by_id(snapshot, [match])[match]
     edition = of_match.edition
     if of_match.status == "voided":

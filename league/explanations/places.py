@@ -46,7 +46,8 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
     """Why a player, or a pair (two ids joined by `+`), has their total in a month. Raises NotFound."""
     row = standing_of(snapshot, month, id_)
     if row is None:
-        raise NotFound("player", say("standing in the series of {month} of", month=month.month), id_)
+        called = say("standing in the series of {month} of", month=month.month)
+        raise NotFound("player", "competitor", id_, called=called)
     played = played_series(snapshot, month, id_)
     entries = entries_by_position(snapshot, [game.position for game in played.games])
     last = [game for game in played.games if takes_part(game.counts_zero)][-1]
@@ -127,7 +128,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     rows = read_around(snapshot, PlaceRow, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
     if shown is None or row is None:
-        raise NotFound("player", say("place on the board {kind} of", kind=board.kind), id_)
+        raise NotFound("player", "competitor", id_, called=say("place on the board {kind} of", kind=board.kind))
     terms = tuple(_terms_of_place(snapshot, board, id_, shown))
     active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
     conditions = (_rank(snapshot, board, row, rows, shown), *active)

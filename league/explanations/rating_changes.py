@@ -75,13 +75,12 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     if played is None or row is None:
         raise NotFound("match", "match", match)
     if id_ not in {*played.seats, *map(competitor_of, played.sides)}:
-        raise NotFound("player", say("seat in match {match} for", match=match), id_)
+        raise NotFound("player", "competitor", id_, called=say("seat in match {match} for", match=match))
     if row.status in ("open", "pending"):
-        raise NotFound("match", "decided match", match)
+        raise NotFound("match", "match", match, called=say("decided match"))
     if not played.voided:
-        raise NotFound(
-            "match", say("rating for matches of {mode}, so none that changed by match", mode=row.mode), match
-        )
+        called = say("rating for matches of {mode}, so none that changed by match", mode=row.mode)
+        raise NotFound("match", "match", match, called=called)
     corrections = tuple(corrections_of(story))
     return Explanation(
         kind="rating_change",

@@ -249,16 +249,16 @@ def test_what_the_league_does_not_know_is_not_found(small: Served) -> None:
     """NotFoundError says what was looked for."""
     asked = "... on NotFoundError { kind key }"
     hand = small.do("recordHand", KEEPER, asked, match="m-none", facts=domino(5))
-    assert (hand["kind"], hand["key"], hand["field"]) == ("match", "m-none", ["match"])
-    assert small.do("renamePlayer", KEEPER, asked, player="nobody", name="N")["kind"] == "player"
+    assert (hand["kind"], hand["key"], hand["field"]) == ("MATCH", "m-none", ["match"])
+    assert small.do("renamePlayer", KEEPER, asked, player="nobody", name="N")["kind"] == "PLAYER"
     assert small.do("adoptEdition", ADMIN, asked, edition=99)["field"] == ["edition"]
-    assert small.do("closeSeason", ADMIN, asked, season="none", end="2026-01-01T00:00:00Z")["kind"] == "season"
+    assert small.do("closeSeason", ADMIN, asked, season="none", end="2026-01-01T00:00:00Z")["kind"] == "SEASON"
 
 
 def test_an_id_that_is_taken_is_refused(small: Served) -> None:
     """AlreadyExistsError, for players and matches."""
     refused = small.do("registerPlayer", KEEPER, "... on AlreadyExistsError { kind key }", playerId="ana", name="Anita")
-    assert (refused["kind"], refused["key"], refused["field"]) == ("player", "ana", ["playerId"])
+    assert (refused["kind"], refused["key"], refused["field"]) == ("PLAYER", "ana", ["playerId"])
     match = opened(small)
     asked = {"matchId": match, "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
     assert small.do("openMatch", KEEPER, **asked)["code"] == "ALREADY_EXISTS"

@@ -34,7 +34,7 @@ from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
 from league.domain.nearest import there_are
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput, NotFound, ResourceKind
 from league.domain.sentences import say
 from league.domain.series_entry import MatchEntered
 from league.eventlog import codec
@@ -176,7 +176,8 @@ def kinds() -> list[str]:
 
 def check_known(conn: Connection, wanted: TrailFilter) -> None:
     """Raise NotFound for a player or a match that the log does not know, as opposed to one without matching events."""
-    for kind, id_ in (("player", wanted.player), ("match", wanted.match)):
+    named: tuple[tuple[ResourceKind, str | None], ...] = (("player", wanted.player), ("match", wanted.match))
+    for kind, id_ in named:
         if id_ is not None and conn.execute(_in_stream(f"{kind}:{id_}").limit(1)).first() is None:
             raise NotFound(kind, kind, id_)
 

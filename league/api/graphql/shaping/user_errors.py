@@ -165,24 +165,31 @@ class InvalidInputError(UserError):
         return cls(**common_fields(refusal), faults=faults)
 
 
+@strawberry.enum(description="What a refusal is about. New kinds may be added.")
+class ResourceKind(Enum):
+    _ignore_ = "kind said"
+    for kind, said in refusals.KINDS.items():
+        vars()[kind.upper()] = word(kind, description=f"{said[:1].upper()}{said[1:]}.")
+
+
 @strawberry.type(description="A player, match, ruleset, edition or season that the league does not know.")
 class NotFoundError(UserError):
-    kind: str = field(description="What was not found, such as `player`.")
+    kind: ResourceKind = field(description="What was not found.")
     key: str = field(description="The id that was not found.")
 
     @classmethod
     def of(cls, refusal: refusals.NotFound) -> Self:
-        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
+        return cls(**common_fields(refusal), kind=ResourceKind(refusal.kind), key=shortened(refusal.id))
 
 
 @strawberry.type(description="An id that is already in use.")
 class AlreadyExistsError(UserError):
-    kind: str = field(description="What uses it, such as `player`.")
+    kind: ResourceKind = field(description="What uses it.")
     key: str = field(description="Its id.")
 
     @classmethod
     def of(cls, refusal: refusals.AlreadyExists) -> Self:
-        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
+        return cls(**common_fields(refusal), kind=ResourceKind(refusal.kind), key=shortened(refusal.id))
 
 
 @strawberry.type(description="A time of play that has not come yet.")
