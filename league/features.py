@@ -25,7 +25,7 @@ class Feature:
     name: str
     """Of its package."""
     events: str | None = None
-    """`tuple[Kind, ...]` (`eventlog/kind.py`): its events."""
+    """`tuple[Kind, ...]` (`eventlog/records.py`): its events."""
     commands: str | None = None
     """`dict[type[Command], Handler]` (`application/decision.py`): its commands, and what decides each."""
     source: str | None = None
@@ -39,13 +39,13 @@ class Feature:
     rows: str | None = None
     """`Callable` (`application/rows.py`): makes the rows that are saved together with events."""
     rows_again: str | None = None
-    """`RowsAgain` (`projections/rows_again/declaration.py`): makes these rows again from the whole log."""
+    """`RowsAgain` (`projections/rows_again.py`): makes these rows again from the whole log."""
     restoring: str | None = None
     """`Callable[[Conn], Sequence[tuple[str, int, Event]]]`: events that a restore adds, with stream and version."""
     backed_up: str | None = None
     """`Callable[[Conn, PhotoStore], list[str]]`: the names of its stored objects, for a backup with pictures."""
     bookkeeping: str | None = None
-    """`dict[str, str]`: what of its tables does not follow from the log (`projections/rows_again/bookkeeping.py`)."""
+    """`dict[str, str]`: what of its tables does not follow from the log (`projections/rows_again.py`)."""
     jobs: str | None = None
     """`QueuedJobs` (`application/jobs.py`): a queue of its own, on which the worker works."""
     channels: str | None = None
@@ -55,7 +55,7 @@ class Feature:
     schema: str | None = None
     """`SchemaPart` (`api/schema_part.py`): what it adds to the schema."""
     match_watch: str | None = None
-    """`MatchWatch` (`projections/queries/match_watch.py`): what it computes for a match, for `matchChanged`."""
+    """`MatchWatch` (`projections/queries/matches.py`): what it computes for a match, for `matchChanged`."""
     match_fields: str | None = None
     """A type of Strawberry: the fields that it adds to `Match`."""
     has_bell: str | None = None

@@ -9,15 +9,13 @@ from typing import Any
 from leagues import BASE, PLAYERS
 from sqlalchemy import Engine
 
-from league.projections.folds.ratings import RATED_MODES
-from league.projections.queries import company, marks, statistics
-from league.projections.queries.distribution import distribution
-from league.projections.queries.drift import rating_drift
-from league.projections.queries.official import chosen_run
+from league.projections.folds.league_fold import RATED_MODES
+from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries.pages import PageOf, read_pages
-from league.projections.queries.played import StatisticsFilter, Whose, counted
-from league.projections.queries.rating_series import SeriesFilter, rating_series
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.rating_spread import distribution, rating_drift
+from league.projections.queries.ratings import SeriesFilter, rating_series
+from league.projections.queries.snapshot import chosen_run, snapshot_of
+from league.projections.queries.statistics import StatisticsFilter, Whose, counted
 
 PAIRS = ["+".join(pair) for pair in combinations(PLAYERS, 2)]
 MET = [(a, b) for kind in (PLAYERS, PAIRS) for a, b in permutations(kind, 2) if not {*a.split("+")} & {*b.split("+")}]
@@ -36,16 +34,16 @@ def figures(pool: Engine) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for wanted in FILTERS:
             matches = counted(snapshot, wanted)
-            for ask in (statistics.totals, statistics.streaks, statistics.form, marks.marks):
+            for ask in (statistics.totals, statistics.streaks, statistics.form, ratings.marks):
                 found[f"{ask.__name__} {wanted}"] = ask(snapshot, matches, EVERYBODY)
             for find, owners in (
-                (company.partners_of, PLAYERS),
-                (company.opponents_of_player, PLAYERS),
-                (company.opponents_of_pair, PAIRS),
+                (encounters.partners_of, PLAYERS),
+                (encounters.opponents_of_player, PLAYERS),
+                (encounters.opponents_of_pair, PAIRS),
             ):
                 theirs = partial(find, snapshot.run, counted=matches)
                 pages = read_pages(
-                    snapshot.conn, company.CompanyRow, owners, theirs, company.MOST_OFTEN_FIRST, PageOf(50)
+                    snapshot.conn, encounters.CompanyRow, owners, theirs, encounters.MOST_OFTEN_FIRST, PageOf(50)
                 )
                 found[f"{find.__name__} {wanted}"] = {owner: page.rows for owner, page in pages.items()}
         for subject, ids in (("player", PLAYERS), ("team", PAIRS)):

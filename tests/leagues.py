@@ -30,13 +30,11 @@ from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.digest import run_digest
 from league.projections.folds.match_fold import Edition
 from league.projections.projector import Projector
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import Snapshot, snapshot_of
-from league.projections.read_state import raise_generation
-from league.projections.rows_again.making import write_again
+from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
+from league.projections.rows_again import write_again
+from league.projections.runs import raise_generation, run_digest
 from league.projections.writers import catalogue
 from league.rulebook import shipped_edition
 from league.transfer import export

@@ -9,12 +9,10 @@ from io import BytesIO
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from league.audit.consistency import make_consistency
-from league.audit.log_file import write_log
 from league.audit.merkle import Tree, root_over
-from league.audit.proofs import make_proof
+from league.audit.proofs import make_consistency, make_proof, write_log
 from league.audit.signed_heads import Head, as_json, raw, sign
-from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, Entry, encode, hash_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = raw(KEY.public_key())

@@ -28,7 +28,7 @@ from league.domain.rules import (
     Series,
 )
 from league.explanations.explanation import MessageKey
-from league.projections.folds.ratings import RATED_MODES
+from league.projections.folds.league_fold import RATED_MODES
 from league.rulebook import shipped_edition
 from league.wording import reasons, rulebook
 from league.wording.explanations import SENTENCES

@@ -29,7 +29,7 @@ from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
 from league.explanations.onward import Compared, SideBySide, first_divergence
-from league.projections.difference.divergences import DivergenceRow
+from league.projections.difference.ratings import DivergenceRow
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow

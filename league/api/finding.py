@@ -36,17 +36,13 @@ from league.domain.player import is_id
 from league.features import declared
 from league.projections.queries import search as reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.catalogue import EditionDocument, editions_by_hash, seasons_by_id
-from league.projections.queries.disputes import DisputeRow
-from league.projections.queries.matches import ChangeRow, matches_by_id
-from league.projections.queries.members import MemberRow, member_with
+from league.projections.queries.catalogue import EditionDocument, ReplayRow, editions_by_hash, replay, seasons_by_id
+from league.projections.queries.matches import ChangeRow, DisputeRow, matches_by_id
 from league.projections.queries.pages import PageOf, Slice, count, read_page
-from league.projections.queries.players import players_by_id
-from league.projections.queries.replays import ReplayRow, replay
+from league.projections.queries.players import MemberRow, member_with, players_by_id
 from league.projections.queries.search import Found
 from league.projections.queries.series import Month
-from league.projections.queries.short import short
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _
 
 

@@ -18,11 +18,10 @@ from league.api.graphql.shaping.object_fields import field_of, made_of
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.audit.signed_heads import Head, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
-from league.projections.queries import heads
+from league.projections.queries import log
 from league.projections.queries import trail as reads
-from league.projections.queries.heads import HeadRow
-from league.projections.queries.log import LogEntry, StoredEvent
-from league.projections.queries.merges import former_ids
+from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
+from league.projections.queries.players import former_ids
 from league.projections.queries.snapshot import Snapshot
 from league.wording.around import Around
 from league.wording.language import spoken
@@ -232,4 +231,4 @@ class SignedHeadQueries:
 
     @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
     def signed_heads(self) -> Listed[HeadRow]:
-        return Listed(HeadRow, lambda _: (heads.heads(), heads.LATEST_FIRST), lambda row: stored_head(*row))
+        return Listed(HeadRow, lambda _: (log.heads(), log.HEADS_LATEST_FIRST), lambda row: stored_head(*row))

@@ -56,7 +56,7 @@ from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.refusals import InvalidInput, Refusal
-from league.projections.difference.moves import MoveRow
+from league.projections.difference.ratings import MoveRow
 from league.projections.replays import preview as reads
 from league.wording.language import _
 

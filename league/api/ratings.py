@@ -31,15 +31,13 @@ from league.api.graphql.shaping.relay import Node, global_id, local_competitor_i
 from league.domain.rating import shown
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
-from league.projections.queries import rating_series as reads
+from league.projections.queries import ratings as reads
 from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.distribution import distribution
-from league.projections.queries.drift import rating_drift
-from league.projections.queries.journal import JournalRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
-from league.projections.queries.overall_changes import ModeChange, overall_changes
 from league.projections.queries.players import players_by_id
+from league.projections.queries.rating_spread import distribution, rating_drift
+from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
 from league.wording import reasons
 from league.wording.language import _
 from league.wording.matches import match_in_words

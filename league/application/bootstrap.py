@@ -16,16 +16,14 @@ from league.application.dispatch import Dispatcher
 from league.application.promotion import Promoter
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
-from league.audit.signed_heads import Head
-from league.audit.signing_key import signing_key_of
+from league.audit.signed_heads import Head, signing_key_of
 from league.domain.deciders import Command
 from league.domain.league import CreateLeague
 from league.domain.refusals import NoLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.sentences import say
 from league.eventlog import codec
-from league.eventlog.database_clock import DatabaseClock
-from league.eventlog.store import EventStore
+from league.eventlog.store import DatabaseClock, EventStore
 from league.infra.database import (
     Database,
     connect,
@@ -33,14 +31,15 @@ from league.infra.database import (
     migrate,
     open_database,
     place_of,
+    reason_of,
     wait_until_reachable,
 )
-from league.infra.database_reasons import reason_of
+from league.infra.durable_files import table_secret_of
 from league.infra.embedded_postgres import keep_running
-from league.infra.kept_secrets import table_secret_of
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.infra.settings import BadSetting, Settings
-from league.projections.projector import AnotherProjector, Progress, Projector, lag
+from league.projections.page_fold import Progress
+from league.projections.projector import AnotherProjector, Projector, lag
 from league.rulebook import shipped_edition
 
 SERVER_TIMEOUT = 30.0

@@ -19,7 +19,7 @@ from league.domain.refusals import Refusal
 from league.domain.series import bounds, month_of
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, database_time
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 
 CALENDAR = "calendar"
 """The actor of the calendar's commands."""

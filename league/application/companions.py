@@ -14,7 +14,7 @@ import structlog
 
 from league.domain.sentences import Sentence, say
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.projections.projector import ADVISORY_LOCK
 
 Companion = Literal["projector", "worker"]

@@ -12,7 +12,7 @@ from league.domain.disputes import ConfirmByTime
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 
 PAUSE = 30.0
 """Seconds between two looks."""

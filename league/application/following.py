@@ -10,7 +10,7 @@ from psycopg import OperationalError
 from league.application.bootstrap import League
 from league.application.calendar import calendar
 from league.eventlog.recorder import StoreUnavailable
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.projections.projector import AnotherProjector, Projector
 
 SHORTEST_PAUSE = 1.0

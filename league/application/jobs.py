@@ -24,7 +24,7 @@ from league.application.broker_outages import BrokerOutages, leave_outages_to_us
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.features import declared
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 
 QUEUE = "replays"
 CHANNEL = "league_replays"

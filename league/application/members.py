@@ -12,10 +12,9 @@ from league.application.stream_states import MEMBERS, StreamStates
 from league.domain import members, player
 from league.domain.deciders import Command
 from league.domain.player import PlayerState
-from league.eventlog.conflicts import Overtaken
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append
-from league.projections.rows_again.members import write_member
+from league.eventlog.records import Append, Overtaken
+from league.projections.rows_again import write_member
 
 
 def _add(command: members.AddMember, states: StreamStates) -> Decision:

@@ -10,8 +10,7 @@ from league.application.stream_states import StreamStates
 from league.domain import merges
 from league.domain.match import MatchOpened
 from league.domain.merges import Together, seats_of_both
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Stored
+from league.eventlog.records import Overtaken, Stored
 from league.eventlog.store import EventStore
 
 OPENED = ("match-opened/1",)

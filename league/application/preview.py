@@ -14,8 +14,7 @@ from league.domain.merges import MergeEvent, MergePlayers, UndoMerge
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound
 from league.domain.result import result_of
-from league.eventlog.folding import match_after
-from league.eventlog.records import Append
+from league.eventlog.records import Append, match_after
 from league.eventlog.store import EventStore
 from league.projections.replays.preview import (
     MergePreview,

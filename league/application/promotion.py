@@ -30,15 +30,13 @@ from league.domain.rulebook import (
 from league.domain.sentences import say
 from league.domain.timeline import Timeline
 from league.domain.wrong_states import NothingToRollBack, RunIsOfficial, RunIsOutdated
-from league.eventlog.conflicts import KeyTaken
-from league.eventlog.folding import state_after
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, KeyTaken, Request, state_after
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.read_state import raise_generation
 from league.projections.replays.replay import catch_up, fold_under
+from league.projections.runs import raise_generation
 from league.projections.writers import catalogue
 
 ATTEMPTS = 10

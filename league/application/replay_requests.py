@@ -20,8 +20,8 @@ from league.domain.timeline import check_span
 from league.domain.wrong_states import ReplayIsOver
 from league.eventlog.records import Request
 from league.infra.database import connect
-from league.projections.replays.prefix import prefix_known_at
 from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay
+from league.projections.replays.starting_points import prefix_known_at
 
 
 class Asked(Struct, frozen=True):

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from league.domain.refusals import Conflict, KeyReused
-from league.eventlog.conflicts import KeyTaken, Overtaken
-from league.eventlog.records import Request
+from league.eventlog.records import KeyTaken, Overtaken, Request
 from league.eventlog.store import EventStore
 
 T = TypeVar("T")

@@ -16,10 +16,8 @@ from league.domain.seating import sides_of
 from league.domain.series import month_of, months_around
 from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
 from league.eventlog.codec import name_of
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.folding import match_after, state_after
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, Stored
+from league.eventlog.records import Append, Overtaken, Stored, match_after, state_after
 from league.eventlog.store import EventStore
 
 

@@ -1,21 +1,25 @@
-"""Heads of the league's own log: sign, store, read."""
+"""Heads and proofs of the league's own log: sign and store heads, read them, make proofs under them.
+
+Each proof is checked before it is returned, so no invalid proof is handed out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from league.audit.head_times import MOST_APART
-from league.audit.merkle import AT_ONCE, Tree
-from league.audit.signed_heads import Head, is_genuine, raw, sign, stored_head
+from league.audit.merkle import AT_ONCE, Tree, middle, node, root_over
+from league.audit.proofs import BadProof, BadTime, check_consistency, check_proof, make_consistency, make_proof
+from league.audit.signed_heads import MOST_APART, Head, is_genuine, raw, sign, stored_head
+from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import Conn
-from league.eventlog.hash_chain import FIRST, decode, hash_of, moment
+from league.eventlog.encoded_rows import FIRST, Conn, Entry, decode, hash_of, moment
 from league.infra.database import connect, database_time
 
 FEW = 10
@@ -170,3 +174,61 @@ def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
     if last is None:
         return position > 0
     return not last.signed_at <= now < last.signed_at + HEAD_EVERY and position != last.position
+
+
+VERIFY = say("`league verify` says where the log is not what was signed")
+
+
+def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head: Head) -> bytes:
+    """The proof of events under a genuine head that includes all of them.
+
+    `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
+    """
+    text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
+    try:
+        check_proof(text, [head.key], database_time(conn))
+    except BadTime as error:
+        raise _dated_wrong(error, head) from error
+    except BadProof as error:
+        stream = events[0][0].stream
+        raise WrongState(stream, say("not what was signed"), f"{error}; {VERIFY}") from error
+    return text
+
+
+def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
+    """The proof that the log of a genuine head extends that of a kept head, which is not the later one.
+
+    `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
+    """
+    text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
+    try:
+        check_consistency(text, [kept], [kept.key, head.key], database_time(conn))
+    except BadTime as error:
+        raise _dated_wrong(error, head) from error
+    except BadProof as error:
+        raise WrongState(
+            say("the head at {position}", position=kept.position), say("of another log"), f"{error}; {VERIFY}"
+        ) from error
+    return text
+
+
+def _dated_wrong(error: BadTime, head: Head) -> WrongState:
+    return WrongState(say("a proof under the head at {position}", position=head.position), say("refused"), str(error))
+
+
+def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:
+    """The root over the events after one position, up to and including another, which form a subtree of the log's tree.
+
+    Roots in heads by this key are not computed again, so that a proof does not read the whole log.
+    """
+    if end - start <= AT_ONCE:
+        return root_over(encoded_rows.hashes(conn, start, end))
+    peak = peak_over(conn, key, start, end)
+    if peak is not None:
+        return peak
+    half = middle(start, end)
+    return node(root_of(conn, key, start, half), root_of(conn, key, half, end))
+
+
+def _file(proof: msgspec.Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(proof)) + b"\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import psycopg
 
-from league.audit.schema_facts import EXPECTED, as_text, found_facts
+from league.audit.database_checks import EXPECTED, as_text, found_facts
 from league.infra.database import SEARCH_PATH, migrate
 from league.infra.embedded_postgres import temporary_postgres
 from league.projections.runs import Conn

@@ -1,23 +1,85 @@
-"""Inclusion proofs: a small file that shows, without the log, that a signed head's log contains certain events."""
+"""Files that can be checked without a database: the log itself, inclusion proofs and consistency proofs.
+
+The log has one JSON object per line, with every column of an event. An inclusion proof shows that a signed head's log
+contains certain events, a consistency proof that it extends the log of a kept head.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
+from typing import BinaryIO
 
 import msgspec
 
-from league.audit.exact_json import read_digits, read_exactly
-from league.audit.head_times import faults_of_time
-from league.audit.log_file import Line, entry_of, line_of
-from league.audit.merkle import RootOf, audit_path, root_by_path
-from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
+from league.audit.merkle import RootOf, audit_path, consistency_path, is_consistent, root_by_path
+from league.audit.signed_heads import Head, WrittenHead, as_json, faults_of_time, flaw_of, read_digits, read_exactly
+from league.audit.verification import Rows, Unreadable
+from league.domain.refusals import WrongState
 from league.domain.sentences import say
-from league.eventlog.hash_chain import Entry, encode, hash_of
+from league.eventlog.encoded_rows import Entry, decode, encode, hash_of, microseconds, moment
 
-FORMAT = "league-proof/1"
+
+class Line(msgspec.Struct, frozen=True):
+    """An event as written in files."""
+
+    position: int
+    version: int
+    recorded_at: datetime
+    """In UTC, to the microsecond."""
+    stream: str
+    name: str
+    state: str
+    """The stored bytes, in base64."""
+    hash: str
+    """Hexadecimal."""
+
+
+def line_of(entry: Entry, hash_: bytes) -> Line:
+    """The line for an event."""
+    state = b64encode(entry.state).decode()
+    return Line(entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex())
+
+
+def entry_of(line: Line) -> tuple[Entry, bytes]:
+    """The event of a line, and its hash. Raises ValueError."""
+    if line.recorded_at.tzinfo != UTC:
+        raise ValueError("`recorded_at` is not in UTC")
+    time, state = microseconds(line.recorded_at), b64decode(line.state, validate=True)
+    entry, hash_ = Entry(line.position, line.version, time, line.stream, line.name, state), bytes.fromhex(line.hash)
+    if b64encode(state).decode() != line.state or hash_.hex() != line.hash:
+        raise ValueError("base64 or hexadecimal digits can be written in one way only")
+    return entry, hash_
+
+
+def write_log(rows: Rows, out: BinaryIO) -> int:
+    """Write encoded events; returns their number. Raises WrongState for a time that a file cannot represent."""
+    count, encoder = 0, msgspec.json.Encoder()
+    for count, (encoded, hash_) in enumerate(rows, 1):
+        entry = decode(encoded)
+        try:
+            line = line_of(entry, hash_)
+        except OverflowError as error:
+            reason = say("its time lies beyond the calendar; see `league verify`")
+            raise WrongState(say("the event at {count}", count=count), say("not as it was appended"), reason) from error
+        out.write(encoder.encode(line) + b"\n")
+    return count
+
+
+def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """The rows of a written file. Raises Unreadable for an invalid line."""
+    for number, text in enumerate(file, 1):
+        try:
+            entry, hash_ = entry_of(read_exactly(text, Line))
+            yield encode(entry), hash_
+        except (ValueError, OutOfRange) as error:
+            raise Unreadable(say("line {number} holds no event ({error})", number=number, error=error)) from error
+
+
+PROOF_FORMAT = "league-proof/1"
 
 
 class Proven(msgspec.Struct, frozen=True):
@@ -64,7 +126,7 @@ def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of
     for entry, hash_, before in events:
         path = audit_path(entry.position - 1, head.position, kept)
         proven.append(Proven(line_of(entry, hash_), before.hex(), tuple(step.hex() for step in path)))
-    return Proof(FORMAT, as_json(head), tuple(proven))
+    return Proof(PROOF_FORMAT, as_json(head), tuple(proven))
 
 
 def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[Head, list[Entry]]:
@@ -77,8 +139,8 @@ def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[H
         head = proof.head.head()
     except ValueError as error:
         raise BadProof(say("it is no proof ({error})", error=error)) from error
-    if proof.format != FORMAT:
-        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=FORMAT))
+    if proof.format != PROOF_FORMAT:
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=PROOF_FORMAT))
     if not proof.events:
         raise BadProof(say("it holds no event"))
     if head.key not in trusted:
@@ -113,3 +175,66 @@ def _check(one: Proven, head: Head) -> Entry:
             say("the path of the event at {position} does not lead to the root of the head", position=entry.position)
         )
     return entry
+
+
+CONSISTENCY_FORMAT = "league-consistency/1"
+
+
+class Consistency(msgspec.Struct, frozen=True):
+    """The file. It does not contain the older head, which the checker has kept."""
+
+    format: str
+    since: int
+    """The position of the older head."""
+    head: WrittenHead
+    """The newer head, as `league heads --json` prints it."""
+    path: tuple[str, ...]
+    """The hashes from which the roots of both heads follow (RFC 9162, 2.1.4), hexadecimal."""
+
+
+def make_consistency(since: int, head: Head, root_of: RootOf) -> Consistency:
+    """Prove that the log of a head extends its first `since` events (at least one).
+
+    `root_of` returns the root over the events after one position, up to and including another.
+    """
+    path = consistency_path(since, head.position, root_of)
+    return Consistency(CONSISTENCY_FORMAT, since, as_json(head), tuple(step.hex() for step in path))
+
+
+def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes], now: datetime) -> tuple[Head, Head]:
+    """The kept head and the newer one whose log extends it, by trusted keys.
+
+    `now`: the clock of whoever checks. Raises BadProof.
+    """
+    try:
+        proof = read_exactly(text, Consistency)
+        head, path = proof.head.head(), [read_digits(step) for step in proof.path]
+    except ValueError as error:
+        raise BadProof(say("it is no proof ({error})", error=error)) from error
+    if proof.format != CONSISTENCY_FORMAT:
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=CONSISTENCY_FORMAT))
+    older = [one for one in kept if one.position == proof.since]
+    if not older:
+        raise BadProof(say("it begins at position {since}, and no head that was kept signs that", since=proof.since))
+    for one in (*older, head):
+        if one.key not in trusted:
+            raise BadProof(
+                say(
+                    "the head at {position} is signed by {hex}, which is not one of the given keys",
+                    position=one.position,
+                    hex=one.key.hex(),
+                )
+            )
+        if flaw := flaw_of(one):
+            raise BadProof(say("the head at {position} {flaw}", position=one.position, flaw=flaw))
+    for one in older:
+        if not is_consistent(one.position, one.root, head.position, head.root, path):
+            raise BadProof(
+                say(
+                    "it does not lead from the kept head at {position} to the one at {position_2}",
+                    position=one.position,
+                    position_2=head.position,
+                )
+            )
+    check_times([*older, head], {}, now)
+    return older[0], head

@@ -13,8 +13,7 @@ import sqlalchemy
 from psycopg import sql
 
 from league.domain.sentences import Sentence, joined, say, say_count
-from league.projections.rows_again.bookkeeping import bookkeeping
-from league.projections.rows_again.making import columns_of, tables_made_again
+from league.projections.rows_again import bookkeeping, columns_of, tables_made_again
 from league.projections.runs import Conn
 from league.projections.tables import metadata
 

@@ -1,21 +1,30 @@
-"""Folds the log into temporary tables that hide the read tables from this session only."""
+"""Folds the log again, apart from the league, and tells what it folds to: differences, or a digest.
+
+The log is folded into temporary tables that hide the read tables from this session only; an exported log in a temporary
+PostgreSQL. A digest can be published as a file.
+"""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
-from psycopg import sql
+from psycopg import OperationalError, sql
 
 from league.audit.row_comparison import differing_rows, differing_rows_again, journal_faults
+from league.audit.signed_heads import read_exactly
+from league.audit.verification import Rows
+from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
+from league.eventlog import codec, encoded_rows
+from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
-from league.infra.database import SEARCH_PATH, connect
+from league.infra.database import SEARCH_PATH, connect, migrate
+from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
-from league.projections.digest import run_digest
 from league.projections.projector import Projector
-from league.projections.rows_again.declaration import Sampled
-from league.projections.rows_again.making import make_apart, sample_again
-from league.projections.runs import Conn, table_of
+from league.projections.rows_again import Sampled, make_apart, sample_again
+from league.projections.runs import Conn, run_digest, table_of
 from league.projections.tables import OF_RUNS
 from league.projections.writers.play_metrics import count_play
 
@@ -191,3 +200,76 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
             notes += sampled.notes
         conn.rollback()
     return differing, Sampled(faults, notes)
+
+
+OFFICIAL_RUN = "SELECT run, position, code, adopted > position, hold_run(run) FROM official_run JOIN runs USING (run)"
+
+
+class Digest(Struct, frozen=True):
+    """Identifies a state of ratings, standings and badges: equal leagues have equal digests. Contains no names."""
+
+    position: int
+    """The position of the last event that it includes."""
+    folds: str
+    """The version of the folds (`runs.FOLDS`); digests of different versions cannot be compared."""
+    digest: str
+    """Hexadecimal."""
+
+
+def official_digest(url: str, project: Callable[[], None]) -> Digest:
+    """The digest of the official run's rows. Raises WrongState before there are any, and when a rebuild is needed.
+
+    Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
+    """
+    for _ in range(ATTEMPTS):
+        with connect(url) as conn:
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            row = conn.execute(OFFICIAL_RUN).fetchone()
+            if row is None:
+                raise WrongState(say("the league"), say("not projected yet"), say("`league project` folds it"))
+            run, position, code, ahead, held = row
+            if held and not ahead:  # if not held, another run has just replaced it
+                return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
+        if ahead:
+            project()
+    # The log has lost the adoption of the run's rules, or the database the run's rows.
+    raise WrongState(say("the official run"), say("without a digest"), REBUILD)
+
+
+def digest_in(file: Path) -> Digest:
+    """The digest in a file. Raises InvalidInput."""
+    try:
+        return read_exactly(file.read_bytes(), Digest)
+    except FileNotFoundError:
+        raise InvalidInput("digest", say("{file} is not there", file=file)) from None
+    except (OSError, ValueError) as error:
+        raise InvalidInput("digest", f"{file}: {error}") from error
+
+
+class DoesNotFold(Exception):
+    """The log contains what no version of the program, or only a different one, could have appended."""
+
+
+def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
+    """The digest of the league that the first `until` events of a log fold to.
+
+    Without keys no name can be read, and no name is part of the digest. Raises DoesNotFold, EmbeddedDatabaseMissing,
+    EmbeddedDatabaseFailed.
+    """
+    with temporary_postgres() as url:
+        migrate(url)
+        with EventStore(url, codec) as store, connect(url) as conn:
+            try:
+                encoded_rows.copy_in(conn, rows)
+                conn.commit()
+                with Projector(url, store) as projector:
+                    # An export has no keys: what is sealed in it can not be read.
+                    projector.rebuild(progress, until=until, rows_of_commands=False)
+            except (OperationalError, StoreUnavailable):
+                raise
+            except Exception as error:
+                # A forged log can contain anything, so a fold can fail in any way.
+                raise DoesNotFold(f"{type(error).__name__}: {error}") from error
+            run = runs.official_run(conn)
+            assert run is not None, "the projector has just folded it"
+            return run_digest(conn, run)

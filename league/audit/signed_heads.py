@@ -1,15 +1,16 @@
 """Signed heads: the size and root of a log when it was signed (Ed25519), kept out of reach of its writers.
 
-A kept head shows what the chain alone cannot: that events at the end were dropped or rewritten.
+Also JSON that every reader reads alike, whether heads can be of the time that they say, and the key that signs.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from struct import Struct
+from typing import TypeVar
 
 import msgspec
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -21,11 +22,38 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from league.audit.exact_json import read_digits, read_exactly
 from league.audit.merkle import Tree
 from league.domain.refusals import InvalidInput
-from league.domain.sentences import say
-from league.eventlog.hash_chain import microseconds, moment
+from league.domain.sentences import Sentence, say
+from league.eventlog.encoded_rows import microseconds, moment
+from league.infra.durable_files import kept_secret
+from league.infra.settings import BadSetting, Settings
+
+T = TypeVar("T")
+
+
+def read_exactly(text: bytes, kind: type[T]) -> T:
+    """The value of a text in the league's own notation. Raises ValueError for another notation, except for white space.
+
+    With a duplicate field, or digits that some readers drop, a file could mean one thing here and another elsewhere.
+    """
+    try:
+        value = msgspec.json.decode(text, type=kind)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    written = msgspec.json.encode(value)
+    if text.rstrip() != written and msgspec.json.format(text, indent=-1) != written:
+        raise ValueError("it has other fields, or another notation, than the league writes")
+    return value
+
+
+def read_digits(text: str) -> bytes:
+    """The bytes of a text of hexadecimal digits. Raises ValueError for digits in another notation."""
+    value = bytes.fromhex(text)
+    if value.hex() != text:
+        raise ValueError("hexadecimal digits can be written in one way only")
+    return value
+
 
 HEAD = b"\x02"
 """The prefix of the signed bytes, so that they cannot be mistaken for an event or a node of the tree."""
@@ -221,3 +249,89 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
         except (OSError, UnicodeDecodeError, BadKey) as error:
             raise InvalidInput("public_key", f"{file}: {error}") from error
     return found
+
+
+MOST_APART = timedelta(minutes=5)
+"""How far apart the clocks of those who sign and of those who check may be."""
+
+_APART = MOST_APART // timedelta(microseconds=1)
+
+
+def faults_of_time(
+    heads: Iterable[Head], recorded: Mapping[int, int], now: datetime | None
+) -> Iterator[tuple[Head, Sentence]]:
+    """The genuine heads whose time cannot be true, each with the reason.
+
+    `recorded`: by position, when the event there was recorded, or an earlier one; microseconds since 2000, as in the
+    log. `now`: the clock of whoever checks; None: heads of the future are not looked for.
+    """
+    heads = list(heads)
+    before_later = _later_than_a_later_one(heads)
+    for head in heads:
+        position, signed_at, event_at = head.position, microseconds(head.signed_at), recorded.get(head.position)
+        if event_at is not None and signed_at < event_at - _APART:
+            says = say(
+                "the head at {position} is dated {signed_at}, but its event was recorded at {recorded_at}: more than "
+                "{minutes} minutes later",
+                position=position,
+                signed_at=_utc(head.signed_at),
+                recorded_at=_utc(moment(event_at)),
+                minutes=MOST_APART // timedelta(minutes=1),
+            )
+            yield head, says
+        elif now is not None and signed_at > microseconds(now) + _APART:
+            says = say(
+                "the head at {position} is dated {signed_at}, which is still to come: now it is {now}",
+                position=position,
+                signed_at=_utc(head.signed_at),
+                now=_utc(now),
+            )
+            yield head, says
+        elif (later := before_later.get(head)) is not None:
+            says = say(
+                "the head at {position} is dated {signed_at}, and the head at {later}, which its key signed later, "
+                "{earlier}: one of the two times is wrong",
+                position=position,
+                signed_at=_utc(head.signed_at),
+                later=later.position,
+                earlier=_utc(later.signed_at),
+            )
+            yield head, says
+
+
+def _later_than_a_later_one(heads: Iterable[Head]) -> dict[Head, Head]:
+    """Heads whose time is after that of a head by the same key at a later position, each with the earliest of those."""
+    found, earliest = dict[Head, Head](), dict[bytes, Head]()
+    # Heads of one position come with the latest first, so none of them is later than one before it.
+    for head in sorted(heads, key=lambda head: (head.position, head.signed_at), reverse=True):
+        later = earliest.setdefault(head.key, head)
+        if head.signed_at > later.signed_at:
+            found[head] = later
+        else:
+            earliest[head.key] = head
+    return found
+
+
+def _utc(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M:%S.%f} UTC"
+
+
+def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
+    """The key that signs heads: the configured one, or with the embedded database one stored beside it.
+
+    None where a server is used and no key is set: then no head is signed. Raises BadSetting and SecretTooShort.
+    """
+    if settings.signing_key is None and settings.database_url is not None:
+        return None
+    try:
+        return read_private_key(settings.signing_key or kept_secret(settings, "signing-key", new_seed))
+    except BadKey as error:
+        raise BadSetting("LEAGUE_SIGNING_KEY", str(error)) from error
+
+
+def required_key(settings: Settings) -> Ed25519PrivateKey:
+    """The key that signs heads. Raises BadSetting where there is none, and SecretTooShort."""
+    key = signing_key_of(settings)
+    if key is None:
+        raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
+    return key

@@ -1,6 +1,7 @@
 """Checks whether a log is as it was appended: positions, versions, times, the chain, and the signed heads.
 
-Reads the log once, from any source, and goes on after a bad event. Memory grows with the number of streams only.
+Reads the log once, from any source, and goes on after a bad event. Memory grows with the number of streams only. A
+check may go on after a beginning that an earlier verification found good, and does not read that.
 """
 
 from __future__ import annotations
@@ -13,12 +14,55 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from league.audit.head_times import faults_of_time
-from league.audit.known_beginning import EMPTY, Beginning
 from league.audit.merkle import Tree
-from league.audit.signed_heads import Head, earliest_first, flaw_of
+from league.audit.signed_heads import Head, earliest_first, faults_of_time, flaw_of
 from league.domain.sentences import say
-from league.eventlog.hash_chain import LEAF, hash_of, microseconds
+from league.eventlog import encoded_rows
+from league.eventlog.encoded_rows import FIRST, LEAF, Conn, encode, hash_of, microseconds
+
+EARLIEST = microseconds(datetime.min.replace(tzinfo=UTC))
+"""PostgreSQL has times beyond the calendar."""
+
+# Of the streams that go on afterwards only, so that the cost is that of what came after.
+VERSIONS = """
+    SELECT originator_id, max(originator_version) FROM stored_events
+    WHERE position <= %(position)s
+        AND originator_id IN (SELECT originator_id FROM stored_events WHERE position > %(position)s)
+    GROUP BY originator_id
+"""
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """What has to follow on: the state of a check after the last event of the beginning."""
+
+    position: int = 0
+    hash: bytes = FIRST
+    peaks: tuple[bytes, ...] = ()
+    """The peaks of the tree."""
+    recorded_at: int = EARLIEST
+    versions: dict[bytes, int] = {}
+    """By stream."""
+
+
+EMPTY = Beginning()
+
+
+def beginning_at(conn: Conn, head: Head) -> Beginning | None:
+    """The beginning that a genuine head signs; None if the event at its position is not the one that it signs.
+
+    `conn` reads one state of the log. The versions are those of the database: the head does not sign them apart.
+    """
+    found = encoded_rows.events_of(conn, position=head.position)
+    if not found:
+        return None
+    entry, stored, before = found[0]
+    if not stored == hash_of(before, encode(entry)) == head.hash:
+        return None
+    versions = {
+        stream.encode(): version for stream, version in conn.execute(VERSIONS, {"position": head.position}).fetchall()
+    }
+    return Beginning(head.position, head.hash, head.peaks, entry.recorded_at, versions)
+
 
 Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""

@@ -12,10 +12,9 @@ import typer
 from league.application import audit_trail
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
-from league.audit.digests import Digest, official_digest
 from league.audit.head_signing import last_head
-from league.audit.signed_heads import raw
-from league.audit.signing_key import signing_key_of
+from league.audit.shadow_rebuild import Digest, official_digest
+from league.audit.signed_heads import raw, signing_key_of
 from league.cli import terminal
 from league.cli.opening import existing_league, settings
 from league.cli.options import Actor, Json
@@ -26,8 +25,7 @@ from league.eventlog import codec
 from league.eventlog.records import Request
 from league.eventlog.store import EventStore
 from league.infra.database import connect, has_tables, migrate, open_database, wait_until_reachable
-from league.infra.durable_files import replaced
-from league.infra.kept_secrets import table_secret_of
+from league.infra.durable_files import replaced, table_secret_of
 from league.infra.photo_store import PhotoStore, required_photo_place
 from league.infra.settings import Settings
 from league.transfer.backup import write_backup

@@ -27,7 +27,6 @@ from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries import catalogue, players
-from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import (
     PlaceRow,
@@ -38,6 +37,7 @@ from league.projections.queries.places import (
     read_places,
     shown_for,
 )
+from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _, counted, spoken

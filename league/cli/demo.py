@@ -23,10 +23,9 @@ from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.features import declared
 from league.infra.database import engine
-from league.infra.shipped_files import shipped
+from league.infra.league_version import shipped
 from league.projections.boards.board import Board
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import Period, edition_to_revise, same_replay
 from league.transfer.recorded_season import import_season
 from league.wording.language import _

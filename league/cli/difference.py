@@ -20,10 +20,10 @@ from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference.lists import LISTS
-from league.projections.difference.totals import Totals, totals
+from league.projections.difference.totals import LISTS, Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
-from league.projections.queries.official import chosen_run, names_of
+from league.projections.queries.players import names_of
+from league.projections.queries.snapshot import chosen_run
 from league.transfer.difference_rows import Part, columns_of, count_of, rows_of
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning

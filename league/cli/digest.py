@@ -1,6 +1,6 @@
 """`league digest`: the digest to compare a rebuild of an exported log with."""
 
-from league.audit.digests import official_digest
+from league.audit.shadow_rebuild import official_digest
 from league.cli import terminal
 from league.cli.opening import existing_league
 

@@ -25,7 +25,7 @@ from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.official import names_of
+from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of

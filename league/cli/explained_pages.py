@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 from league.cli import terminal
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
 from league.explanations.onward import Compared, SideBySide
-from league.projections.difference.divergences import DivergenceRow, terms_of
+from league.projections.difference.ratings import DivergenceRow, terms_of
 from league.projections.queries.catalogue import editions_by_hash
 from league.projections.queries.log import LogEntry
-from league.projections.queries.official import names_of
+from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
 from league.wording.facts import Table, change_in_words, fact_in_words, seats_of

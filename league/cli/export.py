@@ -13,7 +13,7 @@ import typer
 from league.application import audit_trail
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.audit.log_file import write_log
+from league.audit.proofs import write_log
 from league.cli import trail
 from league.cli.opening import existing_league, reading, reading_run
 from league.cli.options import Actor, KnownAt, Run

@@ -12,13 +12,12 @@ from league.cli.folding import ReplayCancelled
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import NotStored, StoreUnavailable
 from league.infra.database import UntrustedSchema
+from league.infra.durable_files import SecretTooShort
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.infra.kept_secrets import SecretTooShort
-from league.infra.league_version import LeagueOfAnotherVersion
+from league.infra.league_version import FileMissing, LeagueOfAnotherVersion
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting
-from league.infra.shipped_files import FileMissing
-from league.projections.display_rules import AlteredEdition
+from league.projections.boards.board import AlteredEdition
 from league.projections.projector import AnotherProjector
 from league.transfer.backup import LogDoesNotHold
 from league.transfer.backup_format import DamagedBackup, UnknownFormat

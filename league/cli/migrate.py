@@ -9,7 +9,7 @@ from league.cli.opening import settings
 from league.cli.options import Json
 from league.infra.database import migrate as run_migrations
 from league.infra.database import open_database, version_of, wait_until_reachable
-from league.infra.migrations import newest_migration
+from league.infra.league_version import newest_migration
 from league.wording.language import _
 
 

@@ -17,10 +17,9 @@ from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.queries.matches import MatchFilter, matches, matches_by_id
-from league.projections.queries.named_players import NamedPlayer, players_called, players_close_to
-from league.projections.queries.official import chosen_run, names_of
-from league.projections.queries.rows import typed
-from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.queries.pages import typed
+from league.projections.queries.players import NamedPlayer, names_of, players_called, players_close_to
+from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.wording.language import _
 from league.wording.matches import status_in_words
 from league.wording.numbers import date_of, moment_of

@@ -13,8 +13,7 @@ from league.domain import local_times
 from league.domain.refusals import InvalidInput, NoLeague
 from league.infra.database import WITHOUT_TIME_LIMITS, engine, place_of
 from league.infra.settings import Settings, from_environment
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.wording.language import _
 
 

@@ -12,8 +12,8 @@ from league.domain.rating import shown
 from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.projections.queries.matches import matches_by_id
-from league.projections.queries.official import chosen_run, names_of
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.players import names_of
+from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.preview import NotJudgedInMatch, Preview
 from league.wording import language
 from league.wording.language import _

@@ -9,14 +9,20 @@ import typer
 
 from league.application import audit_trail
 from league.application.bootstrap import League, clock
-from league.audit.consistency import check_consistency
-from league.audit.head_signing import last_head, stored_heads
-from league.audit.log_proofs import prove_events, prove_growth
-from league.audit.proofs import BadProof
+from league.audit.head_signing import last_head, prove_events, prove_growth, stored_heads
+from league.audit.proofs import BadProof, check_consistency
 from league.audit.proofs import check_proof as check_events
-from league.audit.signed_heads import Head, earliest_first, heads_in, is_genuine, public_keys_in, public_pem, raw
+from league.audit.signed_heads import (
+    Head,
+    earliest_first,
+    heads_in,
+    is_genuine,
+    public_keys_in,
+    public_pem,
+    raw,
+    required_key,
+)
 from league.audit.signed_heads import as_json as written
-from league.audit.signing_key import required_key
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
 from league.cli.opening import existing_league, settings
@@ -24,9 +30,8 @@ from league.cli.options import Actor, Heads, Json, ProofFile, SignedBy
 from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import Conn
+from league.eventlog.encoded_rows import Conn, Entry, moment
 from league.eventlog.envelopes import Envelope
-from league.eventlog.hash_chain import Entry, moment
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.infra.settings import BadSetting

@@ -19,9 +19,9 @@ from league.cli.rules import read_rules
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.sentences import say
-from league.projections.difference.predictions import predictions
+from league.projections.difference.ratings import predictions
 from league.projections.difference.two_runs import two_runs
-from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
 from league.wording.differences import predictions_verdict
 from league.wording.language import _

@@ -16,14 +16,14 @@ from league.cli.terminal import local, print_zone
 from league.domain.rating import shown
 from league.domain.sentences import say
 from league.eventlog.records import Request
-from league.projections.difference.standings import standings
+from league.projections.difference.places import standings
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries import catalogue
-from league.projections.queries.official import chosen_run, names_of
-from league.projections.queries.replays import LATEST_FIRST, state_of
-from league.projections.queries.replays import replays as every_replay
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.catalogue import REPLAYS_LATEST_FIRST, state_of
+from league.projections.queries.catalogue import replays as every_replay
+from league.projections.queries.players import names_of
+from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.transfer.difference_rows import Part, rows_of
 from league.wording.language import _, counted, spoken
 from league.wording.numbers import number, signed
@@ -39,7 +39,9 @@ def replays(as_json: Json = False) -> None:
         league.project()
         zone = league.time_zone()
         with reading(league) as conn:
-            rows = conn.execute(every_replay().order_by(*(column.desc() for column in LATEST_FIRST.columns))).all()
+            rows = conn.execute(
+                every_replay().order_by(*(column.desc() for column in REPLAYS_LATEST_FIRST.columns))
+            ).all()
     if as_json:
         terminal.print_json([_document(row) for row in rows])
         return

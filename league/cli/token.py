@@ -22,7 +22,7 @@ from league.domain.members import name_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import Request
-from league.infra.kept_secrets import secret_of
+from league.infra.durable_files import secret_of
 from league.wording.language import _
 
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs

@@ -18,9 +18,8 @@ from league.cli.terminal import local, print_zone
 from league.domain.audit_trail import SOURCES
 from league.domain.match import MatchOpened
 from league.projections.queries.log import StoredEvent
-from league.projections.queries.merges import former_ids
-from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
+from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.trail import (
     TrailEntry,

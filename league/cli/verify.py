@@ -12,17 +12,12 @@ import psycopg
 import typer
 
 from league.application.bootstrap import League, clock, open_league
-from league.audit.digests import Digest, digest_in
-from league.audit.exported_log import DoesNotFold, digest_of
+from league.audit.database_checks import faults_of, publications, request_faults, schema_faults
 from league.audit.head_signing import stored_heads
-from league.audit.known_beginning import EMPTY, beginning_at
-from league.audit.log_file import read_log
-from league.audit.request_records import request_faults
-from league.audit.schema_facts import publications, schema_faults
-from league.audit.separate_checks import faults_of
-from league.audit.shadow_rebuild import Folded, compare
+from league.audit.proofs import read_log
+from league.audit.shadow_rebuild import Digest, DoesNotFold, Folded, compare, digest_in, digest_of
 from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
-from league.audit.verification import Fault, Part, verify_log
+from league.audit.verification import EMPTY, Fault, Part, beginning_at, verify_log
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
 from league.cli.opening import settings

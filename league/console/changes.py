@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from league.api.graphql.executing.rate_limits import client_of
 from league.api.graphql.live.listening import Live
 from league.api.server.endpoints import address_of
-from league.projections.read_state import State
+from league.projections.runs import State
 
 PAUSE = 1.0
 """Seconds between two messages: a hand is several events, and pages need not follow each."""

@@ -17,7 +17,7 @@ from league.console.pages import Console, Page, check_rights
 from league.console.visitors import Visitor
 from league.domain.sentences import LANGUAGES
 from league.pictures.drawing import png
-from league.projections.read_state import State
+from league.projections.runs import State
 from league.wording.language import _, language, speak
 
 AT_ONCE = 2

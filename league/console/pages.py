@@ -24,7 +24,7 @@ from league.console.sessions import SessionOf
 from league.console.shown import with_fields_of_features
 from league.console.templates import template_of
 from league.console.visitors import Visitor, chosen_language
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.wording.language import _, language, speaking, spoken
 
 log = structlog.get_logger()

@@ -10,10 +10,9 @@ import msgspec
 import psycopg
 
 from league.domain.deciders import Event
-from league.eventlog import hand_seals, sealing
-from league.eventlog.conflicts import KeyDestroyed
+from league.eventlog import sealing
 from league.eventlog.recorder import NewEvent, Recorder
-from league.eventlog.records import Append, Request, Stored
+from league.eventlog.records import Append, KeyDestroyed, Request, Stored
 
 Row = tuple[int, str, int, str, datetime, bytes]
 """Position, stream, version, name, recorded_at, state."""
@@ -90,7 +89,7 @@ class Envelopes:
                         raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
                 if secrets := codec.hand_secrets(name):
-                    body = hand_seals.seal(body, secrets, append.stream, self._table_secret)
+                    body = sealing.seal_hand(body, secrets, append.stream, self._table_secret)
                 envelope = Envelope(request.actor, request.source, request.key, append.played_at, msgspec.Raw(body))
                 stored.append((append.stream, version, name, msgspec.json.encode(envelope)))
         return stored
@@ -131,7 +130,7 @@ class Envelopes:
         if private := self._codec.private_fields(name):
             body = sealing.unseal(body, private, stream, keys)
         if secrets := self._codec.hand_secrets(name):
-            body = hand_seals.unseal(body, secrets, stream, self._table_secret)
+            body = sealing.unseal_hand(body, secrets, stream, self._table_secret)
         event = self._codec.decode_body(name, body)
         return Envelope(envelope.actor, envelope.source, envelope.key, envelope.played_at, event)
 

@@ -1,7 +1,7 @@
 """Every kind of event: the name under which the log stores it, and what holds for it. A new event is one row here."""
 
 from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
-from league.eventlog.kind import Kind
+from league.eventlog.records import Kind
 from league.features import declared
 
 KINDS: tuple[Kind, ...] = (

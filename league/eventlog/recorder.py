@@ -21,9 +21,8 @@ from psycopg.rows import dict_row, tuple_row
 
 from league.domain.sentences import say
 from league.eventlog import sealing
-from league.eventlog.hash_chain import FIRST, hashes_of_new
-from league.infra.database import ACT_AS_WRITER, READERS_LIMITS, SCHEMA, with_network_limits
-from league.infra.database_reasons import Reason, reason_of
+from league.eventlog.encoded_rows import FIRST, hashes_of_new
+from league.infra.database import ACT_AS_WRITER, READERS_LIMITS, SCHEMA, Reason, reason_of, with_network_limits
 
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""

@@ -1,13 +1,43 @@
-"""What the log takes and gives: events to append with their request, and events as they are stored."""
+"""What the log takes and gives: events to append with their request, events as stored, and what it knows of each kind.
+
+Also why the log does not take an append, and the state of a stream: its events, folded by the stream's decider.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Struct
 
+from league.domain import match
 from league.domain.deciders import Event
 from league.domain.readable_text import check_readable
+from league.domain.sentences import say
+
+Boards = Literal["any", "added", "none"]
+"""What an event may do to boards. `any`: it may take back what was decided. `added`: afterwards a match is decided, or
+still open or pending. `none`: it moves no competitor."""
+
+
+class Kind(Struct, frozen=True):
+    """A kind of event."""
+
+    name: str
+    """With the version of its body. It stays readable for ever."""
+    event: type[Event]
+    sealed: tuple[str, ...] = ()
+    """Fields that are sealed in the log, by the key of their stream."""
+    sealed_until_the_end: tuple[str, ...] = ()
+    """Fields that are sealed in the log until the hand ends."""
+    erases: bool = False
+    """Whether it destroys the key of its stream."""
+    is_folded: bool = True
+    """Whether a fold needs it. Events of live tables are not even read: the league does not follow them."""
+    boards: Boards = "any"
+
 
 KEYED = "keyed:"
 """How hashes begin that the key of a stream makes."""
@@ -67,3 +97,60 @@ class Answer(msgspec.Struct, frozen=True):
     def is_to(self, input_hash: str) -> bool:
         """Whether it is the answer to this input, as far as can be known."""
         return input_hash == self.input_hash or (self.is_forgotten and input_hash.startswith(KEYED))
+
+
+class Overtaken(Exception):
+    """Another writer was faster: decide the command on `stream` again."""
+
+    def __init__(self, stream: str, reason: str) -> None:
+        super().__init__(f"{stream} {reason}")
+        self.stream = stream
+
+
+class VersionConflict(Overtaken):
+    """`stream` is no longer at version `expected`."""
+
+    def __init__(self, stream: str, expected: int) -> None:
+        super().__init__(stream, f"is no longer at version {expected}")
+        self.expected = expected
+
+
+class KeyTaken(Exception):
+    """This actor has used this idempotency key with a different input."""
+
+    def __init__(self, actor: str, key: str) -> None:
+        super().__init__(say("the key {key!r} of {actor} belongs to another request", key=key, actor=actor))
+        self.actor = actor
+        self.key = key
+
+
+class KeyDestroyed(Overtaken):
+    """The key of this stream is destroyed: commands decided before an erasure cannot be stored after it."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream, say("has no key any more: it was erased"))
+
+
+S = TypeVar("S")
+
+
+def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: S) -> S:
+    """The state after the events of a stream; all of them belong to the decider of `evolve`."""
+    for stored in events:
+        state = evolve(state, stored.event)
+    return state
+
+
+def match_after(
+    events: Iterable[Stored], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
+) -> match.MatchState:
+    """The state of a match after the events of its stream; `state`: the state before them.
+
+    `new_positions`: the positions of events that are decided and not yet stored.
+    """
+    ahead, after = iter(new_positions), state or match.MatchState()
+    for stored in events:
+        event: Any = stored.event
+        position = stored.position or next(ahead, 0)
+        after = match.evolve(after, event, stored.played_at or stored.recorded_at, position)
+    return after

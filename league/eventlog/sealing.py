@@ -1,7 +1,11 @@
-"""Private fields, encrypted with a key of their stream, a player's or a member's: without it they cannot be read.
+"""Private fields, sealed with a key of their stream, a player's or a member's; and secrets of hands at live tables.
 
 Each private value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
-field are authenticated as well, so a sealed value cannot be moved to another place.
+field are authenticated as well, so a sealed value cannot be moved to another place. Without the key it cannot be read.
+
+Secrets of a hand are sealed until the hand ends, with a key that is never stored: HKDF-SHA-256 of the secret for live
+tables (`LEAGUE_TABLE_SECRET`), with the stream and the number of the hand as its info. Without that secret, or with
+another one, a sealed value cannot be opened.
 """
 
 from __future__ import annotations
@@ -15,6 +19,8 @@ import msgspec
 import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from league.domain.sentences import say
 
@@ -189,3 +195,52 @@ def _open(value: str, key: bytes, place: bytes) -> Any:
 
 def _place(stream: str, field: str) -> bytes:
     return f"{stream}|{field}".encode()
+
+
+HAND_KEY_BYTES = 32
+
+
+class NoTableSecret(Exception):
+    """A hand is shuffled on a server that has no secret for live tables."""
+
+
+def seal_hand(body: bytes, fields: Iterable[str], stream: str, secret: str | None) -> bytes:
+    """`body` (a JSON object that names its hand) with `fields` sealed. Raises NoTableSecret."""
+    if secret is None:
+        raise NoTableSecret(say("LEAGUE_TABLE_SECRET is not set"))
+    document = msgspec.json.decode(body)
+    cipher, place = AESGCM(_hand_key(secret, stream, document["hand"])), _hand_place(stream, document["hand"])
+    for field in fields:
+        if document.get(field) is not None:
+            nonce = os.urandom(NONCE_BYTES)
+            sealed = cipher.encrypt(nonce, document[field].encode(), place)
+            document[field] = base64.b64encode(nonce + sealed).decode("ascii")
+    return msgspec.json.encode(document)
+
+
+def unseal_hand(body: bytes, fields: Iterable[str], stream: str, secret: str | None) -> bytes:
+    """`body` as it was before `seal_hand`; fields that the secret does not open are null."""
+    document = msgspec.json.decode(body)
+    for field in fields:
+        if document.get(field) is not None:
+            document[field] = None if secret is None else _open_hand(document, field, stream, secret)
+    return msgspec.json.encode(document)
+
+
+def _open_hand(document: dict[str, Any], field: str, stream: str, secret: str) -> str | None:
+    sealed, hand = base64.b64decode(document[field]), document["hand"]
+    try:
+        opened = AESGCM(_hand_key(secret, stream, hand)).decrypt(
+            sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _hand_place(stream, hand)
+        )
+    except InvalidTag:
+        return None
+    return opened.decode()
+
+
+def _hand_key(secret: str, stream: str, hand: int) -> bytes:
+    return HKDF(SHA256(), HAND_KEY_BYTES, salt=None, info=_hand_place(stream, hand)).derive(secret.encode())
+
+
+def _hand_place(stream: str, hand: int) -> bytes:
+    return f"{stream}|hand {hand}".encode()

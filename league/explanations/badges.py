@@ -24,16 +24,23 @@ from league.explanations.explanation import (
     opponents,
     settings_of,
 )
-from league.projections.display_rules import Shown
+from league.projections.boards.board import Shown
 from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
-from league.projections.folds.ratings import RATED_MODES
+from league.projections.folds.league_fold import RATED_MODES
 from league.projections.queries import catalogue
-from league.projections.queries.badges import BadgeRow, badges_by_player, measured_by_player
-from league.projections.queries.editions import read_rulebook
+from league.projections.queries.badges import (
+    AddedRow,
+    BadgeRow,
+    Until,
+    badges_by_player,
+    counted,
+    highest_rating,
+    honours_until,
+    measured_by_player,
+)
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow, changes_by_match, matches_by_id
-from league.projections.queries.measured import AddedRow, Until, counted, highest_rating, honours_until
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 
 @dataclass(eq=True)

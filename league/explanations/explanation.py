@@ -11,8 +11,8 @@ from league.domain.clauses import Clause
 from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.rules import CapBySign, Mode, Rules
 from league.domain.seating import sides_of
+from league.projections.queries.badges import AddedRow
 from league.projections.queries.log import LogEntry
-from league.projections.queries.measured import AddedRow
 
 MessageKey = Literal[
     # statements

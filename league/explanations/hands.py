@@ -42,10 +42,9 @@ from league.explanations.explanation import (
     settings_of,
     sides,
 )
-from league.projections.queries.editions import read_rulebook
+from league.projections.queries.log import Story, StoryEvent, story_of
 from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
-from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.stories import Story, StoryEvent, story_of
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
     "closing": ClosingTile,

@@ -22,10 +22,9 @@ from league.explanations.explanation import (
     sides,
 )
 from league.explanations.hands import corrections_of, score_before, seat_facts
-from league.projections.queries.editions import read_rulebook
+from league.projections.queries.log import story_of
 from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
-from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.stories import story_of
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 
 def explain_match(snapshot: Snapshot, match: str) -> Explanation:

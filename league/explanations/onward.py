@@ -16,12 +16,11 @@ from league.explanations.hands import explain_hand
 from league.explanations.places import explain_standing
 from league.explanations.rating_changes import explain_change
 from league.projections import tables as t
-from league.projections.difference.divergences import EARLIEST_FIRST, DivergenceRow, divergences
+from league.projections.difference.ratings import DIVERGENCES, DivergenceRow, divergences
 from league.projections.difference.two_runs import two_runs
-from league.projections.queries.editions import read_rulebook
-from league.projections.queries.rows import typed
+from league.projections.queries.pages import typed
 from league.projections.queries.series import Month
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 
 def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:
@@ -195,5 +194,5 @@ def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> Di
     mode = explained.rated_in[0] if len(explained.rated_in) == 1 else None
     subject = subject_of(CompetitorId(explained.subject or ""))
     theirs = divergences(two, mode=mode, subject=subject).where(column("id", t.Id) == explained.subject)
-    rows = after.conn.execute(theirs.order_by(*EARLIEST_FIRST.columns).limit(1))
+    rows = after.conn.execute(theirs.order_by(*DIVERGENCES.usual.columns).limit(1))
     return next(typed(DivergenceRow, rows), None)

@@ -22,21 +22,16 @@ from league.explanations.explanation import (
     message,
     settings_of,
 )
-from league.projections.boards.achievements import AchievementBoard
-from league.projections.boards.board import Board
-from league.projections.boards.definitions import BOARDS
-from league.projections.boards.ratings import RatingBoard
-from league.projections.display_rules import Shown
-from league.projections.folds.ratings import RATED_MODES
-from league.projections.folds.series import takes_part
-from league.projections.queries.editions import read_rulebook
+from league.projections.boards.board import Board, Shown
+from league.projections.boards.dated_boards import RatingBoard
+from league.projections.boards.definitions import BOARDS, AchievementBoard
+from league.projections.folds.league_fold import RATED_MODES, takes_part
+from league.projections.queries.badges import Until, achieved, last_change, last_match
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow
-from league.projections.queries.measured import Until, achieved, last_change, last_match
 from league.projections.queries.places import PlaceRow, read_around, read_equals, shown_for
-from league.projections.queries.played_series import GameRow, PlayedSeries, played_series
-from league.projections.queries.series import Month, standing_of
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.series import GameRow, Month, PlayedSeries, played_series, standing_of
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 ZERO: tuple[MessageKey, ...] = (*get_args(Competition), "beyond_limit")
 """Why games do not count: their competition, or the limit of a pair."""

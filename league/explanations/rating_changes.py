@@ -27,12 +27,10 @@ from league.explanations.explanation import (
     sides,
 )
 from league.explanations.hands import corrections_of
-from league.projections.queries.changes_before import PreviousChange, changes_before
-from league.projections.queries.editions import read_rulebook
-from league.projections.queries.log import entries_by_position
+from league.projections.queries.log import Story, entries_by_position, story_of
 from league.projections.queries.matches import ChangeRow, HandRow, changes_by_match, hands_by_match, matches_by_id
-from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.stories import Story, story_of
+from league.projections.queries.ratings import PreviousChange, changes_before
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 FORMULA = message("rating_formula")
 

@@ -1,34 +1,104 @@
-"""The database: embedded or external, migrated by Alembic, and used under the role of the program."""
+"""The database: embedded or external, migrated by Alembic, and used under the role of the program.
+
+Short questions are asked on an event loop, through connections whose waits for the server can be awaited.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 import psycopg
 import sqlalchemy
+import sqlalchemy.exc
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import TupleRow
+from psycopg.waiting import wait_async
+from psycopg_pool import PoolTimeout
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.util.concurrency import await_, greenlet_spawn, in_greenlet
 
 from league.domain.refusals import NoLeague
 from league.domain.sentences import Sentence, say
-from league.infra.awaitable_connection import AwaitableConnection
-from league.infra.database_reasons import reason_of
 from league.infra.embedded_postgres import embedded_postgres, holds_a_database
-from league.infra.league_version import LeagueOfAnotherVersion, version_in
-from league.infra.migrations import newest_migration
+from league.infra.league_version import LeagueOfAnotherVersion, newest_migration, shipped, version_in
 from league.infra.settings import BadSetting, Settings
-from league.infra.shipped_files import shipped
+
+Reason = Literal["unreachable", "missing", "no_connections", "locked", "slow", "full"]
+
+REASON_SENTENCES: dict[Reason, Sentence] = {
+    "unreachable": say("The database cannot be reached at the moment"),
+    "missing": say("The server has no such database"),
+    "no_connections": say("The database has no connection left"),
+    "locked": say("The database waits for a lock that another session holds"),
+    "slow": say("The database did not answer in time"),
+    "full": say("The disk of the database is full"),
+}
+
+_STATES: tuple[tuple[str, Reason], ...] = (
+    ("08", "unreachable"),
+    ("57P", "unreachable"),  # it stops, or starts
+    ("3D000", "missing"),
+    ("53300", "no_connections"),
+    ("53100", "full"),
+    ("55P03", "locked"),
+    ("57014", "slow"),
+)
+"""By how a SQLSTATE begins."""
+
+# A connection that fails has no SQLSTATE, only the text of the server, which may speak another language than English.
+_TEXTS: tuple[tuple[str, Reason], ...] = (
+    ("too many clients", "no_connections"),
+    ("too many connections", "no_connections"),
+    ("remaining connection slots", "no_connections"),
+    ("does not exist", "missing"),
+)
+
+
+def reason_of(error: BaseException | None) -> Reason | None:
+    """Why the database did not answer; None for any other error, such as a deadlock."""
+    if isinstance(error, sqlalchemy.exc.TimeoutError | PoolTimeout):
+        return "no_connections"  # all of the process are in use
+    if isinstance(error, sqlalchemy.exc.OperationalError):
+        error = error.orig
+    if not isinstance(error, psycopg.OperationalError):
+        return None
+    if error.sqlstate is None:
+        return next((reason for text, reason in _TEXTS if text in str(error)), "unreachable")
+    return next((reason for state, reason in _STATES if error.sqlstate.startswith(state)), None)
+
+
+T = TypeVar("T")
+
+INTERVAL = 0.1
+"""Seconds after which a wait looks whether the program is interrupted; psycopg's own default."""
+
+
+class AwaitableConnection(psycopg.Connection[TupleRow]):
+    """Waits for the server as any connection does; within `on_event_loop` other tasks go on meanwhile."""
+
+    def wait(self, gen: PQGen[T], interval: float = INTERVAL, timeout: float | None = None) -> T:
+        """Wait until a command has its result."""
+        if in_greenlet():
+            return await_(wait_async(gen, self.pgconn.socket, interval, timeout))
+        return super().wait(gen, interval, timeout)
+
+
+def on_event_loop(work: Callable[[], T]) -> asyncio.Task[T]:
+    """Do work that blocks only where an AwaitableConnection waits for its server. To connect blocks."""
+    return asyncio.get_running_loop().create_task(greenlet_spawn(work))
+
 
 # `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
 # nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md). `league_reader` reads what answers are

@@ -1,7 +1,14 @@
-"""Which league a database holds: one of this program's version, of another, or none."""
+"""Which league a database holds, of this version, of another, or none; and the files that ship with this version.
+
+Reads the migrations without Alembic, which takes longer to import than most commands run.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
+from datetime import date, datetime
+from pathlib import Path
 from typing import Literal
 
 import psycopg
@@ -10,7 +17,52 @@ from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
 from psycopg.rows import TupleRow
 
 from league.domain.sentences import Sentence, say
-from league.infra.migrations import date_of, known_migrations, newest_migration
+
+PACKAGE = Path(__file__).parents[1]
+
+
+class FileMissing(Exception):
+    """The installation is incomplete: a file that ships with the program is missing."""
+
+
+def shipped(path: str) -> Path:
+    """A file or folder, by its path in the repository. A wheel has it inside the package, a checkout beside it.
+
+    Raises FileMissing.
+    """
+    for found in (PACKAGE / path, PACKAGE.parent / path):
+        if found.exists():
+            return found
+    raise FileMissing(
+        say("{path} is neither in {package} nor beside it; install the program again", path=path, package=PACKAGE)
+    )
+
+
+@functools.cache
+def known_migrations() -> frozenset[str]:
+    """The revisions of this program. Raises FileMissing."""
+    return frozenset(re.findall('^revision = "(\\w+)"', _texts(), re.MULTILINE))
+
+
+@functools.cache
+def newest_migration() -> str:
+    """The revision that `migrate` upgrades a database to. Raises FileMissing."""
+    (newest,) = known_migrations() - set(re.findall('^down_revision = "(\\w+)"', _texts(), re.MULTILINE))
+    return newest
+
+
+def date_of(revision: str) -> date | None:
+    """The date that the name of a revision begins with, which is no earlier than those before it. None: it has none."""
+    try:
+        return datetime.strptime(revision[:8], "%Y%m%d").date()  # noqa: DTZ007  # a date without a time
+    except ValueError:
+        return None
+
+
+def _texts() -> str:
+    files = sorted((shipped("migrations") / "versions").glob("*.py"))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
 
 Age = Literal["older build", "not migrated", "newer"]
 Conn = psycopg.Connection[TupleRow]

@@ -37,11 +37,11 @@ from league.lab.kernel import (
     compiled,
 )
 from league.projections import runs
+from league.projections.folds.league_fold import RATED_MODES, Subject
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.folds.ratings import RATED_MODES, Subject
 from league.projections.runs import Conn, table_of
+from league.projections.writers.catalogue import aliases_of
 from league.projections.writers.match_rows import Key, decided_after, sort_key
-from league.projections.writers.merged_players import aliases_of
 
 COMPETITIONS: dict[Competition, int] = {"casual": CASUAL, "competitive": COMPETITIVE, "special": SPECIAL}
 PAGE = 5_000

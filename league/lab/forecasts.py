@@ -17,8 +17,8 @@ from league.domain.rules import Rulebook
 from league.lab.columns import EPOCH, MICROSECOND, Columns, Month
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, floats, integers, rate_matches
 from league.lab.trial import K_RULES, TEN, numbers_of, steps_of
-from league.projections.difference.predictions import LEAST_FORECAST
-from league.projections.folds.ratings import RATED_MODES
+from league.projections.difference.ratings import LEAST_FORECAST
+from league.projections.folds.league_fold import RATED_MODES
 
 Objective = Literal["log-loss", "brier"]
 
@@ -118,7 +118,7 @@ class Forecaster:
 
 
 def losses_of(forecasts: Any, objective: Objective) -> Any:
-    """The losses of forecasts, see `difference/predictions.py`; NaN where a match is not rated."""
+    """The losses of forecasts, see `predictions` in `difference/ratings.py`; NaN where a match is not rated."""
     is_brier = objective == "brier"
     losses = (1.0 - forecasts) ** 2 if is_brier else -np.log(np.maximum(forecasts, LEAST_FORECAST))
     return np.where(forecasts == NOT_RATED, np.nan, losses)

@@ -43,8 +43,8 @@ from league.lab.trial_results import (
     tried_board,
 )
 from league.projections.boards.board import Board
+from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
-from league.projections.boards.ratings import RatingBoard
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.matches import matches_by_id
 from league.projections.queries.players import PlayerRow

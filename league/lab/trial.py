@@ -18,7 +18,7 @@ from league.lab.columns import Columns, Month, months_of
 from league.lab.kernel import IS_COMPILED, PLACES, Numbers, Rated, Steps, column, floats, integers, rate_matches, table
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.snapshot import NO_RUN, Snapshot
-from league.projections.replays.rated_anew import changes_ratings_alone
+from league.projections.replays.starting_points import changes_ratings_alone
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
 

@@ -35,12 +35,12 @@ from league.lab.kernel import (
 from league.lab.trial import Trial
 from league.projections import tables as t
 from league.projections.boards.board import Board, is_of_region
+from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
-from league.projections.boards.ratings import RatingBoard
-from league.projections.difference.predictions import LEAST_FORECAST
+from league.projections.difference.ratings import LEAST_FORECAST
+from league.projections.folds.league_fold import RATED_MODES
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.folds.ratings import RATED_MODES
-from league.projections.queries.drift import DriftMonth
+from league.projections.queries.rating_spread import DriftMonth
 from league.projections.queries.snapshot import Snapshot
 
 r = t.ratings.c

@@ -1,6 +1,6 @@
 """The events of photos: under which names the log stores them."""
 
-from league.eventlog.kind import Kind
+from league.eventlog.records import Kind
 from league.photos.domain import photo
 
 EVENTS = (

@@ -1,11 +1,11 @@
-"""Loads rows into the read tables by COPY, as CSV that is made of JSON.
+"""Loads rows into the read tables by COPY, as CSV that is made of JSON; and copies rows from one run to another.
 
 msgspec writes JSON several times faster than psycopg writes COPY's own format. Without its brackets, a JSON array is a
 line of CSV: commas between the values, texts in quotes, and a backslash before a quote or a backslash in them.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from psycopg import sql
 from sqlalchemy import LargeBinary, Table
 
 from league.projections.runs import Conn, table_of
-from league.projections.tables import written_columns
+from league.projections.tables import metadata, written_columns
 
 ROWS_AT_ONCE = 500
 """The database stores these while the next ones are made."""
@@ -85,3 +85,31 @@ def _with_hexadecimal(row: Sequence[Any], binary: Sequence[int]) -> Sequence[Any
         if found[n] is not None:
             found[n] = "\\x" + found[n].hex()
     return found
+
+
+ALL = sql.SQL("WHERE true")
+
+
+def copy_to_run(
+    conn: Conn,
+    table: str,
+    run: int,
+    other: int,
+    rows: sql.Composable = ALL,
+    parameters: Sequence[Any] = (),
+    values: Mapping[str, sql.Composable] = {},
+) -> None:
+    """Copy rows of a table from a run to another one.
+
+    `rows` follows the name of the table: conditions and joins, with `parameters`. `values` replace those of columns.
+    """
+    columns = written_columns(metadata.tables[table])
+    values = {"run": sql.Literal(other), **values}
+    query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {} AS copied {}").format(
+        table_of(other, table),
+        sql.SQL(", ").join(map(sql.Identifier, columns)),
+        sql.SQL(", ").join(values.get(column) or sql.Identifier("copied", column) for column in columns),
+        table_of(run, table),
+        rows,
+    )
+    conn.execute(query, parameters)

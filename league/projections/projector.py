@@ -5,7 +5,7 @@ Rows and position are committed together, so it may be killed at any moment; an 
 
 import gc
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Self
 
@@ -13,41 +13,22 @@ import msgspec
 import psycopg
 from psycopg import sql
 
-from league.domain.disputes import NOT_SCORED
-from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
-from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
-from league.domain.merges import Aliases, MergeUndone, PlayersMerged
-from league.domain.rulebook import EditionAdopted
+from league.domain.league import MonthClosed
 from league.domain.sentences import say
-from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
-from league.eventlog.folding import match_after
-from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.match_fold import Rules, all_read_as
-from league.projections.read_state import raise_generation, tell_state
-from league.projections.rows_again.making import write_again
-from league.projections.runs import Conn
+from league.projections.folds.match_fold import Rules
+from league.projections.page_fold import Page, PageFold, Progress
+from league.projections.rows_again import write_again
+from league.projections.runs import Conn, raise_generation, tell_state
 from league.projections.writers import catalogue
-from league.projections.writers.dispute_rows import store_reviews
-from league.projections.writers.journal import Cause, write_difference
-from league.projections.writers.league_rows import Folded, fold_from
-from league.projections.writers.match_rows import (
-    Touched,
-    competitors_in,
-    facts_in_pages,
-    first_decided,
-    load_facts,
-    store_facts,
-    store_matches,
-)
-from league.projections.writers.merged_players import aliases_of, facts_of_moved, move_match_players
+from league.projections.writers.league_rows import Cause, Folded, fold_from, write_difference
 from league.projections.writers.play_metrics import count_play
-from league.projections.writers.publishing import close_month, reopen_month
-from league.projections.writers.scored_matches import Part, Score, scoring, store_scored
+from league.projections.writers.scored_matches import scoring
+from league.projections.writers.series_rows import close_month, reopen_month
 
 ADVISORY_LOCK = 7_120_431_151
 PAGE = 20_000
@@ -55,14 +36,6 @@ WINDOW = 5_000
 """Positions that a rebuild scores at once."""
 SWEEPS = 10
 """Attempts to remove a retired run before the removal is put off."""
-
-MERGES = (PlayersMerged, MergeUndone)
-PUBLISHING = (MonthClosed, MonthReopened)
-APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided, *MERGES)
-"""Events that get a page of their own, so that the journal can record the effect of each."""
-
-Progress = Callable[[int, int], None]
-"""Called with (position reached, position of the head)."""
 
 
 class Lag(msgspec.Struct, frozen=True):
@@ -72,19 +45,6 @@ class Lag(msgspec.Struct, frozen=True):
     head: int
     seconds: float
     """Seconds since the oldest event that is not projected was recorded; 0 if there is none."""
-
-
-class Page(msgspec.Struct, frozen=True):
-    """What fold 1 made of a page of the log."""
-
-    reached: int
-    """The position of the page's last event."""
-    touched: Touched
-    """The work for fold 2."""
-    publishing: Stored | None
-    """The event that closes or reopens a month, if one ends the page."""
-    cause: Cause
-    """The cause for the journal."""
 
 
 class AnotherProjector(Exception):
@@ -193,9 +153,10 @@ class Projector:
                     self._conn.execute("UPDATE editions SET edition = NULL")
                 others, position = self._store.events_apart_from("match:", head, UNFOLDED), 0
                 while position < head:
-                    page = self._take_part(others, position, head, score, progress)
+                    fold = PageFold(self._conn, self._run, self._rules)
+                    page = fold.take_part(others, position, head, score, min(self._page, WINDOW), progress)
                     position = page.reached
-                    self._fold(page.touched, page.publishing, page.cause if journaled is None else None)
+                    self._fold(page, page.cause if journaled is None else None)
             self._attach()
             if journaled is not None:
                 write_difference(self._conn, "rebuild", position, self._run)
@@ -207,37 +168,6 @@ class Projector:
         self._sweep()
         return position
 
-    def _take_part(
-        self, others: Iterator[Stored], position: int, head: int, score: Score, progress: Progress | None
-    ) -> Page:
-        """Apply fold 1 to the log up to the next event that closes or reopens a month.
-
-        `others`: the events of other streams than matches.
-        """
-        aliases_before, zone_before = aliases_of(self._conn), _time_zone(self._conn)
-        ahead = _UpToPublishing(others)
-        timeline = catalogue.apply(self._conn, ahead)
-        reached = head if ahead.publishing is None else ahead.publishing.position
-        aliases = aliases_of(self._conn)
-        touched = Touched() if timeline is None else self._adopt(timeline, (), aliases)
-        competitors: frozenset[str] = frozenset()
-        if aliases != aliases_before:
-            again, competitors = self._move(aliases_before, aliases, (), ())
-            touched = touched.and_also(again)
-        if _time_zone(self._conn) != zone_before:
-            # Months begin at other times now, so every match may belong to another month.
-            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
-        last = ahead.last_move
-        for scored in score(Part(self._run, position, reached, self._rules, aliases), min(self._page, WINDOW)):
-            touched = touched.and_also(store_scored(self._conn, self._run, scored))
-            competitors, last = competitors | scored.competitors, max(last, scored.last)
-            if progress is not None:
-                progress(scored.until, head)
-        runs.set_position(self._conn, self._run, reached)
-        kind = "correction" if touched.corrected else "match"
-        kind = "adoption" if timeline is not None else "merge" if aliases != aliases_before else kind
-        return Page(reached, touched, ahead.publishing, Cause(kind, last, None, competitors))
-
     def _step(self) -> tuple[int, int]:
         """Run one transaction: a page of events, the folds, the position. Returns the position and that of the head."""
         with self._fresh_on_error(), self._conn.transaction():
@@ -246,9 +176,12 @@ class Projector:
             head, position = self._store.followed_head(), runs.position_of(self._conn, self._run)
             moves = position < head
             if moves:
-                page = self._take_page(self._store.followed_after(position, head, self._page, skip=UNFOLDED), head)
+                events = self._store.followed_after(position, head, self._page, skip=UNFOLDED)
+                # The last events before the head may all be ones that are not read.
+                reached = events[-1].position if len(events) == self._page else head
+                page = PageFold(self._conn, self._run, self._rules).take_page(events, reached)
                 position = page.reached
-                self._fold(page.touched, page.publishing, page.cause)
+                self._fold(page, page.cause)
                 if position >= 2 * self._analyzed:
                     self._analyze(position)
             if journal_changed:
@@ -300,105 +233,13 @@ class Projector:
         runs.analyze(self._conn, self._run)
         self._analyzed = position
 
-    def _fold(self, touched: Touched, publishing: Stored | None, cause: Cause | None) -> None:
-        """Apply fold 2, and then the closing or the reopening of a month."""
-        self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded, cause)
-        if publishing is not None:
-            publish = close_month if isinstance(publishing.event, MonthClosed) else reopen_month
-            publish(self._conn, self._run, self._rules, publishing)
-
-    def _take_page(self, page: list[Stored], head: int) -> Page:
-        """Apply fold 1 to a page of the log, up to an event of `APART`, or to that one alone."""
-        # The last events before the head may all be ones that are not read.
-        reached = page[-1].position if len(page) == self._page else head
-        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None)
-        if alone is not None:
-            page = page[: max(alone, 1)]
-            reached = page[-1].position
-        publishing = next((stored for stored in page if isinstance(stored.event, PUBLISHING)), None)
-        if publishing is not None:
-            # A month's published list reflects the log up to here.
-            reached = publishing.position
-            page = [stored for stored in page if stored.position <= reached]
-        events: dict[str, list[Stored]] = {}
-        others = []
-        for stored in page:
-            kind, _, id_ = stored.stream.partition(":")
-            if kind == "match":
-                events.setdefault(id_, []).append(stored)
-            elif stored is not publishing:  # applied after the folds
-                others.append(stored)
-        before = aliases_of(self._conn)
-        timeline = catalogue.apply(self._conn, others)
-        merged = any(isinstance(each.event, MERGES) for each in others)
-        aliases = aliases_of(self._conn) if merged else before
-        moved = any(isinstance(each.event, SettingsChanged) and each.event.time_zone is not None for each in others)
-        states, new = self._take_facts(events, reached, aliases)
-        # What players say about a result does not move it.
-        states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
-        touched = Touched() if timeline is None else self._adopt(timeline, states, aliases)
-        touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new, aliases))
-        competitors = competitors_in(all_read_as(states, aliases))
-        if merged:
-            again, whose = self._move(before, aliases, states, new)
-            touched, competitors = touched.and_also(again), competitors | whose
-        if moved:
-            # Months begin at other times now, so every match may belong to another month.
-            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
-        runs.set_position(self._conn, self._run, reached)
-        kind = "correction" if touched.corrected else "match"
-        kind = "adoption" if timeline is not None else "merge" if merged else kind
-        match = next(iter(states)) if len(states) == 1 else None
-        return Page(reached, touched, publishing, Cause(kind, _last_move(page), match, competitors))
-
-    def _take_facts(
-        self, events: dict[str, list[Stored]], position: int, aliases: Aliases
-    ) -> tuple[dict[str, MatchState], set[str]]:
-        """Store the facts of the matches that these events change, and find out which matches are new."""
-        if not events:
-            return {}, set()
-        known = load_facts(self._conn, events)
-        after = ((match_id, match_after(its, known.get(match_id))) for match_id, its in events.items())
-        states = store_facts(self._conn, after, known, position, aliases)
-        store_reviews(self._conn, states, known)
-        return states, events.keys() - known.keys()
-
-    def _adopt(self, timeline: Timeline, but: Container[str], aliases: Aliases) -> Touched:
-        """Change to another timeline: score again every match whose edition has changed.
-
-        `but`: the matches of this page, which are scored with its other matches.
-        """
-        before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
-        runs.set_timeline(self._conn, self._run, self._rules)
-        touched = Touched(rules=True)
-        if not before.timeline:
-            return touched
-        for states in facts_in_pages(self._conn):
-            moved = {
-                match_id: state
-                for match_id, state in states.items()
-                if match_id not in but
-                and state.played
-                and before.at(state.played.began_at).hash != self._rules.at(state.played.began_at).hash
-            }
-            touched = touched.and_also(store_matches(self._conn, self._run, moved, self._rules, set(), aliases))
-        return touched
-
-    def _move(
-        self, before: Aliases, after: Aliases, states: Container[str], new: Container[str]
-    ) -> tuple[Touched, frozenset[str]]:
-        """Store the matches again whose players are read as others than before. Returns also all competitors in them.
-
-        `states`: the matches of this page, which are stored already; `new`: those among them that were not there.
-        """
-        touched, competitors = Touched(), frozenset[str]()
-        for page in facts_of_moved(self._conn, before, after, stored=before):
-            moved = {match_id: state for match_id, state in page.items() if match_id not in new}
-            move_match_players(self._conn, moved, before, after)
-            competitors |= competitors_in(all_read_as(moved, before)) | competitors_in(all_read_as(moved, after))
-            again = {match_id: state for match_id, state in moved.items() if match_id not in states}
-            touched = touched.and_also(store_matches(self._conn, self._run, again, self._rules, (), after))
-        return touched, competitors
+    def _fold(self, page: Page, cause: Cause | None) -> None:
+        """Apply fold 2 to what fold 1 made of a page, and then the closing or the reopening of a month."""
+        self._rules = page.rules
+        self._folded = fold_from(self._conn, self._run, self._rules, page.touched, self._folded, cause)
+        if page.publishing is not None:
+            publish = close_month if isinstance(page.publishing.event, MonthClosed) else reopen_month
+            publish(self._conn, self._run, self._rules, page.publishing)
 
     @contextmanager
     def _fresh_on_error(self) -> Iterator[None]:
@@ -408,26 +249,6 @@ class Projector:
         except BaseException:
             self._run, self._rules, self._folded = 0, Rules((), {}), None
             raise
-
-
-class _UpToPublishing:
-    """The next events, without the one that closes or reopens a month, which ends them."""
-
-    def __init__(self, events: Iterator[Stored]) -> None:
-        self._events = events
-        self.publishing: Stored | None = None
-        """The event that ended them, once they are read."""
-        self.last_move = 0
-        """The position of the last of them that may move ratings."""
-
-    def __iter__(self) -> Iterator[Stored]:
-        for stored in self._events:
-            if isinstance(stored.event, PUBLISHING):
-                self.publishing = stored
-                return
-            if _moves(stored):
-                self.last_move = stored.position
-            yield stored
 
 
 @contextmanager
@@ -440,28 +261,6 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _scores(events: list[Stored]) -> bool:
-    """Whether the events of a match may change its score, or whether it is decided."""
-    return any(not isinstance(stored.event, NOT_SCORED) for stored in events)
-
-
-def _moves(stored: Stored) -> bool:
-    """Whether an event may move ratings."""
-    if stored.stream.startswith("match:"):
-        return not isinstance(stored.event, NOT_SCORED)
-    return isinstance(stored.event, (EditionAdopted, *MERGES))
-
-
-def _last_move(page: list[Stored]) -> int:
-    """The position of the last event of a page that may move ratings."""
-    return max((stored.position for stored in page if _moves(stored)), default=0)
-
-
-def _time_zone(conn: Conn) -> str | None:
-    row = conn.execute("SELECT time_zone FROM league").fetchone()
-    return None if row is None else row[0]
 
 
 def lag(conn: Conn) -> Lag:

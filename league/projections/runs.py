@@ -2,12 +2,18 @@
 
 A run is built in tables that no reader sees and attached when it is complete, so no reader ever meets half of one. The
 tables belong to the owner: functions of the database make, attach, analyze and drop them for the program.
+
+Equal runs have equal digests. A digest covers canonical rows: no recording times, no edition numbers, no personal data
+(see `tables.py`). The state of the read side is one value for all rows that everybody reads.
 """
 
+import hashlib
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 from psycopg.rows import tuple_row
@@ -15,6 +21,7 @@ from psycopg.rows import tuple_row
 from league.domain.refusals import NotFound
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
+from league.projections.tables import OF_RUNS, digested_columns
 
 FOLDS = "8"
 """The version of the folds; increase it when the same log may give different rows."""
@@ -111,7 +118,7 @@ def sweep(conn: Conn) -> bool:
     for (run,) in conn.execute("SELECT run FROM runs WHERE NOT ready").fetchall():
         try:
             with conn.transaction():
-                # Readers of a run lock this table (`official.hold`).
+                # Readers of a run lock this table (`snapshot.hold`).
                 conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT").format(table_of(run, "matches")))
                 conn.execute(f"SET LOCAL lock_timeout = '{DROP_PATIENCE}'")
                 drop(conn, run)
@@ -276,3 +283,71 @@ def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
 
 def _timeline(rules: Rules) -> str:
     return msgspec.json.encode([HashSpan(start, hash_) for start, hash_ in rules.hashes()]).decode()
+
+
+CHANNEL = "league_projected"
+"""The channel on which each commit that leads to another state announces it, as JSON."""
+
+
+class State(Struct, frozen=True, order=True, array_like=True):
+    """What the rows of the official run, and those that all runs share, are a function of.
+
+    Each commit that changes such rows leads to a greater state: the projector's moves the position, any other raises
+    the generation. In one generation there is one official run.
+    """
+
+    generation: int
+    run: int
+    position: int
+
+
+def tell_state(conn: Conn) -> None:
+    """Tell the processes that serve the league the state that this transaction makes.
+
+    Last in a transaction: others that raise the generation wait until then.
+    """
+    conn.execute("SELECT tell_state()")
+
+
+def raise_generation(conn: Conn) -> None:
+    """Bump the generation and announce it.
+
+    Last in a transaction: others that raise it, or announce the state, wait until then.
+    """
+    conn.execute("SELECT raise_generation()")
+
+
+def run_digest(conn: Conn, run: int) -> str:
+    """The SHA-256 over the canonical rows of a run, table by table, as hexadecimal."""
+    total = hashlib.sha256()
+    for table in OF_RUNS:
+        columns = digested_columns(table)
+        if not columns:
+            continue
+        query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
+            _listed(columns), table_of(run, table.name), _listed(table.info["digest_by"])
+        )
+        total.update(table.name.encode())
+        for block in _copied(conn, query):
+            total.update(block)
+    for block in _copied(conn, sql.SQL(STATED_WINNERS).format(table_of(run, "hands"))):
+        total.update(block)
+    return total.hexdigest()
+
+
+STATED_WINNERS = """
+    SELECT match_id, hand, winner_by, stated_winner FROM {} WHERE winner_by = 'stated' OR stated_winner IS NOT NULL
+    ORDER BY match_id, hand
+"""
+"""Read after the tables, so that a run without stated winners has the digest that it had before there were any."""
+
+
+def _copied(conn: Conn, query: sql.Composed) -> Iterator[bytes | bytearray | memoryview]:
+    """The rows of a query as text."""
+    copied = sql.SQL("COPY ({}) TO STDOUT").format(query)
+    with conn.cursor() as cursor, cursor.copy(copied) as copy:
+        yield from copy
+
+
+def _listed(columns: list[str] | tuple[str, ...]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, columns))

@@ -11,6 +11,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Computed,
     DateTime,
     Double,
@@ -20,9 +21,13 @@ from sqlalchemy import (
     MetaData,
     SmallInteger,
     Table,
+    func,
+    literal,
 )
 from sqlalchemy import Text as _Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from league.domain.competitor import JOINT, PARTNERS
 
 metadata = MetaData()
 
@@ -213,10 +218,7 @@ matches = _of_run(
 )
 hands = _of_run(
     "hands",
-    (
-        "match_id",
-        "hand",
-    ),
+    ("match_id", "hand"),
     Column("match_id", Id, primary_key=True),
     Column("hand", SmallInteger, primary_key=True),
     _needed("ruleset", Id),
@@ -234,10 +236,7 @@ hands = _of_run(
 )
 appearances = _of_run(
     "appearances",
-    (
-        "match_id",
-        "player_id",
-    ),
+    ("match_id", "player_id"),
     Column("match_id", Id, primary_key=True),
     Column("player_id", Id, primary_key=True),
     _needed("began_at", Time),
@@ -262,12 +261,7 @@ appearances = _of_run(
 )
 changes = _of_run(
     "changes",
-    (
-        "subject",
-        "id",
-        "decided_at",
-        "match_id",
-    ),
+    ("subject", "id", "decided_at", "match_id"),
     Column("decided_at", Time, primary_key=True),
     Column("match_id", Id, primary_key=True),
     _needed("mode", Id),
@@ -290,11 +284,7 @@ changes = _of_run(
 )
 ratings = _of_run(
     "ratings",
-    (
-        "subject",
-        "id",
-        "mode",
-    ),
+    ("subject", "id", "mode"),
     Column("subject", Id, primary_key=True),
     Column("id", Id, primary_key=True),
     Column("mode", Id, primary_key=True),
@@ -317,10 +307,7 @@ achievements = _of_run(
 )
 badges = _of_run(
     "badges",
-    (
-        "player_id",
-        "badge",
-    ),
+    ("player_id", "badge"),
     Column("player_id", Id, primary_key=True),
     Column("badge", Id, primary_key=True),
     _needed("measure", Id),
@@ -344,12 +331,7 @@ series_games = _of_run(
 )
 series_pairs = _of_run(
     "series_pairs",
-    (
-        "mode",
-        "month",
-        "a",
-        "b",
-    ),
+    ("mode", "month", "a", "b"),
     Column("mode", Id, primary_key=True),
     Column("month", Id, primary_key=True),
     Column("a", Id, primary_key=True),
@@ -367,11 +349,7 @@ series_pairs = _of_run(
 )
 standings = _of_run(
     "standings",
-    (
-        "mode",
-        "month",
-        "id",
-    ),
+    ("mode", "month", "id"),
     Column("mode", Id, primary_key=True),
     Column("month", Id, primary_key=True),
     Column("id", Id, primary_key=True),
@@ -382,12 +360,7 @@ standings = _of_run(
 )
 honours = _of_run(
     "honours",
-    (
-        "player_id",
-        "measure",
-        "month",
-        "mode",
-    ),
+    ("player_id", "measure", "month", "mode"),
     _needed("player_id", Id),
     _needed("measure", Id),
     _needed("month", Id),
@@ -451,3 +424,23 @@ def written_columns(table: Table) -> list[str]:
 def digested_columns(table: Table) -> list[str]:
     """The columns of a table of runs that the digest reads, in this order; empty for a table outside of it."""
     return [column.name for column in table.columns if column.name != "run" and column.info.get("digested", True)]
+
+
+def players_of(competitor: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The ids of the competitor's players as an array: one player, or a pair's two players in order."""
+    return func.string_to_array(competitor, JOINT)
+
+
+def partners_of(pair: ColumnElement[Any]) -> tuple[ColumnElement[str], ...]:
+    """The ids of a pair's two players in order."""
+    return tuple(func.split_part(pair, JOINT, number) for number in range(1, PARTNERS + 1))
+
+
+def includes(competitor: ColumnElement[Any], player: str) -> ColumnElement[bool]:
+    """Whether the competitor is this player, or a pair that includes this player."""
+    return literal(player) == func.any(players_of(competitor))
+
+
+def pair_of(one: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[str]:
+    """The id of the pair of two players."""
+    return func.concat(func.least(one, other), JOINT, func.greatest(one, other)).collate("C")

@@ -24,7 +24,7 @@ from league.domain.wrong_states import MatchIsOpen, MatchIsVoided, PlayerIsErase
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
-from league.projections.queries.whole_hands import whole_hands
+from league.projections.queries.log import whole_hands
 from league.review.decisions import PlayedHand
 from league.review.events import ConsentEvent, ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from league.eventlog.kind import Kind
+from league.eventlog.records import Kind
 
 
 class ReviewRequested(Struct, frozen=True):

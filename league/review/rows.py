@@ -23,11 +23,10 @@ from league.domain.rules import Mode
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 from league.projections import tables as t
-from league.projections.queries.match_watch import MatchWatch
-from league.projections.queries.merges import former_ids
-from league.projections.queries.official import names_of
+from league.projections.queries.matches import MatchWatch
+from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
-from league.projections.rows_again.declaration import RowsAgain, Sampled
+from league.projections.rows_again import RowsAgain, Sampled
 from league.projections.runs import Conn
 from league.review.commands import hands_under, make_requested
 from league.review.decisions import PlayedHand, decisions

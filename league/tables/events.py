@@ -1,6 +1,6 @@
 """The events of live tables: under which names the log stores them, and what it seals."""
 
-from league.eventlog.kind import Kind
+from league.eventlog.records import Kind
 from league.tables.domain import events as table
 
 EVENTS = (

@@ -13,8 +13,8 @@ import typer
 from sqlalchemy import select
 
 from league.application.bootstrap import League
-from league.audit.log_file import read_log
 from league.audit.merkle import Tree
+from league.audit.proofs import read_log
 from league.audit.verification import Unreadable
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
@@ -22,12 +22,12 @@ from league.cli.opening import reading
 from league.cli.options import Json
 from league.domain.refusals import InvalidInput, NotFound
 from league.eventlog.codec import decode_body
+from league.eventlog.encoded_rows import FIRST, decode, hash_of
 from league.eventlog.envelopes import Envelope
-from league.eventlog.hash_chain import FIRST, decode, hash_of
-from league.infra.shipped_files import shipped
+from league.infra.league_version import shipped
 from league.projections import tables as t
-from league.projections.queries.official import chosen_run, names_of
-from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.queries.players import names_of
+from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.standing import table_result

@@ -1,7 +1,7 @@
 """What tournaments declare to the core beside their parts: stored names of events, and who may do what."""
 
 from league.api.auth.reach import ADMIN, KEEPER, PLAYER, SEATED, Reach, Role
-from league.eventlog.kind import Kind
+from league.eventlog.records import Kind
 from league.tournaments.domain import events as e
 
 

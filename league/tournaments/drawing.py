@@ -20,14 +20,13 @@ from msgspec.structs import replace
 from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
-from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head
-from league.audit.log_proofs import root_of
+from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head, root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Commitment, Paired, placed, seed_of
 from league.tournaments.domain.events import RoundDrawn, SeedCommitted

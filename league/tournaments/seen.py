@@ -11,16 +11,13 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Column, DateTime, Integer, LargeBinary, MetaData, Table, Text, and_, bindparam, func, select
 
-from league.audit.head_signing import head_at
-from league.audit.log_proofs import prove_events
+from league.audit.head_signing import head_at, prove_events
 from league.domain.rules import Rulebook, Ruleset
 from league.eventlog import encoded_rows
 from league.projections import tables as t
 from league.projections.queries.catalogue import timeline
-from league.projections.queries.editions import read_rulebook
-from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import among_ids
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.pages import Order, Query, among_ids
+from league.projections.queries.snapshot import Snapshot, read_rulebook
 from league.tournaments.domain.drawn import Commitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors

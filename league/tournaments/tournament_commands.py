@@ -16,8 +16,7 @@ from league.domain.merges import STREAM as MERGES
 from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.sentences import say
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Stored
+from league.eventlog.records import Overtaken, Stored
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e

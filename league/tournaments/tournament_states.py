@@ -27,7 +27,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections.rows_again.declaration import RowsAgain
+from league.projections.rows_again import RowsAgain
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import Plan

@@ -10,20 +10,19 @@ from typing import Any, BinaryIO, LiteralString
 from msgspec import Struct
 from psycopg import sql
 
-from league.audit.digests import Digest
 from league.audit.head_signing import stored_heads
+from league.audit.shadow_rebuild import Digest
 from league.audit.signed_heads import as_json
 from league.audit.verification import Fault, verify_log
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import Conn
-from league.eventlog.hash_chain import decode
+from league.eventlog.encoded_rows import Conn, decode
 from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
 from league.projections import runs
-from league.projections.digest import run_digest
+from league.projections.runs import run_digest
 from league.transfer.backup_format import (
     EVENTS,
     FORMAT,

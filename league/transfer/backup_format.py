@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 import msgspec
 from msgspec import Struct
 
-from league.audit.digests import Digest
+from league.audit.shadow_rebuild import Digest
 from league.domain.sentences import say
 
 FORMAT = "league-backup/1"

@@ -8,13 +8,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from league.projections.difference.divergences import DivergenceRow, terms_of
-from league.projections.difference.hands import FirstHand, first_hands
-from league.projections.difference.lists import LISTS
-from league.projections.difference.results import ResultRow
-from league.projections.difference.two_runs import TwoRuns
-from league.projections.queries.pages import Query, count
-from league.projections.queries.rows import typed
+from league.projections.difference.ratings import DivergenceRow, terms_of
+from league.projections.difference.totals import LISTS
+from league.projections.difference.two_runs import FirstHand, ResultRow, TwoRuns, first_hands
+from league.projections.queries.pages import Query, count, typed
 from league.transfer.export import Row
 
 PAGE = 1_000

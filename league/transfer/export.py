@@ -16,10 +16,9 @@ from league.domain.seating import side_of
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import Board, shown_now
+from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
-from league.projections.boards.series import months
-from league.projections.display_rules import shown_now
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.transfer.formulas import quoted

@@ -15,7 +15,7 @@ from psycopg import DataError, IntegrityError, sql
 
 from league.application.bootstrap import League
 from league.audit import head_signing
-from league.audit.digests import Digest, official_digest
+from league.audit.shadow_rebuild import Digest, official_digest
 from league.audit.signed_heads import Head, WrittenHead
 from league.audit.verification import verify_log
 from league.domain import deciders
@@ -24,9 +24,8 @@ from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.sentences import say
 from league.eventlog import codec, encoded_rows, sealing
-from league.eventlog.encoded_rows import Conn
+from league.eventlog.encoded_rows import FIRST, Conn, Entry, encode, hash_of
 from league.eventlog.envelopes import Envelope
-from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
 from league.eventlog.recorder import insert_next
 from league.features import declared
 from league.infra.database import connect, without_time_limits

@@ -6,12 +6,10 @@ import base64
 import shlex
 from pathlib import Path
 
-from league.audit.signed_heads import BadKey, read_private_key
-from league.audit.signing_key import signing_key_of
+from league.audit.signed_heads import BadKey, read_private_key, signing_key_of
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
-from league.infra.durable_files import replaced, write_once
-from league.infra.kept_secrets import secret_of, table_secret_of
+from league.infra.durable_files import replaced, secret_of, table_secret_of, write_once
 from league.infra.settings import SHORTEST_SECRET, Settings
 
 SECRET, TABLE_SECRET, SIGNING_KEY = "LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from league.domain.sentences import say
-from league.projections.difference.predictions import Prediction
+from league.projections.difference.ratings import Prediction
 from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _
 from league.wording.numbers import number

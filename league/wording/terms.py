@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.sentences import joined, say
-from league.projections.boards.achievements import AchievementBoard
-from league.projections.boards.definitions import BOARDS
+from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.wording.language import _, spoken
 from league.wording.reasons import MODIFIER_TERMS
 

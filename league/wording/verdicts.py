@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from league.audit.request_records import NOT_CHECKED
+from league.audit.database_checks import NOT_CHECKED
 from league.audit.shadow_rebuild import REBUILD, Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import MOST_LISTED, Fault, LogReport, Part

@@ -12,7 +12,7 @@ depends_on = None
 CHAIN = """
 ALTER TABLE stored_events ADD COLUMN hash bytea;
 
--- Existing events, hashed as `league.eventlog.hash_chain` does.
+-- Existing events, hashed as `league.eventlog.encoded_rows` does.
 DO $$
 DECLARE
     event record;

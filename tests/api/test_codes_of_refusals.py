@@ -18,11 +18,11 @@ NOT_IN_THE_API = {"REFUSED", "SEASON_REFUSED", "SHEET_REFUSED", "NOT_EMPTY", "NO
 """Codes of files, sheets and backups, and of what the program sends to itself."""
 WITHOUT_A_CODE = {
     ("application/ai_matches.py", "prepare"): "a command of the terminal",
-    ("audit/digests.py", "official_digest"): "commands of the terminal",
-    ("audit/log_file.py", "write_log"): "a command of the terminal",
-    ("audit/log_proofs.py", "_dated_wrong"): "only an operator can mend a log",
-    ("audit/log_proofs.py", "prove_events"): "only an operator can mend a log",
-    ("audit/log_proofs.py", "prove_growth"): "only an operator can mend a log",
+    ("audit/shadow_rebuild.py", "official_digest"): "commands of the terminal",
+    ("audit/proofs.py", "write_log"): "a command of the terminal",
+    ("audit/head_signing.py", "_dated_wrong"): "only an operator can mend a log",
+    ("audit/head_signing.py", "prove_events"): "only an operator can mend a log",
+    ("audit/head_signing.py", "prove_growth"): "only an operator can mend a log",
     ("cli/proofs.py", "prove_match"): "a command of the terminal",
     ("cli/proofs.py", "prove_since"): "a command of the terminal",
     ("domain/dispute_decider.py", "confirm_by_time"): "only the program itself sends it",

@@ -24,7 +24,7 @@ from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import LISTENER, Live
 from league.api.schema import core
 from league.domain.player import ErasePlayer, RenamePlayer
-from league.projections.read_state import State
+from league.projections.runs import State
 
 BOARD = "{ board { places(first: 3) { nodes { rank value player { displayName } } } } }"
 NAMES = "{ players { nodes { playerId displayName } } }"

@@ -12,7 +12,7 @@ from leagues import announced, catch_up, found, league_at, own_database, send
 from waiting import LIMIT
 
 from league.projections.projector import Projector
-from league.projections.queries import changed_matches
+from league.projections.queries import matches as match_reads
 
 ADMIN = token("admin")
 CHANGES = """subscription ($f: MatchFilterInput, $after: BigInt) { matchesChanged(filter: $f, after: $after) {
@@ -101,7 +101,7 @@ def test_only_matches_of_the_filter_are_sent(played: Served) -> None:
 
 def test_nothing_is_missed_while_disconnected(played: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections that end after each second message, and small pages of the log: each change comes, in order."""
-    monkeypatch.setattr(changed_matches, "PAGE", 3)
+    monkeypatch.setattr(match_reads, "EVENTS_AT_ONCE", 3)
     begin = played.league.store.head()
     latest: dict[str, int] = {}
     for number in range(9):
@@ -129,7 +129,7 @@ def test_nothing_is_missed_while_disconnected(played: Served, monkeypatch: pytes
 
 def test_a_quiet_filter_still_moves_on(played: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a page without a match of the filter a message has only the position, so that it never is too old."""
-    monkeypatch.setattr(changed_matches, "PAGE", 2)
+    monkeypatch.setattr(match_reads, "EVENTS_AT_ONCE", 2)
     with played.socket() as socket:
         subscribe(socket, CHANGES, f={"competitor": "flor"})
         begin, _ = change(socket)
@@ -179,7 +179,7 @@ def test_a_position_that_cannot_be_followed_says_so(played: Served, monkeypatch:
     with played.socket() as socket:
         subscribe(socket, CHANGES, after=str(head + 1))
         assert resync(socket) == "BEYOND_HEAD"
-    monkeypatch.setattr(changed_matches, "MOST_BEHIND", 3)
+    monkeypatch.setattr(match_reads, "MOST_BEHIND", 3)
     with played.socket() as socket:
         subscribe(socket, CHANGES, after=str(head - 4))
         assert resync(socket) == "TOO_FAR_BACK"

@@ -17,7 +17,7 @@ from league.api.schema import core
 from league.audit import head_signing
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
-from league.infra.probe import DatabaseAway, Probe
+from league.infra.outages import DatabaseAway, Probe
 from league.tables.application.table_states import stored_table
 from league.tables.domain.commands import OpenTable
 

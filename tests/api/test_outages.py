@@ -15,7 +15,7 @@ from league.application.bootstrap import open_league
 from league.eventlog import recorder
 from league.eventlog.recorder import FullDisk, NotStored, OutOfSpace, StoreUnavailable
 from league.infra import database
-from league.infra.database_reasons import reason_of
+from league.infra.database import reason_of
 from league.infra.settings import Settings
 
 RENAME = "mutation ($input: RenamePlayerInput!) { renamePlayer(input: $input) { ... on Success { position } } }"

@@ -15,7 +15,7 @@ from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
 from league.infra.database import engine
 from league.projections.queries.snapshot import Snapshot
-from league.projections.read_state import State
+from league.projections.runs import State
 
 
 @asynccontextmanager

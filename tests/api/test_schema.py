@@ -26,7 +26,7 @@ from league.domain import refusals
 from league.domain.audit_trail import SOURCES
 from league.domain.rules import Mode
 from league.domain.series_entry import SERIES_MODES
-from league.projections.folds.ratings import RATED_MODES
+from league.projections.folds.league_fold import RATED_MODES
 
 
 def test_the_exported_schema_is_the_one_that_is_served() -> None:

@@ -11,8 +11,7 @@ from leagues import official, revised
 from sqlalchemy import text
 
 from league.infra.database import engine
-from league.projections.difference.lists import LISTS
-from league.projections.difference.totals import totals
+from league.projections.difference.totals import LISTS, totals
 from league.projections.difference.two_runs import two_runs
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import Part, rows_of

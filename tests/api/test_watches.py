@@ -22,8 +22,8 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.live.watches import Finished, Results, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.domain.player import MovePlayer, RenamePlayer
-from league.projections.queries.moved_boards import Moved, Which
-from league.projections.read_state import State
+from league.projections.queries.places import Moved, Which
+from league.projections.runs import State
 
 BOARD = "subscription ($first: Int) { boardChanged { places(first: $first) { nodes { player { displayName } } } } }"
 SOCKETS = 20

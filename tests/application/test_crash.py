@@ -38,6 +38,7 @@ pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 MATCHES = 60
 
 RECORDER, PROJECTOR = "league.eventlog.recorder", "league.projections.projector"
+PAGE_FOLD = "league.projections.page_fold"
 IMPORTS = {
     Point("before", f"{RECORDER}:insert_next"): False,
     Point("after", f"{RECORDER}:insert_next"): False,
@@ -45,14 +46,14 @@ IMPORTS = {
 }
 """Where an import is killed, and whether it is stored by then."""
 FOLLOWING = (
-    Point("after", f"{PROJECTOR}:store_matches"),
+    Point("after", f"{PAGE_FOLD}:store_matches"),
     Point("before", f"{PROJECTOR}:fold_from", 2),
     Point("after", f"{PROJECTOR}:fold_from", 3),
     Point("after", f"{PROJECTOR}:Projector._step", 2),
 )
 """Where a projector is killed: in a page, between its folds, before the commit of a page and after it."""
 REBUILDING = (
-    Point("after", f"{PROJECTOR}:store_scored"),
+    Point("after", f"{PAGE_FOLD}:store_scored"),
     Point("after", "league.projections.runs:attach"),
     Point("after", f"{PROJECTOR}:raise_generation"),
 )

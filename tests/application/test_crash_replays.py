@@ -59,7 +59,7 @@ def project(url: str, _: int) -> None:
 
 FOLDING, REPLAY = "league.application.replay_folding", "league.projections.replays.replay"
 PROMOTION, PROJECTOR = "league.application.promotion", "league.projections.projector"
-RUNS, COPIES = "league.projections.runs", "league.projections.replays.rated_anew"
+RUNS, COPIES = "league.projections.runs", "league.projections.replays.starting_points"
 KILLS: tuple[tuple[Callable[[str, int], None], Point], ...] = (
     (score, Point("after", f"{REPLAY}:store_matches")),
     (promote, Point("after", f"{PROMOTION}:catch_up")),

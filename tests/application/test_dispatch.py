@@ -43,8 +43,7 @@ from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
 from league.eventlog import codec
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Request
+from league.eventlog.records import Overtaken, Request
 from league.eventlog.store import EventStore
 
 # ---------------------------------------------------------------- once

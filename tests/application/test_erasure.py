@@ -53,8 +53,7 @@ from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Request, Stored
+from league.eventlog.records import Overtaken, Request, Stored
 from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay

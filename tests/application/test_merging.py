@@ -30,8 +30,7 @@ from league.domain.merges import (
 )
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
-from league.eventlog.conflicts import VersionConflict
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, Request, VersionConflict
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.transfer.sheets.sheet_import import Options, SheetFile, import_sheet

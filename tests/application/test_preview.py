@@ -40,8 +40,7 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import preview as preview_fold
-from league.projections.replays.preview import Preview
-from league.projections.replays.what_if import fold_with
+from league.projections.replays.preview import Preview, fold_with
 from league.projections.writers import league_rows
 from league.projections.writers.match_rows import load_facts
 from league.transfer import export

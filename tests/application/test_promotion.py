@@ -26,8 +26,7 @@ from msgspec.structs import replace
 
 from league.application import promotion
 from league.application.bootstrap import League
-from league.audit.digests import official_digest
-from league.audit.shadow_rebuild import compare
+from league.audit.shadow_rebuild import compare, official_digest
 from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState

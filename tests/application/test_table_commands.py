@@ -35,8 +35,7 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 from league.domain.result import Announced, result_of
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Mode
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Request
+from league.eventlog.records import Overtaken, Request
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections.queries.trail import TrailFilter, every_entry

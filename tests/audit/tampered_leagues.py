@@ -29,7 +29,7 @@ from league.domain.transcript import Transcript
 from league.eventlog.records import Request
 from league.infra.database import engine
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
-from league.projections.rows_again.tokens import revoke
+from league.projections.rows_again import revoke
 from league.review import hand as hands
 from league.review import options
 from league.review.commands import RequestReview, SetReviewConsent

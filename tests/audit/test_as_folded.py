@@ -39,12 +39,10 @@ from league.domain.transcript import Transcript
 from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
-from league.projections.rows_again.bookkeeping import bookkeeping
-from league.projections.rows_again.making import tables_made_again
-from league.projections.runs import Conn
+from league.projections.rows_again import bookkeeping, tables_made_again
+from league.projections.runs import Conn, run_digest
 from league.projections.tables import metadata
 from league.wording.language import speaking, spoken
 

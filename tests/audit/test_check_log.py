@@ -17,12 +17,11 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from proof_files import PUBLIC, SignedLog, written
 
-from league.audit.log_file import read_log
 from league.audit.merkle import root_over
-from league.audit.proofs import BadProof, check_proof
+from league.audit.proofs import BadProof, check_proof, read_log
 from league.audit.signed_heads import BadHead, is_genuine, raw, read_heads
 from league.audit.verification import Kind, verify_log
-from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
+from league.eventlog.encoded_rows import FIRST, Entry, encode, hash_of, microseconds
 from league.eventlog.sealing import unseal
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"

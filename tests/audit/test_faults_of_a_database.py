@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from signed_leagues import SEED, signed_league
 
 from league.application.bootstrap import League
+from league.audit.database_checks import EXPECTED, schema_faults
 from league.audit.make_schema_facts import facts_of_migrations
-from league.audit.schema_facts import EXPECTED, schema_faults
 from league.audit.signed_heads import read_private_key
 from league.cli.verify import verify_league
 from league.eventlog import encoded_rows
 from league.eventlog.recorder import NotStored
 from league.infra.database import connect
-from league.infra.shipped_files import shipped
+from league.infra.league_version import shipped
 from league.wording.verdicts import Verified
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]

@@ -24,14 +24,14 @@ from league.application import calendar
 from league.application.bootstrap import League
 from league.application.calendar import sign_head_when_due
 from league.application.dispatch import Dispatcher
-from league.audit import head_signing, log_proofs
+from league.audit import head_signing
 from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
 from league.audit.merkle import Tree, root_over
 from league.audit.signed_heads import is_genuine, raw, read_private_key, sign
 from league.audit.verification import verify_log
 from league.domain.player import MovePlayer
 from league.eventlog import encoded_rows
-from league.eventlog.hash_chain import Entry, decode, encode, hash_of, moment
+from league.eventlog.encoded_rows import Entry, decode, encode, hash_of, moment
 from league.infra.database import connect, database_time, migrate
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -271,7 +271,7 @@ def test_the_root_of_a_part_is_the_same_with_heads_and_without(
     league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A head every other event or none at all: what they say of the tree is what the events give."""
-    monkeypatch.setattr(log_proofs, "AT_ONCE", 1)
+    monkeypatch.setattr(head_signing, "AT_ONCE", 1)
     with league_at(league_url) as opened:
         league = replace(opened, key=Ed25519PrivateKey.generate())
         for number in range(7):
@@ -283,7 +283,7 @@ def test_the_root_of_a_part_is_the_same_with_heads_and_without(
             full = [(start, start + size) for size in (1, 2, 4, 8, 16) for start in range(0, len(every) - size, size)]
             for key in (raw(league.key.public_key()), bytes(32)):
                 for start, end in [*full, *((0, end) for end in range(1, len(every)))]:
-                    assert log_proofs.root_of(conn, key, start, end) == root_over(every[start:end])
+                    assert head_signing.root_of(conn, key, start, end) == root_over(every[start:end])
 
 
 def test_a_broken_log_is_not_signed(league: League) -> None:

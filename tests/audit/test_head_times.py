@@ -16,13 +16,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from proof_files import PUBLIC, SIGNED_AT, SignedLog
 
-from league.audit.consistency import check_consistency
-from league.audit.head_times import faults_of_time
-from league.audit.log_file import read_log
-from league.audit.proofs import BadTime, check_proof
-from league.audit.signed_heads import Head, as_json, raw
+from league.audit.proofs import BadTime, check_consistency, check_proof, read_log
+from league.audit.signed_heads import Head, as_json, faults_of_time, raw
 from league.audit.verification import LogReport, verify_log
-from league.eventlog.hash_chain import moment
+from league.eventlog.encoded_rows import moment
 
 CHECKER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "check_log.py"))
 LOG = SignedLog([b'{"hand":%d}' % hand for hand in range(1, 9)])

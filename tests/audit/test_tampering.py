@@ -21,7 +21,7 @@ from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.audit_trail import TokenMade, TokenRevoked
 from league.domain.members import ChangeMember
 from league.infra.database import connect
-from league.projections.rows_again.making import make_apart, tables_made_again
+from league.projections.rows_again import make_apart, tables_made_again
 from league.review.work import begin_outdated_again, review_stored_hand
 
 WITHOUT_ITS_REVIEW = f"table {LOSS}: the log does not say so"

@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.audit.log_file import entry_of, line_of, read_log, write_log
 from league.audit.merkle import Tree
+from league.audit.proofs import entry_of, line_of, read_log, write_log
 from league.audit.signed_heads import Head, raw, sign
 from league.audit.verification import MOST_LISTED, LogReport, verify_log
 from league.domain.refusals import WrongState
-from league.eventlog.hash_chain import FIRST, Entry, decode, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, Entry, decode, encode, hash_of
 
 Row = tuple[bytes, bytes]
 

@@ -30,8 +30,7 @@ from league.projections.projector import WINDOW, Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.tables import OF_RUNS, metadata, written_columns
 from league.projections.writers import scored_matches
-from league.projections.writers.catalogue import rules_of_run
-from league.projections.writers.merged_players import aliases_of
+from league.projections.writers.catalogue import aliases_of, rules_of_run
 from league.projections.writers.scored_matches import Part, scoring
 from league.rulebook import shipped_edition
 from tests.bench.arithmetic import bench_arithmetic

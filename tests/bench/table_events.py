@@ -8,9 +8,8 @@ from datetime import datetime
 import msgspec
 
 from league.eventlog import codec
-from league.eventlog.encoded_rows import copy_in
+from league.eventlog.encoded_rows import Entry, copy_in, encode, hash_of, microseconds
 from league.eventlog.envelopes import Envelope
-from league.eventlog.hash_chain import Entry, encode, hash_of, microseconds
 from league.infra.database import connect
 from league.tables.domain.events import TilePlayed
 

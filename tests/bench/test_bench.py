@@ -11,7 +11,7 @@ from bench import boards
 from bench.boards import asking, bench_boards, make_up, questions
 from league.application.bootstrap import League
 from league.infra.database import connect
-from league.projections import display_rules
+from league.projections.boards import board
 
 pytestmark = pytest.mark.heavy
 
@@ -42,7 +42,7 @@ def test_a_page_of_a_board_takes_three_statements(league: League, monkeypatch: p
     """Also in a process that has read no edition yet, on every board, and however deep the page."""
     with connect(league.database.url, autocommit=True) as conn:
         make_up(conn, 200)
-    monkeypatch.setattr(display_rules, "_rulebooks", {})
+    monkeypatch.setattr(board, "_rulebooks", {})
     with asking(league) as ask:
         asked = {"as a client asks": FIRST_PAGE, **questions(ask.engine)}
         for name, query in asked.items():

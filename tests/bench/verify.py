@@ -6,11 +6,11 @@ import tempfile
 from hashlib import sha256
 
 from league.application.bootstrap import League
-from league.audit.log_file import read_log, write_log
 from league.audit.merkle import NODE
+from league.audit.proofs import read_log, write_log
 from league.audit.verification import LogReport, verify_log
 from league.eventlog import encoded_rows
-from league.eventlog.hash_chain import FIRST, LEAF
+from league.eventlog.encoded_rows import FIRST, LEAF
 from league.infra.database import connect
 from tests.bench.measure import best, say
 

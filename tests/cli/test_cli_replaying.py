@@ -23,7 +23,7 @@ from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
 from league.eventlog.records import Request
-from league.projections.difference.lists import LISTS
+from league.projections.difference.totals import LISTS
 from league.transfer.difference_rows import columns_of
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]

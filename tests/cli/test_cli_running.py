@@ -23,7 +23,7 @@ from league.cli.exit_codes import FAILURE
 from league.domain.player import RegisterPlayer
 from league.eventlog.records import Request
 from league.infra.database import connect
-from league.projections.difference.lists import LISTS
+from league.projections.difference.totals import LISTS
 from league.rulebook import shipped_edition
 from league.transfer.difference_rows import columns_of
 from league.transfer.export import exports_by_name

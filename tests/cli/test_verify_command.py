@@ -25,12 +25,12 @@ from waiting import LIMIT
 
 from league import cli
 from league.application.bootstrap import League
-from league.audit.log_file import Line, entry_of, write_log
+from league.audit.proofs import Line, entry_of, write_log
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import new_seed, public_pem, read_public_key
 from league.cli import verify
 from league.domain.player import ErasePlayer
-from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
+from league.eventlog.encoded_rows import FIRST, Entry, encode, hash_of, microseconds
 from league.infra import embedded_postgres
 from league.infra.database import connect
 

@@ -10,7 +10,7 @@ import pytest
 from api_server import Served
 
 from league.console.drawings import KeptPictures
-from league.projections.read_state import State
+from league.projections.runs import State
 
 PNG = b"\x89PNG\r\n\x1a\n"
 PICTURED = (

@@ -19,11 +19,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 from proof_files import KEY, PUBLIC, SIGNED_AT, SignedLog, written
 
-from league.audit.consistency import check_consistency
-from league.audit.proofs import BadProof, check_proof
+from league.audit.proofs import BadProof, check_consistency, check_proof
 from league.audit.signed_heads import Head, public_pem, raw
 from league.console.proofs.checker_page import PAGE
-from league.eventlog.hash_chain import moment
+from league.eventlog.encoded_rows import moment
 
 pytestmark = pytest.mark.heavy
 

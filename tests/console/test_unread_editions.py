@@ -25,8 +25,8 @@ from league.domain.rulebook import PublishEdition
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.infra.database import connect
-from league.projections import display_rules
-from league.projections.display_rules import AlteredEdition, rulebook_of
+from league.projections.boards import board
+from league.projections.boards.board import AlteredEdition, rulebook_of
 from league.projections.replays.replay import Period, replay
 from league.projections.writers.catalogue import load_edition
 from league.rulebook import shipped_edition
@@ -51,7 +51,7 @@ def _no_snapshot_is_taken_over() -> Iterator[None]:
 def having_read(editions: Mapping[str, Rulebook]) -> Iterator[None]:
     """The process remembers these editions, by their hashes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(display_rules, "_rulebooks", dict(editions))
+        patch.setattr(board, "_rulebooks", dict(editions))
         yield
 
 
@@ -200,7 +200,7 @@ def test_what_a_process_has_read_changes_no_answer(
     some = {hash_: rulebook for hash_, rulebook in known.items() if random.random() < 0.5}
     with having_read(some):
         assert [read(server, what, 1) for what in reads] == expected
-        assert display_rules._rulebooks.items() <= known.items()
+        assert board._rulebooks.items() <= known.items()
 
 
 @pytest.mark.parametrize("league", ["one_edition", "three_editions"])
@@ -223,7 +223,7 @@ def test_another_document_is_never_kept_under_a_hash() -> None:
         with pytest.raises(AlteredEdition) as raised:
             rulebook_of(content_hash(own), canonical(other))
         assert (raised.value.hash, raised.value.found) == (content_hash(own), content_hash(other))
-        assert display_rules._rulebooks == {}
+        assert board._rulebooks == {}
         assert rulebook_of(content_hash(own), canonical(own)) == own
 
 
@@ -236,7 +236,7 @@ def test_an_altered_edition_is_an_error_of_the_server_and_logged(
         with connect(url) as conn:
             conn.execute("UPDATE editions SET document = %s WHERE hash = %s", (canonical(other), content_hash(own)))
         assert server.error(K)["extensions"]["code"] == "INTERNAL"
-        assert display_rules._rulebooks == {}
+        assert board._rulebooks == {}
     logged = capfd.readouterr().err
     assert "AlteredEdition" in logged
     assert content_hash(own) in logged

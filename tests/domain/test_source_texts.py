@@ -37,8 +37,8 @@ from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
 from league.domain.transcript import Transcript, derive_facts
+from league.projections.folds.league_fold import Change, RatingState, evolve, rating_rows
 from league.projections.folds.match_fold import DecidedMatch
-from league.projections.folds.ratings import Change, RatingState, evolve, rating_rows
 
 CUBAN = ruleset("cuban-150")
 DOSCIENTOS = ruleset("doscientos-200")

@@ -8,8 +8,8 @@ import pytest
 from leagues import league_at
 
 from league.application import bootstrap
-from league.eventlog.database_clock import ASK_AGAIN, DatabaseClock
 from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.store import ASK_AGAIN, DatabaseClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -23,9 +23,8 @@ from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
 from waiting import LIMIT, wait_until
 
-from league.eventlog.conflicts import KeyDestroyed, KeyTaken, VersionConflict
 from league.eventlog.recorder import NotStored
-from league.eventlog.records import Answer, Append, Request, Stored
+from league.eventlog.records import Answer, Append, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
 from league.eventlog.sealing import NoKey
 from league.eventlog.store import EventStore
 from league.infra.database import connect

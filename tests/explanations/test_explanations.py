@@ -41,9 +41,8 @@ from league.explanations.matches import explain_match
 from league.explanations.onward import explain_basis
 from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
-from league.projections.boards.definitions import BOARDS
+from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.projections.queries.matches import facts_by_id
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places

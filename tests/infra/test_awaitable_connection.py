@@ -9,8 +9,7 @@ import pytest
 from databases import MIGRATED, copy_of
 
 from league.api.graphql.threads import without_thread
-from league.infra.awaitable_connection import on_event_loop
-from league.infra.database import connect
+from league.infra.database import connect, on_event_loop
 
 SOON = "SET statement_timeout = '20s'"
 """A question that is never answered fails, rather than that it stops the tests."""

@@ -30,9 +30,8 @@ from league.infra.embedded_postgres import (
     keep_running,
     temporary_postgres,
 )
-from league.infra.migrations import newest_migration
+from league.infra.league_version import newest_migration, shipped
 from league.infra.settings import BadSetting, Settings
-from league.infra.shipped_files import shipped
 from league.projections.tables import metadata
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]

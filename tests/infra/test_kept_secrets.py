@@ -13,9 +13,9 @@ from shutil import rmtree
 import pytest
 from waiting import LIMIT
 
-from league.audit.signing_key import signing_key_of
+from league.audit.signed_heads import signing_key_of
+from league.infra.durable_files import SecretTooShort, kept_secret, secret_of, table_secret_of
 from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, _home
-from league.infra.kept_secrets import SecretTooShort, kept_secret, secret_of, table_secret_of
 from league.infra.settings import Settings
 
 READS = {"secret": secret_of, "table-secret": table_secret_of, "signing-key": signing_key_of}
@@ -24,7 +24,7 @@ START = """
     import os, resource, signal, sys
     from pathlib import Path
     from league.infra import embedded_postgres
-    from league.infra.kept_secrets import kept_secret
+    from league.infra.durable_files import kept_secret
     from league.infra.settings import Settings
     data_dir, name = Path(sys.argv[1]), sys.argv[2]
 """

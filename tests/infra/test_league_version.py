@@ -23,8 +23,7 @@ from league.infra.embedded_postgres import (
     _known_home,
     holds_a_database,
 )
-from league.infra.league_version import Age
-from league.infra.migrations import date_of, known_migrations, newest_migration
+from league.infra.league_version import Age, date_of, known_migrations, newest_migration
 from league.infra.settings import Settings
 
 COMMANDS = (

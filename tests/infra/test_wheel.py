@@ -36,7 +36,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_brings_the_program_and_its_files(environment: Path, tmp_path: Path) -> None:
     """The package that is imported is the installed one; so are the migrations, and the season of the demo."""
-    script = "import sys; from league.infra.shipped_files import shipped; print(*map(shipped, sys.argv[1:]), sep='\\n')"
+    script = (
+        "import sys; from league.infra.league_version import shipped; print(*map(shipped, sys.argv[1:]), sep='\\n')"
+    )
     found = run(environment / "bin" / "python", "-c", script, *SHIPPED, cwd=tmp_path).splitlines()
     for path, file in zip(SHIPPED, found, strict=True):
         assert Path(file).is_relative_to(environment)

@@ -16,8 +16,8 @@ from league.domain.timeline import Span
 from league.lab.columns import Columns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES
 from league.lab.trial import rated
+from league.projections.folds.league_fold import RatingState, evolve, key_of
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
-from league.projections.folds.ratings import RatingState, evolve, key_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PLAYERS = [f"p{number}" for number in range(6)]

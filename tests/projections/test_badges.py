@@ -19,20 +19,21 @@ from league.domain.result import Achievements
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Rulebook
 from league.infra.database import engine
-from league.projections.folds import careers, ratings
+from league.projections.folds import careers, league_fold
 from league.projections.folds.badges import CountedBadge, measures_of
 from league.projections.folds.careers import Badge, Careers
+from league.projections.folds.league_fold import RatingState
 from league.projections.folds.match_fold import DecidedMatch
-from league.projections.folds.ratings import RatingState
 from league.projections.queries.badges import (
     Measured,
     Progress,
+    Until,
     badges_by_player,
+    counted,
     measured_by_player,
     progress_of,
     rules_by_edition,
 )
-from league.projections.queries.measured import Until, counted
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition
@@ -66,7 +67,7 @@ def folded(matches: Sequence[DecidedMatch], rulebook: Rulebook) -> tuple[Careers
     """The careers after some matches, and the badges in the order in which they were earned."""
     rated, known, earned = RatingState(), Careers(), list[Badge]()
     for one in matches:
-        earned += careers.evolve(known, one, ratings.evolve(rated, one, formula_of(rulebook.rating)), rulebook)
+        earned += careers.evolve(known, one, league_fold.evolve(rated, one, formula_of(rulebook.rating)), rulebook)
     return known, earned
 
 

@@ -24,8 +24,7 @@ from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import Projector
-from league.projections.queries.play import Play, play_of
-from league.projections.queries.played import StatisticsFilter, Whose, counted
+from league.projections.queries.statistics import Play, StatisticsFilter, Whose, counted, play_of
 from league.projections.writers import play_metrics
 from league.projections.writers.play_metrics import count_play
 from league.tables.application.table_states import table_state

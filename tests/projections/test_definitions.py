@@ -17,13 +17,11 @@ from league.domain.rulebook_document import to_document
 from league.domain.rules import Badges, Boards
 from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards.achievements import ADDED, AchievementBoard
-from league.projections.boards.board import Board, BoardDefinition
-from league.projections.boards.definitions import BOARDS, boards_of, in_order, standings
-from league.projections.display_rules import Shown
+from league.projections.boards.board import Board, BoardDefinition, Shown
+from league.projections.boards.definitions import ADDED, BOARDS, AchievementBoard, boards_of, in_order, standings
 from league.projections.folds.badges import BADGES, MONTH_BADGES, Appearance, BadgeDefinition, CountedBadge, measures_of
-from league.projections.queries.measured import Appearances
-from league.projections.writers.month_honours import HONOURS
+from league.projections.queries.badges import Appearances
+from league.projections.writers.series_rows import HONOURS
 from league.rulebook import shipped_edition
 
 EDITION = shipped_edition(1)

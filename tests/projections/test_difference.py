@@ -36,13 +36,11 @@ from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.eventlog.records import Request
 from league.infra.database import engine
 from league.projections.boards.board import Board
-from league.projections.difference import badges, divergences, moves, results, standings
-from league.projections.difference.lists import LISTS
-from league.projections.difference.totals import Totals, totals
-from league.projections.difference.two_runs import TwoRuns, two_runs
-from league.projections.queries.official import chosen_run
-from league.projections.queries.pages import Order, PageOf, Query, read_page
-from league.projections.queries.rows import typed
+from league.projections.difference import places, ratings
+from league.projections.difference.totals import LISTS, Totals, totals
+from league.projections.difference.two_runs import TwoRuns, results, two_runs
+from league.projections.queries.pages import Order, PageOf, Query, read_page, typed
+from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import Part, rows_of
 from league.wording.differences import position_warning
@@ -490,11 +488,11 @@ def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> 
     with pool.connect() as conn:
         two = season.two(conn)
         for whole, part, keep in (
-            (moves.moves(two), moves.moves(two, mode="2v2", subject="team"), ("2v2", "team")),
-            (divergences.divergences(two), divergences.divergences(two, mode="2v2", subject="team"), ("2v2", "team")),
-            (results.results(two), results.results(two, mode="1v1"), ("1v1",)),
-            (standings.standings(two), standings.standings(two, month="2026-01", mode="1v1"), ("2026-01", "1v1")),
-            (badges.badges(two), badges.badges(two, what="earned_otherwise"), ("earned_otherwise",)),
+            (ratings.moves(two), ratings.moves(two, mode="2v2", subject="team"), ("2v2", "team")),
+            (ratings.divergences(two), ratings.divergences(two, mode="2v2", subject="team"), ("2v2", "team")),
+            (results(two), results(two, mode="1v1"), ("1v1",)),
+            (places.standings(two), places.standings(two, month="2026-01", mode="1v1"), ("2026-01", "1v1")),
+            (places.badges(two), places.badges(two, what="earned_otherwise"), ("earned_otherwise",)),
         ):
             wanted = [row for row in conn.execute(whole).all() if set(keep) <= {v for v in row if isinstance(v, str)}]
             assert sorted(conn.execute(part).all(), key=repr) == sorted(wanted, key=repr)

@@ -40,9 +40,8 @@ from league.domain.result import Announced
 from league.infra.database import connect, engine
 from league.projections.boards.definitions import BOARDS
 from league.projections.projector import Projector
-from league.projections.queries.changed_matches import Reached, changed_matches
-from league.projections.queries.matches import MatchFilter
-from league.projections.queries.moved_boards import Seen, moved_boards
+from league.projections.queries.matches import MatchFilter, Reached, changed_matches
+from league.projections.queries.places import Seen, moved_boards
 from league.projections.replays.replay import Period, replay
 from league.projections.replays.replay import catch_up as catch_up_replay
 from league.projections.writers import league_rows

@@ -21,8 +21,8 @@ from league.infra.database import engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, ranked
-from league.projections.queries import moved_boards as reads
-from league.projections.queries.moved_boards import Moved, Seen, Which, moved_boards
+from league.projections.queries import places as reads
+from league.projections.queries.places import Moved, Seen, Which, moved_boards
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 

@@ -16,8 +16,7 @@ from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer, RegisterPlayer, RenamePlayer
 from league.domain.player_names import BLANK, SELECTORS, name_key
 from league.infra.database import engine
-from league.projections.queries.merges import name_twins
-from league.projections.queries.players import PlayerFilter, players
+from league.projections.queries.players import PlayerFilter, name_twins, players
 
 pytestmark = pytest.mark.also_on_server
 

@@ -26,9 +26,9 @@ from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
 from league.projections.boards.board import Board
+from league.projections.boards.dated_boards import overall_value
 from league.projections.boards.definitions import BOARDS as DEFINITIONS
 from league.projections.boards.definitions import boards_of, ranked, rating_boards
-from league.projections.boards.past_ratings import overall_value
 from league.projections.copy_rows import copy_rows
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import (

@@ -48,8 +48,7 @@ from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
 from league.projections.projector import AnotherProjector, Projector, lag
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import take_snapshot
+from league.projections.queries.snapshot import chosen_run, take_snapshot
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import league_rows
 

@@ -9,9 +9,8 @@ from leagues import adopt, announced, at, catch_up, exported, ratings, reading, 
 
 from league.application.bootstrap import League
 from league.domain.match import VoidMatch
-from league.projections.queries.distribution import distribution
-from league.projections.queries.drift import rating_drift
-from league.projections.queries.rating_series import SeriesFilter, rating_series
+from league.projections.queries.rating_spread import distribution, rating_drift
+from league.projections.queries.ratings import SeriesFilter, rating_series
 
 pytestmark = pytest.mark.also_on_server
 

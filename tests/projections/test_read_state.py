@@ -13,8 +13,7 @@ from leagues import catch_up, league_at
 from waiting import LIMIT, wait_until
 
 from league.infra.database import connect
-from league.projections.read_state import CHANNEL, State, raise_generation, tell_state
-from league.projections.runs import Conn
+from league.projections.runs import CHANNEL, Conn, State, raise_generation, tell_state
 
 pytestmark = pytest.mark.also_on_server
 

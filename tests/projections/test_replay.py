@@ -49,7 +49,7 @@ from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
 from league.projections.projector import Projector
-from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season, replay
 from league.projections.replays.replay import catch_up as catch_up_with
 from league.projections.writers import league_rows

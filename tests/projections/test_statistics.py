@@ -13,9 +13,9 @@ from league.domain.match import ForfeitMatch, OpenMatch, RecordHand, RecordResul
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
 from league.domain.season import CloseSeason, OpenSeason
-from league.projections.queries import company, marks, statistics
+from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries.pages import PageOf, read_page
-from league.projections.queries.played import Counted, StatisticsFilter, Whose, counted, meeting
+from league.projections.queries.statistics import Counted, StatisticsFilter, Whose, counted, meeting
 
 pytestmark = pytest.mark.also_on_server
 
@@ -99,7 +99,7 @@ def test_who_has_not_played_has_done_nothing(league: League) -> None:
         assert won(league, unplayed) == (0, 0)
         assert ask(league, statistics.streaks, unplayed) == statistics.Streaks()
         assert ask(league, statistics.form, unplayed) == []
-        assert ask(league, marks.marks, unplayed) == marks.Marks()
+        assert ask(league, ratings.marks, unplayed) == ratings.Marks()
 
 
 def test_two_who_have_met_sat_on_different_sides(league: League) -> None:
@@ -214,10 +214,10 @@ def test_an_established_peak_stands_before_a_higher_provisional_one(league: Leag
     adopt(league, "rating.provisional_below = 3\nrating.k.provisional = 400")
     scores = [WON, LOST, LOST, WON, LOST]
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n, score) for n, score in enumerate(scores[:2])))
-    first = ask(league, marks.marks, "ana").peak
+    first = ask(league, ratings.marks, "ana").peak
     assert (first.match_id, first.provisional) == ("m0", True)
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n, score) for n, score in enumerate(scores) if n >= 2))
-    found = ask(league, marks.marks, "ana").peak
+    found = ask(league, ratings.marks, "ana").peak
     assert (found.match_id, found.mode, found.provisional, found.decided_at) == ("m3", "1v1", False, at(7))
     assert found.after < first.after
 
@@ -227,14 +227,14 @@ def test_the_best_win_is_against_the_highest_rated_side(league: League) -> None:
     send(league, *(announced(f"a{n}", ("bea", "cira"), n, WON) for n in range(3)))
     send(league, announced("m1", ("ana", "eva"), 10), announced("m2", ("ana", "bea"), 12))
     send(league, announced("m3", ("ana", "flor"), 14, LOST), announced("m4", ("ana", "cira"), 16, LOST))
-    found = ask(league, marks.marks, "ana")
+    found = ask(league, ratings.marks, "ana")
     assert (found.best_win.match_id, found.worst_loss.match_id) == ("m2", "m4")
     assert found.worst_loss.opponents < 1500 < found.best_win.opponents
-    against = ask(league, marks.marks, "ana", "eva")
+    against = ask(league, ratings.marks, "ana", "eva")
     assert (against.best_win.match_id, against.worst_loss) == ("m1", None)
     send(league, announced("p1", ANA_CIRA, 20), announced("p2", ("ana", "eva", "cira", "flor"), 22))
-    assert ask(league, marks.marks, "ana+cira").best_win.match_id == "p1"
-    assert ask(league, marks.marks, "ana+cira").best_win.opponents == 1500
+    assert ask(league, ratings.marks, "ana+cira").best_win.match_id == "p1"
+    assert ask(league, ratings.marks, "ana+cira").best_win.opponents == 1500
 
 
 # ---------------------------------------------------------------- partners and opponents
@@ -245,7 +245,7 @@ def met(league: League, find: Any, of: str, page: PageOf | None = None, matches:
     catch_up(league)
     with reading(league.database.url) as snapshot:
         query = find(snapshot.run, literal(of), matches or Counted())
-        found = read_page(snapshot.conn, company.CompanyRow, query, company.MOST_OFTEN_FIRST, page or PageOf(10))
+        found = read_page(snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, page or PageOf(10))
     return [(row.id, row.matches, row.wins) for row in found.rows]
 
 
@@ -258,23 +258,23 @@ def test_partners_and_opponents_come_the_most_often_first(league: League) -> Non
         announced("m3", ("ana", "eva", "flor", "dora"), 4),
         announced("m4", ("ana", "eva"), 6, LOST),
     )
-    assert met(league, company.partners_of, "ana") == [("cira", 2, 1), ("flor", 1, 1)]
-    assert met(league, company.opponents_of_player, "ana") == [("dora", 3, 2), ("bea", 2, 1), ("eva", 2, 1)]
-    assert met(league, company.opponents_of_pair, "ana+cira") == [("bea+dora", 2, 1)]
-    assert met(league, company.opponents_of_player, "ana", matches=Counted((("mode", "1v1"),))) == [("eva", 1, 0)]
+    assert met(league, encounters.partners_of, "ana") == [("cira", 2, 1), ("flor", 1, 1)]
+    assert met(league, encounters.opponents_of_player, "ana") == [("dora", 3, 2), ("bea", 2, 1), ("eva", 2, 1)]
+    assert met(league, encounters.opponents_of_pair, "ana+cira") == [("bea+dora", 2, 1)]
+    assert met(league, encounters.opponents_of_player, "ana", matches=Counted((("mode", "1v1"),))) == [("eva", 1, 0)]
     with reading(league.database.url) as snapshot:
-        query = company.opponents_of_player(snapshot.run, literal("ana"), Counted())
-        first = read_page(snapshot.conn, company.CompanyRow, query, company.MOST_OFTEN_FIRST, PageOf(2))
+        query = encounters.opponents_of_player(snapshot.run, literal("ana"), Counted())
+        first = read_page(snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, PageOf(2))
     rest = PageOf(2, after=first.cursors[-1])
-    assert (first.has_next, met(league, company.opponents_of_player, "ana", rest)) == (True, [("eva", 2, 1)])
+    assert (first.has_next, met(league, encounters.opponents_of_player, "ana", rest)) == (True, [("eva", 2, 1)])
 
 
 def test_opponents_of_individuals_are_met_one_by_one(league: League) -> None:
     """Each of the others counts."""
     send(league, OpenMatch("i1", "doscientos-100", "individuals", "casual", ("ana", "bea", "cira"), None, at(0)))
     send(league, *(RecordHand("i1", domino(0, (), 30, 30), None, at(1)) for _ in range(2)))
-    assert met(league, company.opponents_of_player, "ana") == [("bea", 1, 1), ("cira", 1, 1)]
-    assert met(league, company.partners_of, "ana") == []
+    assert met(league, encounters.opponents_of_player, "ana") == [("bea", 1, 1), ("cira", 1, 1)]
+    assert met(league, encounters.partners_of, "ana") == []
 
 
 # ---------------------------------------------------------------- as of a moment
@@ -282,11 +282,11 @@ def test_opponents_of_individuals_are_met_one_by_one(league: League) -> None:
 
 def figures(league: League, of: str, **wanted: Any) -> list[Any]:
     """All figures of a competitor, also whom they met."""
-    questions = (statistics.totals, statistics.streaks, statistics.form, marks.marks)
+    questions = (statistics.totals, statistics.streaks, statistics.form, ratings.marks)
     found = [ask(league, question, of, **wanted) for question in questions]
     with reading(league.database.url) as snapshot:
         matches = counted(snapshot, StatisticsFilter(**wanted))
-    find = (company.opponents_of_pair,) if "+" in of else (company.partners_of, company.opponents_of_player)
+    find = (encounters.opponents_of_pair,) if "+" in of else (encounters.partners_of, encounters.opponents_of_player)
     return found + [met(league, one, of, matches=matches) for one in find]
 
 
@@ -313,5 +313,5 @@ def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: Le
     assert won(league, "ana", decided_until=at(13), mode="2v2") == (2, 1)
     now, nothing = totals(league, "ana"), totals(league, "ana", decided_until=at(0.5))
     assert ([behind for behind, _ in now["recoveries"]], nothing["recoveries"]) == ([20], ())
-    assert ask(league, marks.marks, "ana", decided_until=at(0.5)) == marks.Marks()
+    assert ask(league, ratings.marks, "ana", decided_until=at(0.5)) == ratings.Marks()
     assert then["ana"][3].peak.provisional

@@ -14,8 +14,7 @@ from league.domain.match import MatchState
 from league.domain.result import Announced
 from league.domain.rulebook import Rulebook
 from league.projections.folds.match_fold import DecidedMatch
-from league.projections.rows_again.bookkeeping import bookkeeping
-from league.projections.rows_again.making import tables_made_again
+from league.projections.rows_again import bookkeeping, tables_made_again
 from league.projections.runs import HashSpan
 from league.projections.tables import metadata
 from league.review.hand import Parts, ReviewedMove

@@ -37,16 +37,15 @@ from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.reading import FOLLOWED_HEAD, SELECT_FOLLOWED
 from league.eventlog.records import Append, Request
-from league.eventlog.store import FOLLOWED_HEAD, SELECT_FOLLOWED
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections.projector import Projector, lag
-from league.projections.queries.changed_matches import Reached, changed_matches, is_far_behind
-from league.projections.queries.matches import MatchFilter
-from league.projections.queries.moved_boards import Seen, moved_boards
+from league.projections.queries.matches import MatchFilter, Reached, changed_matches, is_far_behind
+from league.projections.queries.places import Seen, moved_boards
 from league.projections.queries.snapshot import take_snapshot
-from league.projections.replays import prefix, replay
+from league.projections.replays import replay, starting_points
 
 ADMIN = Request("ana", "manual")
 
@@ -181,7 +180,7 @@ def test_what_was_known_is_found_between_the_events_of_tables(league: League, ur
     assert replay.run_known_at(url, league.store, middle) is None
     run = replay.replay(url, None, replay.Period(), known_at=later)
     assert replay.run_known_at(url, league.store, middle) == run
-    facts = [match for page in prefix.facts_until(league.store, league.store.head()) for match in page]
+    facts = [match for page in starting_points.facts_until(league.store, league.store.head()) for match in page]
     assert facts == ["m1", "m2"]
     assert digest(url, run) != digest(url)
 

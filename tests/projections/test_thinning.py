@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.projections.queries.thinning import FEWEST, thinned
+from league.projections.queries.ratings import FEWEST, thinned
 
 series = st.lists(st.integers(1_400, 1_600).map(float), max_size=120)
 most = st.integers(FEWEST, 40)

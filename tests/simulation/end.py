@@ -25,8 +25,8 @@ from league.infra.database import connect
 from league.infra.photo_store import PhotoStore
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.digest import run_digest
 from league.projections.projector import Projector
+from league.projections.runs import run_digest
 from league.tables.application import table_commands
 from league.tables.domain.events import HandDropped, PlayBegan, ShuffleCommitted
 from league.transfer.backup_format import BackupReader

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from league.application import promotion
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
-from league.eventlog import hand_seals, recorder, sealing
+from league.eventlog import recorder, sealing
 from league.infra.database import connect
 from league.photos.application import photo_counting, photo_rows, stored_pictures
 from league.projections import projector
@@ -114,7 +114,7 @@ def no_second_look_at_players(_url: str) -> AbstractContextManager[Any]:
 
 def no_seal_of_hands(_url: str) -> AbstractContextManager[Any]:
     """The log has the secret of a hand as it is while the hand is played."""
-    return patch.multiple(hand_seals, seal=lambda body, *_: body, unseal=lambda body, *_: body)
+    return patch.multiple(sealing, seal_hand=lambda body, *_: body, unseal_hand=lambda body, *_: body)
 
 
 def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:

@@ -39,7 +39,7 @@ from league.photos.domain.photo import UploadPhoto
 from league.projections import runs
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
-from league.projections.read_state import State
+from league.projections.runs import State
 from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.application import table_commands

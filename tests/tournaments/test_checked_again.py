@@ -17,7 +17,7 @@ from played_tournaments import bytes_of, commit, commitment_of, drawn, give, pla
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League
-from league.audit.log_file import write_log
+from league.audit.proofs import write_log
 from league.audit.signed_heads import raw
 from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from random_tournaments import START, Played
 
 from league.application.bootstrap import clock, founding
-from league.audit.log_file import write_log
+from league.audit.proofs import write_log
 from league.eventlog import encoded_rows
 from league.infra.database import connect
 from league.tournaments.domain import events as e

@@ -18,8 +18,7 @@ from signed_leagues import unsigned_league
 from league.application.bootstrap import League, clock, founding
 from league.cli.opening import reading
 from league.domain.collected_refusals import SeasonRefused
-from league.projections.queries.official import chosen_run
-from league.projections.queries.snapshot import snapshot_of
+from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState

@@ -15,8 +15,7 @@ from league.domain.merges import MergePlayers
 from league.domain.player import ErasePlayer
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.result import Announced
-from league.eventlog.conflicts import Overtaken
-from league.eventlog.records import Request
+from league.eventlog.records import Overtaken, Request
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import outcomes
 from league.tournaments.tournament_states import points_in, results_of

@@ -45,9 +45,8 @@ from league.application import audit_trail, replay_requests
 from league.application.bootstrap import League, open_league
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
-from league.audit.digests import official_digest
 from league.audit.head_signing import stored_heads
-from league.audit.shadow_rebuild import compare
+from league.audit.shadow_rebuild import compare, official_digest
 from league.audit.signed_heads import raw, read_private_key
 from league.audit.verification import verify_log
 from league.domain.audit_trail import TokenRevoked

@@ -33,7 +33,7 @@ from league.domain.player import RegisterPlayer
 from league.domain.refusals import InvalidInput, KeyReused, UnknownName
 from league.eventlog.records import Request
 from league.infra.settings import Settings
-from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import EXPORTS, cell
 from league.transfer.formulas import is_formula, quoted
 from league.transfer.recorded_season import import_season

@@ -30,7 +30,7 @@ from league.domain.merges import MergePlayers
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 from league.infra.database import migrate
-from league.infra.migrations import newest_migration
+from league.infra.league_version import newest_migration
 
 FOLDER = Path(__file__).parent
 NAME = "league_upgrade_dump"

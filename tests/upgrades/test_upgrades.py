@@ -15,7 +15,7 @@ from make_dump import FOLDER, SHOWN, environment
 
 from league.domain.disputes import WithdrawDispute
 from league.domain.league import CloseMonth
-from league.infra.migrations import newest_migration
+from league.infra.league_version import newest_migration
 from league.projections import runs
 
 DUMPS = sorted(dump.name.removesuffix(".sql.gz") for dump in FOLDER.glob("*.sql.gz"))

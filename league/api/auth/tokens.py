@@ -16,7 +16,7 @@ from league.api.auth.reach import ROLES
 from league.domain.readable_text import faults_of_text
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.infra.kept_secrets import secret_of
+from league.infra.durable_files import secret_of
 from league.infra.settings import Settings
 from league.wording.language import _
 

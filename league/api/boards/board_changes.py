@@ -21,9 +21,8 @@ from league.api.graphql.shaping.arguments import Region
 from league.api.graphql.shaping.each_change import each_change, each_new, session_to_watch, shared
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.moved_boards import Moved, Seen, Which, moved_boards
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import PlaceRow, read_places
+from league.projections.queries.places import Moved, PlaceRow, Seen, Which, moved_boards, read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 

@@ -37,8 +37,7 @@ from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import PlayerRow, players_by_id
-from league.projections.queries.short import short
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _, spoken
 
 

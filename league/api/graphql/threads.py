@@ -7,7 +7,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from league.infra.awaitable_connection import on_event_loop
+from league.infra.database import on_event_loop
 
 P = ParamSpec("P")
 T = TypeVar("T")

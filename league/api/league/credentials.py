@@ -26,7 +26,7 @@ from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet, NotAMember
 from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import Request
-from league.projections.rows_again.tokens import revoke
+from league.projections.rows_again import revoke
 from league.wording.language import _
 
 LONGEST_ID = 200

@@ -29,8 +29,7 @@ from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import LeagueRow
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.short import short
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, short
 
 
 @strawberry.type(description="The league and the state of its log.")

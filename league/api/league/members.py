@@ -26,8 +26,7 @@ from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 from league.projections.queries.log import newest_by_stream
-from league.projections.queries.members import OLDEST_FIRST, MemberRow, all_members, member_with
-from league.projections.queries.players import players_by_id
+from league.projections.queries.players import MEMBERS_OLDEST_FIRST, MemberRow, all_members, member_with, players_by_id
 
 
 @strawberry.enum(description="Whether somebody may sign in.")
@@ -72,7 +71,7 @@ class MemberQueries:
     )
     async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
         check_may_read(info.context.viewer, "readMembers")
-        return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), OLDEST_FIRST))
+        return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), MEMBERS_OLDEST_FIRST))
 
     @strawberry.field(
         description="One member, or who asked to be one; null when there is none with this id. Role: admin; "

@@ -15,9 +15,8 @@ from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
 from league.domain import dispute_refusals as refusals
 from league.domain import disputes as domain
-from league.projections.queries import disputes as reads
-from league.projections.queries.disputes import DisputeRow
-from league.projections.queries.matches import matches_by_id
+from league.projections.queries import matches as reads
+from league.projections.queries.matches import DisputeRow, matches_by_id
 from league.projections.queries.players import players_by_id
 
 
@@ -84,7 +83,7 @@ class DisputeQueries:
     )
     async def disputes(self, info: Info, is_open: IsOpen = None) -> Listed[DisputeRow]:
         check_may_read(info.context.viewer, "readDisputes")
-        return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.OLDEST_FIRST))
+        return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.DISPUTES_OLDEST_FIRST))
 
 
 @strawberry.type(description="Only a player of a match confirms or disputes its result.")

@@ -15,10 +15,10 @@ from league.api.graphql.shaping.each_change import each_change, shared
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.matches import Match
 from league.features import declared
-from league.projections.queries import changed_matches as changes
+from league.projections.queries import matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
 from league.projections.queries.snapshot import Snapshot
-from league.projections.read_state import CHANNEL as COMMITS
+from league.projections.runs import CHANNEL as COMMITS
 from league.wording.language import _
 
 
@@ -98,7 +98,7 @@ class MatchSubscriptions:
                         sent = position
                         yield MatchChange(position=BigInt(position), match=Match.of(row))
                 at = page.position
-                if at - sent >= changes.PAGE:
+                if at - sent >= changes.EVENTS_AT_ONCE:
                     sent = at
                     yield MatchChange(position=BigInt(at), match=None)
 

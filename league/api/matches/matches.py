@@ -47,9 +47,8 @@ from league.explanations.matches import explain_match
 from league.features import declared
 from league.projections.queries import matches as reads
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
-from league.projections.queries.disputes import DisputeRow
 from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import ChangeRow, MatchRow
+from league.projections.queries.matches import ChangeRow, DisputeRow, MatchRow
 from league.projections.queries.players import PlayerRow, players_by_id
 from league.wording.language import spoken
 

@@ -13,8 +13,7 @@ from league.api.players.player_mutations import PlayerSuccess
 from league.domain import merge_refusals as refusals
 from league.domain.merges import MergePlayers, UndoMerge
 from league.domain.player import displayed
-from league.projections.queries.merges import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins
-from league.projections.queries.players import players_by_id
+from league.projections.queries.players import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins, players_by_id
 
 
 @strawberry.type(description="The player was merged into another one before: name that one instead.")

@@ -21,11 +21,10 @@ from league.domain.player_names import MOST_CLOSE
 from league.domain.refusals import InvalidInput
 from league.projections.queries import players as reads
 from league.projections.queries.encounters import Outlook
-from league.projections.queries.named_players import players_close_to
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.played import meeting
-from league.projections.queries.players import PlayerFilter, PlayerRow, TeamRow
+from league.projections.queries.players import PlayerFilter, PlayerRow, TeamRow, players_close_to
 from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.statistics import meeting
 from league.wording.language import _, spoken
 
 

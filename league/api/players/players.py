@@ -43,19 +43,17 @@ from league.api.players.statistics import FilterArgument, Statistics, counted, s
 from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.player import displayed
 from league.features import declared
-from league.projections.queries import company, journal, merges, played
+from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
-from league.projections.queries import rating_series as series_reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.company import CompanyRow
-from league.projections.queries.journal import JournalRow
+from league.projections.queries.encounters import CompanyRow
 from league.projections.queries.matches import ChangeRow, MatchRow
-from league.projections.queries.played import Whose
 from league.projections.queries.players import PlayerRow, TeamRow
+from league.projections.queries.ratings import FEWEST, JournalRow
 from league.projections.queries.series import CompetitorMonth
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.thinning import FEWEST
+from league.projections.queries.statistics import Whose
 
 
 class Met(Struct, frozen=True):
@@ -95,19 +93,19 @@ class CompetitorRecord:
         return cls(matches=row.matches, wins=row.wins, competitor_id=row.id, pair=met.pair)
 
 
-def partners_of(id_: str, counted: played.Counted) -> ListedOf[CompanyRow]:
+def partners_of(id_: str, counted: statistics.Counted) -> ListedOf[CompanyRow]:
     """The partners of a player."""
-    listed = company_of("partners", company.partners_of, id_, counted)
+    listed = company_of("partners", encounters.partners_of, id_, counted)
     return replace(listed, data=lambda row: Met(row, competitor_of((id_, row.id))))
 
 
-def company_of(kind: str, find: Any, id_: str, counted: played.Counted) -> ListedOf[CompanyRow]:
+def company_of(kind: str, find: Any, id_: str, counted: statistics.Counted) -> ListedOf[CompanyRow]:
     """Whom a player or a pair has met; `find` finds them."""
 
     def theirs(run: int) -> Any:
         return lambda owner: find(run, owner, counted)
 
-    return ListedOf((kind, counted), CompanyRow, id_, theirs, company.MOST_OFTEN_FIRST, Met)
+    return ListedOf((kind, counted), CompanyRow, id_, theirs, encounters.MOST_OFTEN_FIRST, Met)
 
 
 @strawberry.interface(description="A player or a fixed pair.")
@@ -159,7 +157,7 @@ class Competitor(Node):
     @keepable
     async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         subject, id_ = _whose(self)
-        find = company.opponents_of_player if subject == "player" else company.opponents_of_pair
+        find = encounters.opponents_of_player if subject == "player" else encounters.opponents_of_pair
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
 
     @field_of(SeriesEntryRef, "The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
@@ -185,8 +183,8 @@ class Competitor(Node):
             ("journal", subject, wanted),
             JournalRow,
             id_,
-            lambda _: lambda owner: journal.entries_of(subject, owner, wanted),
-            journal.LATEST_FIRST,
+            lambda _: lambda owner: ratings.journal_of(subject, owner, wanted),
+            ratings.JOURNAL_LATEST_FIRST,
         )
 
     @field_of(
@@ -211,19 +209,19 @@ class Competitor(Node):
         decided_before: Annotated[
             datetime | None, strawberry.argument(description="Only matches decided before this time.")
         ] = None,
-    ) -> series_reads.Series:
+    ) -> ratings.Series:
         if not FEWEST <= points <= MOST_POINTS:
             message = f"`points` is {points}; a series has {FEWEST} to {MOST_POINTS} points at most."
             raise RequestError(message, argument="points")
         subject, id_ = _whose(self)
         one_mode = None if mode in (None, RatingMode.OVERALL) else mode.value
-        wanted = series_reads.SeriesFilter(one_mode, points, decided_from, decided_before)
+        wanted = ratings.SeriesFilter(one_mode, points, decided_from, decided_before)
 
-        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, series_reads.Series]:
-            return series_reads.rating_series(snapshot, subject, wanted, ids)
+        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, ratings.Series]:
+            return ratings.rating_series(snapshot, subject, wanted, ids)
 
         found = await info.context.reader.load(series, str(id_), kind=("rating series", subject, wanted))
-        return found or series_reads.Series()
+        return found or ratings.Series()
 
 
 @strawberry.type(description="A player of the league.")
@@ -249,7 +247,7 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
     )
     @keepable
     async def former_ids(self, info: Info) -> list[str]:
-        return await info.context.reader.load(merges.former_ids, self.player_id) or []
+        return await info.context.reader.load(reads.former_ids, self.player_id) or []
 
     @field(
         description="The position of the last event about the player: registration, another name or region, erasure. "

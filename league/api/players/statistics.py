@@ -16,13 +16,11 @@ from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
 from league.api.graphql.shaping.relay import local_id
 from league.domain.rating import shown
 from league.domain.refusals import NotFound, Refusal
-from league.projections.queries import marks as mark_reads
-from league.projections.queries import play as plays
-from league.projections.queries import played
+from league.projections.queries import ratings as mark_reads
 from league.projections.queries import statistics as reads
-from league.projections.queries.marks import MarkRow
 from league.projections.queries.matches import MatchRow
-from league.projections.queries.played import Counted, Whose
+from league.projections.queries.ratings import MarkRow
+from league.projections.queries.statistics import Counted, Whose
 from league.wording.language import spoken
 
 
@@ -41,9 +39,9 @@ class StatisticsFilterInput:
         "match by then.",
     )
 
-    def read(self) -> played.StatisticsFilter:
+    def read(self) -> reads.StatisticsFilter:
         """The filter of the read side."""
-        return played.StatisticsFilter(
+        return reads.StatisticsFilter(
             mode=None if self.mode is None else self.mode.value,
             season=None if self.season is None else local_id("Season", self.season),
             month=self.month,
@@ -58,16 +56,16 @@ FilterArgument = Annotated[
 ]
 
 
-async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.Counted:
+async def counted(info: Info, filter_: StatisticsFilterInput | None) -> reads.Counted:
     """The matches that pass a filter. Raises RequestError or UnknownId, which name the argument."""
     if filter_ is None:
-        return played.Counted()
+        return reads.Counted()
     if filter_.ruleset is not None:
         await known_ruleset(info, filter_.ruleset)
     wanted = filter_.read()
     try:
         found = await info.context.reader.load(
-            lambda snapshot, _: {wanted: played.counted(snapshot, wanted)}, wanted, kind=("counted", wanted)
+            lambda snapshot, _: {wanted: reads.counted(snapshot, wanted)}, wanted, kind=("counted", wanted)
         )
     except Refusal as refusal:
         kind = UnknownId if isinstance(refusal, NotFound) else RequestError
@@ -167,7 +165,7 @@ class Play:
     )
 
     @classmethod
-    def of(cls, sums: plays.Play) -> "Play":
+    def of(cls, sums: reads.Play) -> "Play":
         """The sums of the read side."""
         mean = sums.average_milliseconds
         return made_of(
@@ -273,7 +271,7 @@ class Statistics:
     @field(description="How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
     @keepable
     async def play(self, info: Info) -> Play:
-        return Play.of(await self._read(info, plays.play_of))
+        return Play.of(await self._read(info, reads.play_of))
 
     async def _streaks(self, info: Info) -> reads.Streaks:
         found: reads.Streaks = await self._read(info, reads.streaks)

@@ -34,15 +34,11 @@ from league.api.replays.run_difference import (
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference.badges import BADGES, BadgeMoveRow
-from league.projections.difference.divergences import DIVERGENCES, DivergenceRow
-from league.projections.difference.moves import MOVES, MoveRow
-from league.projections.difference.places import PLACES, PlaceMoveRow
-from league.projections.difference.results import RESULTS, ResultRow
-from league.projections.difference.standings import STANDINGS, StandingMoveRow
+from league.projections.difference.places import BADGES, PLACES, STANDINGS, BadgeMoveRow, PlaceMoveRow, StandingMoveRow
+from league.projections.difference.ratings import DIVERGENCES, MOVES, DivergenceRow, MoveRow
 from league.projections.difference.totals import totals
-from league.projections.difference.two_runs import DifferenceList, TwoRuns, two_runs
-from league.projections.queries.rows import R
+from league.projections.difference.two_runs import RESULTS, DifferenceList, ResultRow, TwoRuns, two_runs
+from league.projections.queries.pages import R
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.wording.differences import position_warning, predictions_verdict
 

@@ -51,9 +51,9 @@ from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.records import Request
-from league.projections.queries import replays as reads
-from league.projections.queries.replays import ReplayRow
-from league.projections.queries.replays import replay as read_replay
+from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import ReplayRow
+from league.projections.queries.catalogue import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
 from league.projections.replays.replay import Period
 from league.projections.runs import HashSpan
@@ -174,7 +174,7 @@ class ReplayQueries:
 
     @paged(Connection[Replay], "Every replay, latest first.")
     def replays(self) -> Listed[ReplayRow]:
-        return Listed(ReplayRow, lambda _: (reads.replays(), reads.LATEST_FIRST))
+        return Listed(ReplayRow, lambda _: (reads.replays(), reads.REPLAYS_LATEST_FIRST))
 
 
 @strawberry.input(description="What to fold: a revision, over a span, as known at a moment.")

@@ -30,17 +30,11 @@ from league.api.graphql.shaping.object_fields import (
     field_of,
     made_of,
 )
-from league.projections.difference import divergences as divergence_reads
-from league.projections.difference import hands as hand_reads
-from league.projections.difference import moves as move_reads
-from league.projections.difference.badges import BadgeMoveRow
-from league.projections.difference.divergences import DivergenceRow
-from league.projections.difference.hands import FirstHand, HandMoveRow
-from league.projections.difference.moves import MoveRow
-from league.projections.difference.places import PlaceMoveRow
-from league.projections.difference.results import ResultRow
-from league.projections.difference.standings import StandingMoveRow
-from league.projections.difference.two_runs import TwoRuns
+from league.projections.difference import ratings as reads
+from league.projections.difference import two_runs as hand_reads
+from league.projections.difference.places import BadgeMoveRow, PlaceMoveRow, StandingMoveRow
+from league.projections.difference.ratings import DivergenceRow, MoveRow
+from league.projections.difference.two_runs import FirstHand, HandMoveRow, ResultRow, TwoRuns
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
@@ -196,14 +190,14 @@ class RatingMove(OfCompetitor):
     async def rank_after(self, info: Info) -> int | None:
         return (await self._ranks(info)).after
 
-    async def _ranks(self, info: Info) -> move_reads.Ranks:
+    async def _ranks(self, info: Info) -> reads.Ranks:
         of = self.subject.value, self.mode.value
 
         def ranks(snapshot: Snapshot, ids: Any) -> Any:
-            return move_reads.ranks(snapshot.conn, self.two, *of, ids)
+            return reads.ranks(snapshot.conn, self.two, *of, ids)
 
         kind = ("ranks", self.two.first, self.two.second, of)
-        return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or move_reads.Ranks()
+        return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or reads.Ranks()
 
 
 @strawberry.type(description="A place on a leaderboard that differs in rank or value, or that only one run has.")
@@ -296,7 +290,7 @@ class OtherTerm:
     after: JSON | None = field(description="The value in the second run, in the form of `before`.")
 
     @classmethod
-    def of(cls, other: divergence_reads.OtherTerm) -> "OtherTerm":
+    def of(cls, other: reads.OtherTerm) -> "OtherTerm":
         """A term of the read side, whose name may have a rule of the modifier after a dot."""
         name, _dot, rule = other.term.partition(".")
         return cls(
@@ -332,7 +326,7 @@ class RatingDivergence(OfCompetitor):
     @classmethod
     def of(cls, row: DivergenceRow) -> "RatingDivergence":
         """A row of divergences."""
-        terms = divergence_reads.terms_of(row)
+        terms = reads.terms_of(row)
         before, after = (None if p is None else BigInt(p) for p in (row.position_before, row.position_after))
         return made_of(
             cls,

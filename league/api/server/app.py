@@ -52,7 +52,7 @@ from league.features import declared
 from league.infra.database import engine as engine_of
 from league.infra.decoders import Decoders
 from league.infra.logs import configure_logs
-from league.infra.probe import Probe
+from league.infra.outages import Probe
 from league.infra.settings import BadSetting, Settings
 from league.wording.language import _
 

@@ -24,7 +24,7 @@ from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_
 from league.api.graphql.threads import in_checking_thread
 from league.domain.refusals import Refusal, WrongState
 from league.infra.decoders import RETRY_AFTER, DecodersBusy
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.wording.language import _, error_in_words, spoken
 
 FORWARDED_FOR = "X-Forwarded-For"

@@ -35,9 +35,9 @@ from league.application.companions import WITHOUT, companions_of
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
 from league.features import declared
-from league.infra.database_reasons import SENTENCES
-from league.infra.migrations import newest_migration
-from league.infra.probe import DatabaseAway, Probe
+from league.infra.database import REASON_SENTENCES
+from league.infra.league_version import newest_migration
+from league.infra.outages import DatabaseAway, Probe
 from league.projections.projector import lag
 
 LONGEST_LAG = 10.0
@@ -115,7 +115,7 @@ def look(probe: Probe, store: EventStore) -> dict[str, Any]:
     try:
         probe.ask(ask)
     except DatabaseAway as away:
-        return {**figures, "reason": away.reason, "says": SENTENCES[away.reason]}
+        return {**figures, "reason": away.reason, "says": REASON_SENTENCES[away.reason]}
     except (psycopg.Error, StoreUnavailable) as error:
         # The driver's message may name hosts and users; the class of the error is enough.
         return {**figures, "error": type(error).__name__}

@@ -34,7 +34,7 @@ from league.application.bootstrap import (
 from league.application.companions import be_seen_working, tell_of_missing_companions
 from league.application.jobs import Jobs
 from league.features import declared
-from league.infra.database_reasons import reason_of
+from league.infra.database import reason_of
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings

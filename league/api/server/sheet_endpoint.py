@@ -18,7 +18,7 @@ from league.domain.refusals import InvalidInput, Refusal, UnknownName
 from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.infra.decoding import MB, Answer, Undecodable
-from league.projections.difference.moves import MoveRow
+from league.projections.difference.ratings import MoveRow
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Place, Unjudged
 from league.transfer.sheets.people import named_players

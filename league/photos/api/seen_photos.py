@@ -9,8 +9,7 @@ from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.refusals import NotFound
-from league.eventlog.folding import state_after
-from league.eventlog.records import Stored
+from league.eventlog.records import Stored, state_after
 from league.infra.database import connect
 from league.photos.application.photo_commands import STREAM, photo_state
 from league.photos.domain.photo import PhotoState, PhotoUploaded, evolve

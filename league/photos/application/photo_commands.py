@@ -14,7 +14,7 @@ from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, Re
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import SetName
-from league.eventlog.folding import state_after
+from league.eventlog.records import state_after
 from league.photos.domain import photo
 from league.photos.domain.photo_evidence import with_leftovers
 from league.photos.domain.refusals import EnoughPhotos

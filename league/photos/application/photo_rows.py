@@ -14,7 +14,7 @@ from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.photos.application.photo_commands import STREAM
 from league.photos.domain.photo import CountConfirmed, CountCorrected, CountProposed, PhotoErased, PhotoUploaded
-from league.projections.rows_again.declaration import RowsAgain
+from league.projections.rows_again import RowsAgain
 
 INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
 COUNTED = "UPDATE photos SET to_count = false WHERE photo_id = %s"

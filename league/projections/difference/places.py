@@ -1,14 +1,17 @@
-"""Places on leaderboards that differ between two runs."""
+"""Places on leaderboards, standings of the monthly series, and badges that differ between two runs."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     Connection,
     Float,
+    Integer,
     Select,
     Subquery,
+    case,
     cast,
     column,
     false,
@@ -21,24 +24,22 @@ from sqlalchemy import (
 )
 
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import Board, Shown
+from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, ranked
-from league.projections.boards.series import months
 from league.projections.difference.two_runs import (
     DifferenceList,
     TwoRuns,
     before_and_after,
     joined,
+    listed,
     of_player,
+    rows_of,
     same_names,
 )
-from league.projections.display_rules import Shown
 from league.projections.queries.pages import Order, Query
 
-_KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
-BY_ID = Order(_KEY)
-LARGEST_FIRST = Order((column("smallness", BigInteger()), *_KEY))
-"""Ordered by ranks gained or lost; places without a rank in one run come last."""
+_PLACE_KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
 
 
 class PlaceMoveRow(NamedTuple):
@@ -72,15 +73,19 @@ def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) 
 PLACES = DifferenceList(
     PlaceMoveRow,
     places,
-    {"largest_first": LARGEST_FIRST, "by_id": BY_ID},
+    {
+        # By ranks gained or lost; places without a rank in one run come last.
+        "largest_first": Order((column("smallness", BigInteger()), *_PLACE_KEY)),
+        "by_id": Order(_PLACE_KEY),
+    },
     same_names("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"),
     whole=lambda conn, two: {"boards": every_board(conn, two)},
 )
 
 
 def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
-    of_first = _ranked(two.first, board, two.first_shown, "first")
-    of_second = _ranked(two.second, board, two.second_shown, "second")
+    of_first = _ranked_places(two.first, board, two.first_shown, "first")
+    of_second = _ranked_places(two.second, board, two.second_shown, "second")
     both, (id_,) = joined(of_first, of_second, "id")
     before, after = of_first.c, of_second.c
     change = before.rank - after.rank
@@ -98,10 +103,126 @@ def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
     return query if player is None else query.where(of_player(player, id_))
 
 
-def _ranked(run: int, board: Board, shown: Shown | None, name: str) -> Subquery:
+def _ranked_places(run: int, board: Board, shown: Shown | None, name: str) -> Subquery:
     """A board with its ranks; empty if the run has no decided match."""
     if shown is None:
         empty = (cast(null(), t.Id).label("id"), cast(null(), BigInteger).label("rank"))
         return select(*empty, cast(null(), Float(53)).label("value")).where(false()).subquery(name)
     places = ranked(run, board, shown).c
     return select(places.id, places.rank, cast(places.value, Float(53)).label("value")).subquery(name)
+
+
+s = t.standings.c
+
+_STANDING_KEY = (column("month", t.Id), column("mode", t.Id), column("id", t.Id))
+
+
+class StandingMoveRow(NamedTuple):
+    """A standing in two runs; None where a run does not have it."""
+
+    month: str
+    mode: str
+    id: str
+    rank_before: int | None
+    rank_after: int | None
+    total_before: int | None
+    total_after: int | None
+    change: int | None
+    """Points of the total gained."""
+
+
+def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None, player: str | None = None) -> Query:
+    """Rows of StandingMoveRow: standings with a different rank or total."""
+    of_first, of_second = _ranked_standings(two.first, month, mode), _ranked_standings(two.second, month, mode)
+    both, key = joined(of_first, of_second, "month", "mode", "id")
+    before, after = of_first.c, of_second.c
+    change = after.total - before.total
+    rows = (
+        select(
+            *key,
+            *before_and_after(of_first, of_second, "rank", "total"),
+            change.label("change"),
+            (-func.coalesce(func.abs(change), 0)).label("smallness"),
+        )
+        .select_from(both)
+        .where(or_(before.rank.is_distinct_from(after.rank), before.total.is_distinct_from(after.total)))
+    )
+    return listed(rows if player is None else rows.where(of_player(player, key[-1])))
+
+
+STANDINGS = DifferenceList(
+    StandingMoveRow,
+    standings,
+    {
+        # By points of the total; standings that only one run has come last.
+        "largest_first": Order((column("smallness", Integer()), *_STANDING_KEY)),
+        "by_id": Order(_STANDING_KEY),
+    },
+    same_names("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"),
+)
+
+
+def _ranked_standings(run: int, month: str | None, mode: str | None) -> Subquery:
+    rank = func.rank().over(partition_by=(s.month, s.mode), order_by=s.total.desc())
+    query = select(s.month, s.mode, s.id, s.total, rank.label("rank")).where(s.run == run)
+    if month is not None:
+        query = query.where(s.month == month)
+    return (query if mode is None else query.where(s.mode == mode)).subquery()
+
+
+b = t.badges.c
+
+GAINED, LOST, EARNED_OTHERWISE = "gained", "lost", "earned_otherwise"
+
+
+class BadgeMoveRow(NamedTuple):
+    """A badge in two runs, with the event that earned it; None where a run does not award it.
+
+    A badge of a month has no match.
+    """
+
+    id: str
+    """The player's."""
+    badge: str
+    measure: str
+    threshold: int
+    what: str
+    """`gained`, `lost` or `earned_otherwise` (both runs award it, for different events)."""
+    earned_at_before: datetime | None
+    earned_at_after: datetime | None
+    match_id_before: str | None
+    match_id_after: str | None
+    position_before: int | None
+    position_after: int | None
+
+
+def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) -> Query:
+    """Rows of BadgeMoveRow: badges that only one run awards, or that a different event earns."""
+    of_first, of_second = rows_of(t.badges, two, *([] if player is None else [b.player_id == player]))
+    both, _ = joined(of_first, of_second, "player_id", "badge")
+    first, second = of_first.c, of_second.c
+    kind = case((first.badge.is_(None), GAINED), (second.badge.is_(None), LOST), else_=EARNED_OTHERWISE)
+    rows = (
+        select(
+            func.coalesce(first.player_id, second.player_id).label("id"),
+            *(func.coalesce(first[name], second[name]).label(name) for name in ("badge", "measure", "threshold")),
+            kind.label("what"),
+            *before_and_after(of_first, of_second, "earned_at", "match_id", "position"),
+        )
+        .select_from(both)
+        .where(first.position.is_distinct_from(second.position))
+    )
+    return listed(rows if what is None else rows.where(kind == what))
+
+
+BADGES = DifferenceList(
+    BadgeMoveRow,
+    badges,
+    {"by_id": Order((column("id", t.Id), column("badge", t.Id)))},
+    {
+        **same_names("id", "badge", "what", "earned_at_before", "earned_at_after"),
+        "match_before": "match_id_before",
+        "match_after": "match_id_after",
+        **same_names("position_before", "position_after"),
+    },
+)

@@ -1,21 +1,28 @@
-"""The difference between two runs in a few figures."""
+"""The difference between two runs in a few figures; and its lists.
 
-from typing import NamedTuple
+A new list is an entry here, a field of the API and a table of `league difference`.
+"""
+
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
-from league.projections.difference.badges import EARNED_OTHERWISE, GAINED, LOST, badges
-from league.projections.difference.hands import other_hands
-from league.projections.difference.moves import moves
-from league.projections.difference.predictions import Prediction, predictions
-from league.projections.difference.results import results
-from league.projections.difference.standings import standings
-from league.projections.difference.two_runs import TwoRuns
-from league.projections.queries.pages import count
-from league.projections.queries.rows import typed
+from league.projections.difference.places import (
+    BADGES,
+    EARNED_OTHERWISE,
+    GAINED,
+    LOST,
+    PLACES,
+    STANDINGS,
+    badges,
+    standings,
+)
+from league.projections.difference.ratings import DIVERGENCES, MOVES, Prediction, moves, predictions
+from league.projections.difference.two_runs import RESULTS, DifferenceList, TwoRuns, other_hands, results
+from league.projections.queries.pages import count, typed
 
 r = t.ratings.c
 
@@ -106,3 +113,14 @@ def _badges(conn: Connection, two: TwoRuns) -> dict[str, int]:
     b = badges(two).subquery().c
     rows = conn.execute(select(b.what, func.count().label("badges")).group_by(b.what))
     return {row.what: row.badges for row in rows}
+
+
+LISTS: dict[str, DifferenceList[Any]] = {
+    "moves": MOVES,
+    "places": PLACES,
+    "standings": STANDINGS,
+    "badges": BADGES,
+    "results": RESULTS,
+    "divergences": DIVERGENCES,
+}
+"""By name, in the order in which they are printed."""

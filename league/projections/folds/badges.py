@@ -162,7 +162,7 @@ class RatingBadge(MatchBadge):
 
 @dataclass(frozen=True, kw_only=True)
 class MonthBadge(BadgeDefinition):
-    """Counts honours of closed months; `writers.month_honours` finds them in the standings and games."""
+    """Counts honours of closed months; `writers.series_rows` finds them in the standings and games."""
 
 
 _BADGES: tuple[BadgeDefinition, ...] = (

@@ -1,16 +1,33 @@
-"""Fold 2, careers: what each player has achieved so far, and the badges earned by it."""
+"""Fold 2, careers: what players have achieved so far, and the badges earned by matches and by closed months."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from league.domain.result import Tally
 from league.domain.rules import Badges, Rulebook
-from league.projections.folds.badges import MATCH_BADGES, Appearance, Career, MatchBadge, Measure
-from league.projections.folds.match_fold import DecidedMatch
-from league.projections.folds.ratings import RATED_MODES, Change
+from league.projections.folds.badges import MATCH_BADGES, MONTH_BADGES, Appearance, Career, MatchBadge, Measure
+from league.projections.folds.league_fold import RATED_MODES, Change
+from league.projections.folds.match_fold import DecidedMatch, Rules
+
+
+class Closing(Struct, frozen=True):
+    """A month that was closed."""
+
+    month: str
+    ends_at: datetime
+    position: int
+    """The position of the event that closed it."""
+
+
+class Calendar(Struct, frozen=True):
+    """The months of the league as of a log position."""
+
+    zone: ZoneInfo
+    closings: tuple[Closing, ...] = ()
 
 
 class Badge(Struct, frozen=True, array_like=True):
@@ -35,7 +52,7 @@ Measures = tuple[tuple[MatchBadge, Measure, tuple[tuple[int, str], ...]], ...]
 def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rulebook: Rulebook) -> list[Badge]:
     """Apply a decided match to the careers of its players and return the badges that it earns (CDS text 1.5, 7).
 
-    Changes `careers` in place for speed, as `ratings.evolve` does; no I/O, no clock.
+    Changes `careers` in place for speed, as `league_fold.evolve` does; no I/O, no clock.
     """
     badges: list[Badge] = []
     measures = _measures(rulebook.badges)
@@ -106,3 +123,39 @@ def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures
             if value >= threshold and badge not in career.earned:
                 career.earned.append(badge)
                 yield Badge(player, badge, measure.key, threshold, match.decided_at, match.match, match.position)
+
+
+class Honour(Struct, frozen=True):
+    """An honour of a player in a month; both partners of a pair have it. `mode` is None if it covers both modes."""
+
+    player: str
+    measure: str
+    month: str
+    mode: str | None
+
+
+def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rules) -> Iterator[Badge]:
+    """The badges that honours earn, in the order in which the months were closed, under the rules of each month."""
+    by_month: dict[str, list[Honour]] = {}
+    for honour in honours:
+        by_month.setdefault(honour.month, []).append(honour)
+    counts: dict[tuple[str, str], int] = {}
+    earned: set[tuple[str, str]] = set()
+    for closing in sorted(closings, key=lambda closing: closing.position):
+        edition = badges_at(closing, rules)
+        thresholds = {one.key: one.thresholds for badge in MONTH_BADGES for one in badge.measures(edition)}
+        for honour in by_month.get(closing.month, ()):
+            held = (honour.player, honour.measure)
+            counts[held] = counts.get(held, 0) + 1
+            for threshold in thresholds[honour.measure]:
+                badge = f"{honour.measure}-{threshold}"
+                if counts[held] >= threshold and (honour.player, badge) not in earned:
+                    earned.add((honour.player, badge))
+                    yield Badge(
+                        honour.player, badge, honour.measure, threshold, closing.ends_at, None, closing.position
+                    )
+
+
+def badges_at(closing: Closing, rules: Rules) -> Badges:
+    """The badges of a month: those of the edition that applies to a match at the very end of the month."""
+    return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges

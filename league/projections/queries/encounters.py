@@ -1,4 +1,4 @@
-"""Two competitors in a month: what one has gained from the other, and what the next game would change."""
+"""Whom a competitor has met: what one has gained from the other in a month, and the most frequent company."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import (
+    ColumnElement,
     CompoundSelect,
     FromClause,
     Integer,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    true,
     union,
     union_all,
 )
@@ -26,14 +28,13 @@ from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.rules import Series
 from league.domain.seating import sides_of
 from league.domain.series import game_points, is_locked, series_points, stake
-from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries import catalogue
-from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import facts_by_id
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.series import Month, pairs
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, read_rulebook
+from league.projections.queries.statistics import Counted, conditions
 
 p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
@@ -173,7 +174,7 @@ def opponents(
     )
     joined = known.join(met, met.c.id == known.c.id, isouter=True).join(open_, open_.c.id == known.c.id, isouter=True)
     query = select(*columns).select_from(joined).where(func.greatest(wins, losses) + open_matches < rules.limit)
-    players = competitor_columns.players_of(known.c.id)
+    players = t.players_of(known.c.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
     query = query.where(~players.op("&&")(list(players_of(own))), ~erased.correlate(known).exists())
     if month.is_over(now):
@@ -238,7 +239,7 @@ def encounters(
     open_matches = func.coalesce(open_.open_matches, 0)
     columns = (a.label("a"), b.label("b"), a_wins.label("a_wins"), b_wins.label("b_wins"))
     more = (func.coalesce(p.ignored, 0).label("ignored"), open_matches.label("open_matches"))
-    apart = ~competitor_columns.players_of(a).op("&&")(competitor_columns.players_of(b))
+    apart = ~t.players_of(a).op("&&")(t.players_of(b))
     joined = one.join(other, and_(a < b, apart)).outerjoin(t.series_pairs, pair)
     joined = joined.outerjoin(open_.a.table, and_(open_.a == a, open_.b == b))
     query = select(*columns, *more).select_from(joined)
@@ -255,7 +256,62 @@ def no_encounters(run: int) -> Query:
 
 
 def _first_standings(run: int, month: Month, most: int) -> Query:
-    players = competitor_columns.players_of(s.id)
+    players = t.players_of(s.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
     query = select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month)
     return query.where(~erased.correlate(t.standings).exists()).order_by(s.total.desc(), s.id).limit(most)
+
+
+a = t.appearances.c
+
+
+class CompanyRow(NamedTuple):
+    """A partner or an opponent: matches with or against them, and how many of these the list's owner won."""
+
+    id: str
+    matches: int
+    wins: int
+
+
+MOST_OFTEN_FIRST = Order((column("seldom", Integer), column("id", t.Id)))
+
+
+def partners_of(run: int, player: ColumnElement[str], counted: Counted) -> Query:
+    """The players who have played on a player's side: id, matches, wins."""
+    met = _players_met(a.partner.label("id")).where(a.partner.is_not(None), a.run == run, *conditions(a, counted))
+    grouped = _most_often(met)
+    return select(grouped).where(grouped.c.player_id == player)
+
+
+def opponents_of_player(run: int, player: ColumnElement[str], counted: Counted) -> Query:
+    """The players who have played against a player: id, matches, wins."""
+    opponent = func.unnest(a.opponents).table_valued("id").render_derived(name="opponent")
+    met = _players_met(opponent.c.id.collate("C").label("id")).join(opponent, true())
+    grouped = _most_often(met.where(a.run == run, *conditions(a, counted)))
+    return select(grouped).where(grouped.c.player_id == player)
+
+
+def opponents_of_pair(run: int, pair: ColumnElement[str], counted: Counted) -> Query:
+    """The pairs that have played against a pair: id, matches, wins."""
+    seats = [a.opponents[number].collate("C") for number in (1, 2)]
+    team = t.pair_of(*seats)
+    met = _players_met(team.label("id"), a.partner).where(a.partner.is_not(None), a.run == run, *conditions(a, counted))
+    grouped = _most_often(met, "partner")
+    players = (grouped.c.player_id, grouped.c.partner)
+    own = t.partners_of(pair)
+    return select(grouped).where(*(seat == player for seat, player in zip(players, own, strict=True)))
+
+
+def _players_met(*columns: Any) -> Query:
+    """A row for each player whom a player met in a match."""
+    return select(a.player_id, a.won, *columns).select_from(t.appearances)
+
+
+def _most_often(met: Query, *also: str) -> Subquery:
+    """By player, whom they met and how often; if one player is asked for, the database reads no other player's rows."""
+    m = met.subquery("met").c
+    keys = (m.player_id, *(m[name] for name in also), m.id)
+    times = func.count()
+    # Pages go by ascending keys.
+    figures = (times.label("matches"), func.count().filter(m.won).label("wins"), (-times).label("seldom"))
+    return select(*keys, *figures).group_by(*keys).subquery("grouped")

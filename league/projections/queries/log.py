@@ -1,24 +1,38 @@
-"""The stored events behind the rows that readers see: who recorded what, and when."""
+"""The stored events behind the rows that readers see: who recorded what and when, whole matches, and signed heads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, text
+from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, column, select, table, text
 
+from league.domain.deciders import Event
+from league.domain.match import (
+    HandCorrected,
+    HandTranscribed,
+    MatchState,
+    evolve,
+)
+from league.domain.play.turn import TakenTurn, WholeHand
+from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
-from league.projections.queries.rows import typed
+from league.eventlog.records import Stored
+from league.eventlog.store import EventStore
+from league.projections.queries.matches import seated
+from league.projections.queries.pages import Order, Query, typed
 from league.projections.queries.snapshot import Snapshot
+from league.projections.writers.play_metrics import PLAYED
 
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 
 EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE"
 """The columns of a `StoredEvent`; a condition follows."""
 _BY_POSITION = text(EVENTS + " position = ANY(:positions)")
-_BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version")
-_BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
+_BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version").bindparams(
+    bindparam("streams", expanding=True)
+)
 _NEWEST = text(
     "SELECT originator_id AS stream, max(position) AS position FROM stored_events WHERE originator_id IN :streams "
     "GROUP BY originator_id"
@@ -86,3 +100,99 @@ def entry_and_body(row: StoredEvent) -> tuple[LogEntry, msgspec.Raw]:
         row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
     )
     return entry, said.body
+
+
+_SEATS = text("SELECT seats FROM matches WHERE run = :run AND match_id = :match")
+_STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
+
+
+class StoryEvent(Struct, frozen=True):
+    """An event with its envelope, and the state of the match before it."""
+
+    entry: LogEntry
+    body: Event
+    before: MatchState
+
+
+class Story(Struct, frozen=True):
+    """The facts of a match, and the events behind them."""
+
+    state: MatchState
+    events: tuple[StoryEvent, ...]
+
+    def of_hand(self, number: int) -> Iterator[StoryEvent]:
+        """The events of a hand, in order."""
+        return (event for event in self.events if getattr(event.body, "hand", None) == number)
+
+
+def story_of(snapshot: Snapshot, match: str) -> Story:
+    """The story of a match, with the ids as which the run reads its players; empty if the run does not know it."""
+    state, events = MatchState(), []
+    seats = snapshot.conn.scalar(_SEATS, {"run": snapshot.run, "match": match})
+    for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
+        # As a condition of the query it would tempt PostgreSQL to read every position of the log.
+        if row.position > snapshot.position:
+            break
+        entry, encoded = entry_and_body(row)
+        event = decode_body(row.topic, encoded)
+        events.append(StoryEvent(entry, event, state))
+        state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
+        state = seated(state, seats)
+    return Story(state, tuple(events))
+
+
+signed_heads = table(
+    "signed_heads",
+    column("position", BigInteger),
+    column("hash", LargeBinary),
+    column("root", LargeBinary),
+    column("signed_at", DateTime(timezone=True)),
+    column("key", LargeBinary),
+    column("signature", LargeBinary),
+    column("peaks", LargeBinary),
+)
+h = signed_heads.c
+
+
+class HeadRow(NamedTuple):
+    """A signed head as stored."""
+
+    position: int
+    hash: bytes
+    root: bytes
+    signed_at: datetime
+    key: bytes
+    signature: bytes
+    peaks: bytes
+
+
+HEADS_LATEST_FIRST = Order((h.position, h.signature), descending=True)
+
+
+def heads() -> Query:
+    """Every stored head, genuine or not; `stored_head` takes its rows."""
+    return select(*h)
+
+
+def whole_hands(store: EventStore, matches: Sequence[str]) -> dict[str, dict[int, WholeHand]]:
+    """By match and number, the hands that were recorded turn by turn, or played at the live table of the same id.
+
+    One whose facts were corrected is not among them.
+    """
+    kinds = ("match", *(played.kind for played in PLAYED.values()))
+    streams = store.load_many([f"{kind}:{match}" for match in matches for kind in kinds])
+    return {match: _of_match(match, streams) for match in matches}
+
+
+def _of_match(match_id: str, streams: Mapping[str, Sequence[Stored]]) -> dict[int, WholeHand]:
+    found: dict[int, WholeHand] = {}
+    for played in PLAYED.values():
+        found.update(played.whole_hands(match_id, streams[f"{played.kind}:{match_id}"]))
+    for stored in streams[f"match:{match_id}"]:
+        match stored.event:
+            case HandTranscribed(hand=number, transcript=transcript):
+                turns = tuple(TakenTurn(turn, taken) for turn, taken in enumerate(transcript.plays, 1))
+                found[number] = WholeHand(transcript.dealt, turns)
+            case HandCorrected(hand=number):
+                found.pop(number, None)
+    return found

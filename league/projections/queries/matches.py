@@ -1,6 +1,6 @@
-"""Matches with their facts, their scored hands and the rating changes they caused."""
+"""Matches with their facts, scored hands, rating changes and disputes; and which matches the log has changed since."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from operator import eq, ge, lt
 from typing import Any, NamedTuple
@@ -8,19 +8,17 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, not_, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, not_, or_, select, text
 
 from league.domain.competitor import CompetitorId, players_of
+from league.domain.disputes import Outcome
 from league.domain.hand_winner import WinnerBy
 from league.domain.match import MatchState
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE
-from league.projections import competitor_columns
 from league.projections import tables as t
-from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import R, among_ids, typed
-from league.projections.queries.short import short
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.pages import Order, Query, R, among_ids, typed
+from league.projections.queries.snapshot import Snapshot, short
 
 m, h, c, mp, p = t.matches.c, t.hands.c, t.changes.c, t.match_players.c, t.players.c
 
@@ -176,7 +174,7 @@ def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Que
 
 def matches_of_pair(run: int, pair: ColumnElement[str], wanted: MatchFilter) -> Query:
     """The matches that two players played as partners and that pass a filter."""
-    one, other = competitor_columns.partners_of(pair)
+    one, other = t.partners_of(pair)
     return matches_of(run, one, wanted).where(_are_partners(one, other))
 
 
@@ -261,4 +259,125 @@ def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str
     rows = snapshot.conn.execute(query, {"run": snapshot.run, "ids": list(ids)}).all()
     for untyped, row in zip(rows, typed(kind, rows), strict=True):
         found[untyped.match_id].append(row)
+    return found
+
+
+EVENTS_AT_ONCE = 1_000
+"""Events of the log that are looked through at once."""
+MOST_BEHIND = 100_000
+"""Events after which reading everything again is cheaper than following. Those of live tables do not count."""
+
+ANEW = ("edition-adopted/", "players-merged/", "merge-undone/")
+"""How the events are named after which any match may be another one."""
+
+_HEAD = text("SELECT coalesce(max(position), 0) FROM stored_events")
+_EVENTS_BETWEEN = text(
+    "SELECT position, originator_id, topic FROM followed_events WHERE position > :after AND position <= :until"
+    " ORDER BY position LIMIT :page"
+)
+_IS_FAR = text(
+    "SELECT EXISTS (SELECT FROM followed_events WHERE position > :after AND position <= :until"
+    " ORDER BY position OFFSET :most)"
+)
+
+
+class Reached(NamedTuple):
+    """How far the read side and the log have come."""
+
+    run: int
+    position: int
+    """Of the read side."""
+    head: int
+    """Of the log."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Reached":
+        """What a snapshot shows."""
+        return cls(snapshot.run, snapshot.position, snapshot.conn.execute(_HEAD).scalar_one())
+
+
+class Changed(Struct, frozen=True):
+    """The matches that events up to a position have changed."""
+
+    position: int
+    """Nothing up to here is left out."""
+    matches: Sequence[tuple[int, str]]
+    """The position of the latest of these events, and the match, in the order of the positions."""
+
+
+def is_far_behind(snapshot: Snapshot, after: int) -> bool:
+    """Whether more than `MOST_BEHIND` events came after a position."""
+    asked = {"after": after, "until": snapshot.position, "most": MOST_BEHIND}
+    return bool(snapshot.conn.execute(_IS_FAR, asked).scalar_one())
+
+
+def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> Changed | None:
+    """The matches of a filter that the next page of the log has changed.
+
+    None if matches may have changed without an event of their own: another run than `run` is official, other rules
+    were adopted, or players were merged or parted.
+    """
+    rows = snapshot.conn.execute(
+        _EVENTS_BETWEEN, {"after": after, "until": snapshot.position, "page": EVENTS_AT_ONCE}
+    ).all()
+    if snapshot.run != run or any(row.topic.startswith(ANEW) for row in rows):
+        return None
+    changed: dict[str, int] = {}
+    for row in rows:
+        kind, _, match_id = row.originator_id.partition(":")
+        if kind == "match":
+            changed.pop(match_id, None)  # the order is that of the latest events
+            changed[match_id] = row.position
+    until = rows[-1].position if len(rows) == EVENTS_AT_ONCE else snapshot.position
+    query = matches(run, wanted).with_only_columns(m.match_id).where(m.match_id.in_(changed))
+    passing = set(snapshot.conn.scalars(query))
+    return Changed(until, [(position, match_id) for match_id, position in changed.items() if match_id in passing])
+
+
+class MatchWatch(Struct, frozen=True):
+    """Something that a feature computes for a match in steps, such as the review of its hands."""
+
+    channel: str
+    """The channel of the database that announces each step."""
+    look: Callable[[Snapshot, str], Any]
+    """How far it is for the match with an id: a value that differs after each step."""
+
+
+d = t.disputes.c
+
+DISPUTES_OLDEST_FIRST = Order((d.opened_at, d.match_id, d.dispute))
+
+
+class DisputeRow(NamedTuple):
+    """A dispute; `outcome` None: it is open."""
+
+    match_id: str
+    dispute: int
+    """Its number in the match."""
+    player_id: str
+    reason: str
+    opened_at: datetime
+    outcome: Outcome | None
+    closed_at: datetime | None
+    answer: str | None
+    """The reason of what settled it."""
+
+
+def disputes(*, is_open: bool | None) -> Query:
+    """The open disputes, the closed ones, or all."""
+    query = select(t.disputes)
+    if is_open is None:
+        return query
+    return query.where(d.outcome.is_(None) if is_open else d.outcome.is_not(None))
+
+
+_OF_MATCHES = select(t.disputes).where(among_ids(d.match_id)).order_by(d.match_id, d.dispute)
+
+
+@short
+def disputes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[DisputeRow]]:
+    """The disputes of matches, in order."""
+    found: dict[str, list[DisputeRow]] = {id_: [] for id_ in ids}
+    for row in typed(DisputeRow, snapshot.conn.execute(_OF_MATCHES, {"ids": list(ids)})):
+        found[row.match_id].append(row)
     return found

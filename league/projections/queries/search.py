@@ -28,7 +28,6 @@ from sqlalchemy import (
 )
 
 from league.domain.competitor import JOINT, competitor_of
-from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 
@@ -106,7 +105,7 @@ def _seasons(query: str, words: Sequence[str]) -> Select[Any]:
 
 def _teams(run: int, query: str, named: Sequence[CTE]) -> Select[Any]:
     """Pairs with a rated match, by the id or by a beginning of a word for each word, in either name."""
-    partners = competitor_columns.partners_of(r.id)
+    partners = t.partners_of(r.id)
     is_it = r.id == competitor_of(query.split(JOINT))
     fits = and_(*(or_(*(partner.in_(select(one.c.player_id)) for partner in partners)) for one in named))
     team = (r.run == run, r.subject == "team", r.mode == "2v2")

@@ -1,19 +1,84 @@
-"""What a reader sees: one state of a run, usually the official one, unaffected by later commits."""
+"""What a reader sees: one state of a run, usually the official one, unaffected by later commits.
+
+A snapshot protects its run from removal. Questions that take few milliseconds of Python are declared `short`.
+"""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, func, literal, select
 from sqlalchemy.exc import DBAPIError
 
 from league.domain.refusals import NotFound
+from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.infra.database import READER
 from league.projections import tables as t
-from league.projections.display_rules import Shown, shown_at, shown_now, shown_of, unread_document
-from league.projections.queries.official import chosen_run
-from league.projections.read_state import State
+from league.projections.boards.board import (
+    Shown,
+    known_rulebook,
+    rulebook_of,
+    shown_at,
+    shown_now,
+    shown_of,
+    unread_document,
+)
+from league.projections.runs import State
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def short(ask: F) -> F:
+    """Declare that a question takes few milliseconds of Python, at the most of what it may be asked for.
+
+    How long PostgreSQL takes does not matter. A question without the declaration is asked in a thread.
+    """
+    ask.is_short = True  # type: ignore[attr-defined]  # functions have no such attribute by themselves
+    return ask
+
+
+def is_short(ask: Callable[..., Any]) -> bool:
+    """Whether a question is declared so."""
+    return getattr(ask, "is_short", False)
+
+
+LISTED_BY = "league replays"
+NAMED = 10
+"""How many of the latest runs an error names."""
+
+
+def chosen_run(conn: Connection, run: int | None) -> int:
+    """The requested run, or the official one; it cannot be removed until the transaction of `conn` ends.
+
+    Call it before reading anything else in that transaction. Raises NotFound.
+    """
+    ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready)
+    while True:
+        found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
+        if found is None:
+            if run is None:
+                raise NotFound("run", "run", say("of the league yet"))
+            there = select(t.runs.c.run).where(t.runs.c.ready).order_by(t.runs.c.run.desc()).limit(NAMED)
+            raise NotFound("run", "run", str(run), tuple(map(str, reversed(conn.scalars(there).all()))), LISTED_BY)
+        if hold(conn, found):
+            return found
+
+
+def hold(conn: Connection, run: int) -> bool:
+    """Protect a run from removal until the transaction ends; False, in a new transaction, if it is already gone.
+
+    A transaction that sees a run also sees its rows, but a dropped table is gone for every transaction. `runs.sweep`
+    locks the same table first.
+    """
+    held: bool = conn.execute(select(func.hold_run(run))).scalar_one()
+    if not held:
+        conn.rollback()
+    return held
+
 
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
 _GENERATION = select(t.generation.c.number).scalar_subquery()
@@ -116,3 +181,19 @@ def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
 
 def _connect(engine: Engine) -> Connection:
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
+    """The edition with a hash that a row refers to."""
+    known = known_rulebook(hash_)
+    if known is not None:
+        return known
+    return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, t.Id)))))
+
+
+@short
+def published_rulesets(snapshot: Snapshot) -> set[str]:
+    """The names of the rulesets of all published editions."""
+    e = t.editions.c
+    hashes = snapshot.conn.scalars(select(e.hash).where(e.edition.is_not(None))).all()
+    return {name for hash_ in hashes for name in read_rulebook(snapshot, hash_).rulesets}

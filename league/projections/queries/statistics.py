@@ -1,16 +1,162 @@
-"""The statistics of a player or a pair: sums, streaks and form over the matches that they played."""
+"""The statistics of a player or a pair: sums, streaks and form over their matches, and how they played turn by turn."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import Float, Select, cast, func, or_, select
+from msgspec.structs import replace
+from sqlalchemy import CTE, ColumnElement, Float, Select, and_, bindparam, case, cast, func, or_, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.projections.queries.played import STATEMENTS, Counted, Whose, in_a_row, owned_by, played
-from league.projections.queries.rows import typed
+from league.domain.competitor import CompetitorId, players_of
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
+from league.domain.series import bounds
+from league.projections import tables as t
+from league.projections.queries import catalogue
+from league.projections.queries.pages import typed
 from league.projections.queries.snapshot import Snapshot
+
+
+class StatisticsFilter(Struct, frozen=True):
+    """Which matches count; None: any."""
+
+    mode: str | None = None
+    season: str | None = None
+    month: str | None = None
+    """Such as `2026-03`, in the league's time zone; a match belongs to the month in which it began."""
+    ruleset: str | None = None
+    competition: str | None = None
+    decided_until: datetime | None = None
+    """Only matches decided at or before this time."""
+
+
+class Counted(Struct, frozen=True):
+    """The matches that pass a filter: equality conditions, a range of beginnings, and a latest time of decision."""
+
+    equal: tuple[tuple[str, str], ...] = ()
+    """Columns of `appearances` and their required values."""
+    began_from: datetime | None = None
+    began_before: datetime | None = None
+    decided_until: datetime | None = None
+
+    @property
+    def moments(self) -> dict[str, datetime]:
+        """Its moments, which are parameters of its statements."""
+        named = ((name, getattr(self, name)) for name in MOMENTS)
+        return {name: moment for name, moment in named if moment is not None}
+
+    @property
+    def shape(self) -> "Counted":
+        """The conditions whatever their moments are: one statement serves all that have this shape."""
+        return replace(self, **dict.fromkeys(self.moments, ANY_MOMENT))
+
+
+MOMENTS = ("began_from", "began_before", "decided_until")
+ANY_MOMENT = datetime.fromtimestamp(0, UTC)
+
+
+def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
+    """The conditions that select these matches in `appearances`. The moments are parameters with their names."""
+    found = [columns[name] == value for name, value in counted.equal]
+    moment = {name: bindparam(name, at, columns.decided_at.type) for name, at in counted.moments.items()}
+    if "began_from" in moment:
+        found.append(columns.began_at >= moment["began_from"])
+    if "began_before" in moment:
+        found.append(columns.began_at < moment["began_before"])
+    if "decided_until" in moment:
+        found.append(columns.decided_at <= moment["decided_until"])
+    return found
+
+
+def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
+    """The matches that pass a filter, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
+    spans: list[tuple[datetime | None, datetime | None]] = []
+    if wanted.month is not None:
+        spans.append(bounds(wanted.month, ZoneInfo(snapshot.zone)))
+    if wanted.season is not None:
+        season = next((s for s in catalogue.all_seasons(snapshot) if s.season_id == wanted.season), None)
+        if season is None:
+            raise NotFound("season", "season", wanted.season)
+        spans.append((season.starts_at, season.ends_at))
+    names = ("mode", "ruleset", "competition")
+    return Counted(
+        equal=tuple((name, value) for name in names if (value := getattr(wanted, name)) is not None),
+        began_from=max((start for start, _ in spans if start is not None), default=None),
+        began_before=min((end for _, end in spans if end is not None), default=None),
+        decided_until=wanted.decided_until,
+    )
+
+
+class Whose(Struct, frozen=True):
+    """The owner of the matches: a player, or a pair in either seating."""
+
+    of: CompetitorId
+    against: CompetitorId | None = None
+    """Only matches with this player, or both players of this pair, on another side."""
+
+
+def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
+    """Two players or two pairs, each against the other. `at` is the input path of `b`. Raises InvalidInput."""
+    one, other = players_of(a), players_of(b)
+    if len(one) != len(other):
+        raise InvalidInput(at, say("a player meets a player, and a pair meets a pair"))
+    if both := sorted(set(one) & set(other)):
+        raise InvalidInput(at, say("{both!r} cannot play against or with themselves", both=both[0]))
+    return Whose(a, b), Whose(b, a)
+
+
+STATEMENTS = 64
+"""Of each kind of statistics that are kept, by the shape of the filter: to build one takes as long as to execute it."""
+OWNERS = ("of_", "against", "player", "partner")
+
+
+def owned_by(run: int, whose: Sequence[Whose], counted: Counted) -> dict[str, Any]:
+    """The parameters of a statement with `played`."""
+    pairs = [(*players_of(w.of), None)[:2] for w in whose]
+    columns = ([w.of for w in whose], [w.against for w in whose], *([pair[seat] for pair in pairs] for seat in (0, 1)))
+    return {"run": run, **dict(zip(OWNERS, columns, strict=True)), **counted.moments}
+
+
+def played(counted: Counted) -> CTE:
+    """A row for each match of each owner: the match from their side, with the sums of a pair's two players.
+
+    The parameters are `owned_by`.
+    """
+    arrays = (bindparam(name, type_=ARRAY(t.Text)) for name in OWNERS)
+    owner = func.unnest(*arrays).table_valued(*OWNERS).render_derived(name="owner").c
+    me, mate = t.appearances.alias("me"), t.appearances.alias("mate")
+    same_match = (mate.c.run == me.c.run, mate.c.decided_at == me.c.decided_at, mate.c.match_id == me.c.match_id)
+    query = (
+        select(
+            owner.of_,
+            owner.against,
+            case((owner.partner.is_(None), "player"), else_="team").label("subject"),
+            *(me.c[name] for name in ("match_id", "decided_at", "mode", "won", "hands_won", "hands_won_by_block")),
+            *(me.c[name] for name in ("pollona", "pollona_suffered", "trailed_by")),
+            (me.c.own_score - me.c.other_score).label("difference"),
+            *((me.c[name] + func.coalesce(mate.c[name], 0)).label(name) for name in ("capicuas", "viajeras")),
+        )
+        .join_from(owner.of_.table, me, me.c.player_id == owner.player)
+        .outerjoin(mate, and_(mate.c.player_id == owner.partner, *same_match))
+        .where(
+            me.c.run == bindparam("run"),
+            or_(owner.partner.is_(None), me.c.partner == owner.partner),
+            or_(owner.against.is_(None), me.c.opponents.contains(t.players_of(owner.against))),
+            *conditions(me.c, counted),
+        )
+    )
+    return query.cte("played")
+
+
+def in_a_row(rows: CTE, counted: Counted) -> CTE:
+    """Matches of two sides: only these make streaks and form, unless matches of individuals are asked for."""
+    asked_for = ("mode", "individuals") in counted.equal
+    return rows if asked_for else select(rows).where(rows.c.mode != "individuals").cte("of_sides")
+
 
 FORM = 10
 """How many of the latest matches make up the form."""
@@ -154,3 +300,72 @@ def _form(counted: Counted) -> Select[Any]:
     back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
     numbered = select(r.of_, r.against, r.match_id, r.decided_at, r.won, back.label("back")).subquery("numbered")
     return select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
+
+
+class Play(Struct, frozen=True):
+    """Sums over the hands; of a pair over both of its players."""
+
+    hands: int = 0
+    """Of which the turns are known."""
+    turns: int = 0
+    passes: int = 0
+    passes_caused: int = 0
+    average_milliseconds: float | None = None
+    """For a play; None without a play whose time is known."""
+    closed_by_domino: int = 0
+    closed_by_block: int = 0
+    average_pips: float | None = None
+    """Held at the end of a hand, by a player; None without a hand."""
+    led: tuple[tuple[int, int], ...] = ()
+    """By half, how often a tile with it led a hand; those that led one, in ascending order."""
+
+
+def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
+    """How each of them played in these matches."""
+    (sums, led), of_these = _statements(counted.shape), owned_by(snapshot.run, whose, counted)
+    halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
+    for of, against, number, times in snapshot.conn.execute(led, of_these):
+        halves[Whose(of, against)].append((number, times))
+    found = {one: Play() for one in whose}
+    for row in snapshot.conn.execute(sums, of_these):
+        figures = {name: getattr(row, name) for name in Play.__struct_fields__ if name != "led"}
+        one = Whose(row.of_, row.against)
+        found[one] = Play(**figures, led=tuple(halves[one]))
+    return found
+
+
+@lru_cache(STATEMENTS)
+def _statements(counted: Counted) -> tuple[Select[Any], Select[Any]]:
+    """What reads the sums over all hands, and how often each half led."""
+    rows, p, h, m = played(counted), t.play_metrics.c, t.hands.c, t.matches.c
+    owners = t.players_of(rows.c.of_)
+    hands = (
+        select(rows.c.of_, rows.c.against, *(column for column in p if column.name != "player_id"))
+        .join(t.play_metrics, and_(p.match_id == rows.c.match_id, p.player_id == func.any(owners)))
+        .join(t.hands, and_(h.run == bindparam("run"), h.match_id == p.match_id, h.hand == p.hand))
+        .join(t.matches, and_(m.run == bindparam("run"), m.match_id == p.match_id))
+        .where(h.counted, m.status != "forfeited")
+        .cte("of_hands")
+    ).c
+    sums = ("turns", "passes", "passes_caused")
+    query = select(
+        hands.of_,
+        hands.against,
+        func.count(func.distinct(func.row(hands.match_id, hands.hand))).label("hands"),
+        *(func.sum(hands[name]).label(name) for name in sums),
+        cast(func.sum(hands.milliseconds) / func.nullif(cast(func.sum(hands.timed), Float(53)), 0), Float(53)).label(
+            "average_milliseconds"
+        ),
+        func.count().filter(hands.closed_by == "domino").label("closed_by_domino"),
+        func.count().filter(hands.closed_by == "block").label("closed_by_block"),
+        cast(func.avg(hands.pips), Float(53)).label("average_pips"),
+    ).group_by(hands.of_, hands.against)
+    half = func.unnest(hands.led).table_valued("half").render_derived(name="halves")
+    # A double has its number twice, and leads with it once.
+    led = (
+        select(hands.of_, hands.against, half.c.half, func.count(func.distinct(func.row(hands.match_id, hands.hand))))
+        .join(half, true())
+        .group_by(hands.of_, hands.against, half.c.half)
+        .order_by(half.c.half)
+    )
+    return query, led

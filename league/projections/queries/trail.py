@@ -40,8 +40,7 @@ from league.domain.series_entry import MatchEntered
 from league.eventlog import codec
 from league.projections import tables as t
 from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
-from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import typed
+from league.projections.queries.pages import Order, Query, typed
 from league.projections.writers.play_metrics import PLAYED
 
 # Queried without a table: events about a player or a match are found first and read from that result.

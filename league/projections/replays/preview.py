@@ -1,4 +1,8 @@
-"""What other facts of some matches would change in the official league: figures, and the largest changes."""
+"""What other facts of some matches would change in the official league: figures, and the largest changes.
+
+The league is folded again with these facts, in temporary tables of one transaction. That writes nothing that other
+sessions read or write, so it blocks none, and it copies only what the folds read again: the cost is that of the change.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,8 +10,9 @@ from datetime import timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+import psycopg
 from msgspec import Struct
-from psycopg import Connection as Conn
+from psycopg import sql
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
@@ -18,26 +23,89 @@ from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference import badges as badge_reads
-from league.projections.difference import hands as hand_reads
-from league.projections.difference import moves as move_reads
-from league.projections.difference import places as place_reads
-from league.projections.difference import results as result_reads
-from league.projections.difference import standings as standing_reads
-from league.projections.difference.badges import BadgeMoveRow
-from league.projections.difference.hands import HandMoveRow
-from league.projections.difference.moves import MoveRow
-from league.projections.difference.places import PlaceMoveRow
-from league.projections.difference.results import ResultRow
-from league.projections.difference.two_runs import TwoRuns, joined, rows_of, two_runs
-from league.projections.queries.official import chosen_run
-from league.projections.queries.pages import Order, Query, count
-from league.projections.queries.rows import R, typed
-from league.projections.replays.what_if import fold_with
-from league.projections.runs import position_of
-from league.projections.writers.calendar import calendar_of
-from league.projections.writers.match_rows import Key, first_decided
-from league.projections.writers.merged_players import aliases_of, facts_of_moved, merges_of
+from league.projections.copy_rows import copy_to_run
+from league.projections.difference.places import BADGES, GAINED, LOST, PLACES, STANDINGS, BadgeMoveRow, PlaceMoveRow
+from league.projections.difference.ratings import MOVES, MoveRow
+from league.projections.difference.two_runs import (
+    RESULTS,
+    HandMoveRow,
+    ResultRow,
+    TwoRuns,
+    joined,
+    other_hands,
+    rows_of,
+    two_runs,
+)
+from league.projections.queries.pages import Order, Query, R, count, typed
+from league.projections.queries.snapshot import chosen_run
+from league.projections.runs import Conn, position_of, table_of
+from league.projections.writers import catalogue
+from league.projections.writers.catalogue import aliases_of, facts_of_moved, merges_of
+from league.projections.writers.league_rows import fold_from
+from league.projections.writers.match_rows import Key, Touched, first_decided, store_matches
+from league.projections.writers.series_rows import calendar_of
+
+OF_MATCHES = ("matches", "hands", "appearances")
+OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
+
+
+def fold_with(
+    conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
+) -> tuple[int, Key | None]:
+    """Fold a run with these facts, whose players are read through `aliases`; from the place `again` on in any case.
+
+    Returns the number of the other run, and the first place that is folded again.
+
+    For the rest of this transaction the names of the read tables include both runs; the transaction must never be
+    committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
+    appearances of these matches; matches and rating changes from that place on.
+    """
+    other = _new_run(conn, run)
+    ids = list(states)
+    for table in OF_MATCHES:
+        copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
+    rules = catalogue.rules_of_run(conn, run)
+    touched = store_matches(conn, other, states, rules, (), aliases).and_also(Touched(again))
+    for table in OF_EVERYBODY:
+        copy_to_run(conn, table, run, other)
+    if touched.earliest is not None:
+        _copy_from(conn, run, other, touched.earliest, ids)
+    fold_from(conn, other, rules, touched, None)
+    for of_runs in t.OF_RUNS:
+        both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
+        names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
+        columns = sql.SQL(", ").join(map(sql.Identifier, t.written_columns(of_runs)))
+        conn.execute(both.format(*names, columns=columns))
+    return other, touched.earliest
+
+
+def _new_run(conn: Conn, run: int) -> int:
+    row = conn.execute(
+        "INSERT INTO runs (timeline, code, position, latest_decided_at, shown_edition)"
+        " SELECT timeline, code, position, latest_decided_at, shown_edition FROM runs WHERE run = %s RETURNING run",
+        (run,),
+    ).fetchone()
+    assert row is not None
+    other: int = row[0]
+    for table in (table.name for table in t.OF_RUNS):
+        make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
+        conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
+    return other
+
+
+def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
+    """What the league fold reads when it goes back to a place: everything from the last checkpoint before it on."""
+    last = sql.SQL(
+        "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
+        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
+    )
+    found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
+    checkpoint = found or ("-infinity", "")
+    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
+    later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
+    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
+    copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)
+
 
 MOST = 50
 """The most rows of a list; its figure counts all of them."""
@@ -171,7 +239,7 @@ def _official(url: str) -> Iterator[tuple[Connection, int]]:
 
 def _beneath(conn: Connection) -> Conn:
     beneath = conn.connection.driver_connection
-    assert isinstance(beneath, Conn)
+    assert isinstance(beneath, psycopg.Connection)
     return beneath
 
 
@@ -187,24 +255,24 @@ def _compared(
     position = position_of(beneath, run)
     other, key = fold_with(beneath, run, states, aliases, again=again)
     two = two_runs(conn, run, other)
-    moves = move_reads.moves(two, player=player)
+    moves = MOVES.query(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")
-    fates = _counts(conn, badge_reads.badges(two, player=player), "what")
+    fates = _counts(conn, BADGES.query(two, player=player), "what")
     boards = [Board(kind) for kind, definition in BOARDS.items() if not definition.monthly]
-    places = _with_another_rank(place_reads.places(two, boards, player=player))
+    places = _with_another_rank(PLACES.query(two, boards, player=player))
     return Preview(
         position=position,
         players_moved=subjects.get("player", 0),
         teams_moved=subjects.get("team", 0),
-        moves=_first(conn, MoveRow, moves, move_reads.LARGEST_FIRST),
+        moves=_first(conn, MoveRow, moves, MOVES.usual),
         matches_rated_anew=_rated_anew(conn, two, key),
         results=_results(conn, two, list(states)),
         hands=_hands(conn, two, list(states)),
-        badges_gained=fates.get(badge_reads.GAINED, 0),
-        badges_lost=fates.get(badge_reads.LOST, 0),
-        badges=_first(conn, BadgeMoveRow, badge_reads.badges(two, player=player), badge_reads.BY_ID),
+        badges_gained=fates.get(GAINED, 0),
+        badges_lost=fates.get(LOST, 0),
+        badges=_first(conn, BadgeMoveRow, BADGES.query(two, player=player), BADGES.usual),
         ranks_changed=count(conn, places),
-        places=_first(conn, PlaceMoveRow, places, place_reads.LARGEST_FIRST),
+        places=_first(conn, PlaceMoveRow, places, PLACES.usual),
         months=_months(conn, two, player),
     )
 
@@ -214,7 +282,7 @@ def _first(conn: Connection, kind: type[R], rows: Query, order: Order) -> Sequen
 
 
 def _hands(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[HandMoveRow]:
-    return list(typed(HandMoveRow, conn.execute(hand_reads.other_hands(two, matches).order_by("match_id", "hand"))))
+    return list(typed(HandMoveRow, conn.execute(other_hands(two, matches).order_by("match_id", "hand"))))
 
 
 def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:
@@ -230,7 +298,7 @@ def _with_another_rank(places: Query) -> Query:
 
 
 def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[ResultRow]:
-    rows = result_reads.results(two).subquery("results")
+    rows = RESULTS.query(two).subquery("results")
     query = select(rows).where(rows.c.match_id.in_(matches)).order_by(rows.c.match_id)
     return list(typed(ResultRow, conn.execute(query)))
 
@@ -248,7 +316,7 @@ def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
 
 
 def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[MonthMoves]:
-    s, closed = standing_reads.standings(two, player=player).subquery("standings").c, t.closed_months.c
+    s, closed = STANDINGS.query(two, player=player).subquery("standings").c, t.closed_months.c
     is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
     query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
     return list(typed(MonthMoves, conn.execute(query.order_by(s.month, s.mode))))

@@ -21,14 +21,12 @@ from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.calendar import Calendar
+from league.projections.folds.careers import Calendar
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.read_state import raise_generation
-from league.projections.replays.prefix import facts_until, prefix_known_at
-from league.projections.replays.rated_anew import changes_ratings_alone, rate_anew
-from league.projections.runs import Conn
+from league.projections.replays.starting_points import changes_ratings_alone, facts_until, prefix_known_at, rate_anew
+from league.projections.runs import Conn, raise_generation
 from league.projections.writers import catalogue
-from league.projections.writers.calendar import calendar_of
+from league.projections.writers.catalogue import aliases_at, aliases_of, facts_of_moved
 from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import (
     Touched,
@@ -37,7 +35,7 @@ from league.projections.writers.match_rows import (
     first_decided,
     store_matches,
 )
-from league.projections.writers.merged_players import aliases_at, aliases_of, facts_of_moved
+from league.projections.writers.series_rows import calendar_of
 
 MATCHES: LiteralString = (
     "SELECT count(*) FROM stored_events WHERE originator_version = 1"

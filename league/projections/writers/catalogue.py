@@ -1,26 +1,42 @@
-"""The read tables of players, seasons, editions and the league's settings; and the rules that apply."""
+"""The read tables of players, merges, seasons, editions and the league's settings; and the rules that apply.
 
-from collections.abc import Iterable
+Facts keep the ids of the log. They are read through the aliases of merged players where they are scored and where it is
+written who played, so all rows of a run have one id for a person.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 import msgspec
 
+from league.domain import rulebook_document
 from league.domain.league import LeagueCreated, SettingsChanged
+from league.domain.match import MatchState
 from league.domain.members import MemberRemoved
-from league.domain.merges import MergeUndone, PlayersMerged
+from league.domain.merges import (
+    STREAM,
+    Aliases,
+    MergeEvent,
+    Merges,
+    MergeUndone,
+    PlayersMerged,
+    canonical,
+    evolve,
+    moved,
+)
 from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
-from league.domain.rulebook_document import canonical
 from league.domain.rules import Rulebook
 from league.domain.season import SeasonClosed, SeasonOpened
 from league.domain.timeline import Span, Timeline
 from league.eventlog import sealing
-from league.eventlog.records import Stored
+from league.eventlog.records import Stored, state_after
+from league.eventlog.store import EventStore
+from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan
-from league.projections.tables import players
-from league.projections.writers.merged_players import store_merge
+from league.projections.writers.match_rows import FACTS_PAGE, load_facts, match_players
 
 SHARED = (
     "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
@@ -48,7 +64,7 @@ def _register(conn: Conn, page: Iterable[Stored]) -> None:
         for stored in page
         if isinstance(stored.event, PlayerRegistered)
     )
-    copy_rows(conn, players, rows)
+    copy_rows(conn, t.players, rows)
 
 
 def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one case for each event
@@ -97,7 +113,7 @@ def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition),"
         " title = excluded.title, document = excluded.document",
-        (edition.hash, number, edition.rulebook.title, canonical(edition.rulebook)),
+        (edition.hash, number, edition.rulebook.title, rulebook_document.canonical(edition.rulebook)),
     )
 
 
@@ -125,3 +141,53 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
         assert edition is not None, f"run {run} uses an edition that is gone"
         editions[number] = edition
     return Rules(tuple(Span(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
+
+
+def aliases_of(conn: Conn) -> Aliases:
+    """The ids that are read as other ones."""
+    return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())
+
+
+def merges_of(conn: Conn) -> Merges:
+    """The merges in force."""
+    return Merges(dict(conn.execute("SELECT player_id, merged_into FROM player_aliases").fetchall()))
+
+
+def aliases_at(store: EventStore, position: int) -> Aliases:
+    """The ids that are read as other ones by the log up to a position."""
+    events = [stored for stored in store.load(STREAM) if stored.position <= position]
+    return state_after(events, evolve, Merges()).aliases()
+
+
+def store_merge(conn: Conn, event: MergeEvent) -> None:
+    """Change the aliases by a merge or its undoing; chains move as a whole, so all of them are written again."""
+    merges = evolve(merges_of(conn), event)
+    conn.execute("DELETE FROM player_aliases")
+    rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
+    copy_rows(conn, t.player_aliases, rows)
+
+
+def facts_of_moved(conn: Conn, before: Aliases, after: Aliases, stored: Aliases) -> Iterator[dict[str, MatchState]]:
+    """The facts of the matches that seat an id that is read as another one, page by page.
+
+    `stored`: the aliases under which `match_players` was written, one of the two.
+    """
+    ids = moved(before, after)
+    under = list({*canonical([*ids], stored)})
+    found = conn.execute("SELECT DISTINCT match_id FROM match_players WHERE player_id = ANY(%s)", (under,)).fetchall()
+    matches = sorted(match for (match,) in found)
+    for start in range(0, len(matches), FACTS_PAGE):
+        states = load_facts(conn, matches[start : start + FACTS_PAGE])
+        yield {match: state for match, state in states.items() if state.played and ids.intersection(state.played.seats)}
+
+
+def move_match_players(conn: Conn, states: Mapping[str, MatchState], before: Aliases, after: Aliases) -> None:
+    """Write anew who played these matches, which were written under the aliases before."""
+    written = [*match_players(states, before)]
+    players, began, matches = ([row[column] for row in written] for column in range(3))
+    conn.execute(
+        "DELETE FROM match_players AS p USING unnest(%b::text[], %b::timestamptz[], %b::text[])"
+        " AS d (player, began, match) WHERE p.player_id = d.player AND p.began_at = d.began AND p.match_id = d.match",
+        (players, began, matches),
+    )
+    copy_rows(conn, t.match_players, match_players(states, after))

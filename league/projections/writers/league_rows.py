@@ -1,6 +1,9 @@
-"""What fold 2 stores: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
+"""What fold 2 stores: the ledger of rating changes, current ratings, checkpoints to fold again from, the journal.
 
-from collections.abc import Callable, Iterator, Sequence
+The journal tells how each official rating came about, step by step, even where a correction rewrote the ledger.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -9,19 +12,22 @@ from psycopg import sql
 
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds import careers, ratings
+from league.projections.folds import careers, league_fold
 from league.projections.folds.badges import Career
-from league.projections.folds.calendar import Calendar
-from league.projections.folds.careers import Badge, Careers
+from league.projections.folds.careers import Badge, Calendar, Careers
+from league.projections.folds.league_fold import (
+    RATED_MODES,
+    Change,
+    RatingState,
+    Subject,
+    key_of,
+    rating_rows,
+    subjects_of,
+)
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.folds.ratings import Change, RatingState, rating_rows, subjects_of
 from league.projections.runs import Conn, table_of
-from league.projections.writers import journal
-from league.projections.writers.calendar import calendar_of
-from league.projections.writers.journal import Cause
 from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
-from league.projections.writers.month_honours import store_badges, store_honours
-from league.projections.writers.series_rows import SeriesFold
+from league.projections.writers.series_rows import SeriesFold, calendar_of, store_badges, store_honours
 
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
@@ -47,6 +53,23 @@ class Folded(Struct):
     last: Key | None = None
     """The last match that was applied."""
     since_checkpoint: int = 0
+
+
+class Cause(Struct, frozen=True):
+    """The cause of a fold: new matches, a correction of known matches, merged players, or other rules."""
+
+    kind: str
+    """`match`, `correction`, `merge`, `adoption`."""
+    position: int
+    """The position of its event."""
+    match: str | None = None
+    """The match, if it concerns only one."""
+    competitors: frozenset[str] = frozenset()
+    """The players and pairs in the matches concerned; changes of other ratings are ripples."""
+
+    def of(self, id_: str) -> str:
+        """The cause as it applies to a player or a pair."""
+        return self.kind if self.kind == "adoption" or id_ in self.competitors else "ripple"
 
 
 def fold_from(
@@ -85,7 +108,7 @@ def fold_from(
         changes = _fold_page(conn, run, rules, page, reached)
         series.take(page)
         if cause is not None and not rewritten:
-            journal.write_matches(conn, changes)
+            write_matches(conn, changes)
         # A match that is not rated still shows that its players are active.
         dirty.update(("player", player) for match in page for side in match.sides for player in side)
         dirty.update((change.subject, change.id) for change in changes)
@@ -96,7 +119,7 @@ def fold_from(
         # The latest match's edition defines how ratings are displayed, so all of them are written again.
         dirty |= subjects_of(reached.state.ratings)
     if cause is not None and rewritten:
-        journal.write_moves(conn, run, cause, reached.state.ratings, dirty)
+        write_moves(conn, run, cause, reached.state.ratings, dirty)
     _store_current(conn, run, reached.state, rules, dirty, is_first=is_first)
     series.close()
     changed = series.changed_closed_months()
@@ -161,7 +184,7 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
 def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
     """Apply one match to everything that is carried over."""
     edition = rules.by_hash[match.edition]
-    changes = ratings.evolve(state.ratings, match, edition.formula)
+    changes = league_fold.evolve(state.ratings, match, edition.formula)
     return changes, careers.evolve(state.careers, match, changes, edition.rulebook)
 
 
@@ -272,3 +295,70 @@ def _change_row(run: int, c: Change) -> tuple[Any, ...]:
         c.edition,
         c.position,
     )
+
+
+DIFFERENCE = """
+    INSERT INTO journal (position, cause, subject, id, mode, before, after)
+    SELECT %s, %s, subject, id, mode, coalesce(a.rating, (
+        SELECT before FROM {changes} AS c
+        WHERE (c.subject, c.id, c.mode) = (b.subject, b.id, b.mode) AND matches_before = 0)), b.rating
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after AS rating FROM journal
+          ORDER BY subject, id, mode, entry DESC) AS a
+    FULL JOIN {ratings} AS b USING (subject, id, mode)
+    WHERE mode <> 'overall' AND a.rating IS DISTINCT FROM b.rating
+    ORDER BY subject, id, mode
+"""
+
+
+def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
+    """Record the rating changes of each match, one after the other."""
+    rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
+    copy_rows(conn, t.journal, rows)
+
+
+def write_moves(conn: Conn, run: int, cause: Cause, state: RatingState, subjects: Iterable[tuple[str, str]]) -> None:
+    """Record the net effect of rewriting the ledger from some place on, for the ratings that still exist."""
+    subjects = sorted(subjects)
+    before = _ratings(conn, run, subjects)
+    after: dict[Subject, float] = {}
+    for subject, id_ in subjects:
+        for mode in RATED_MODES:
+            if standing := state.standings.get(key_of((subject, id_, mode))):
+                after[subject, id_, mode] = standing.rating
+    entered = _entered(conn, run, after.keys() - before.keys())
+    rows = []
+    for key in sorted(before.keys() | after.keys()):
+        subject, id_, mode = key
+        if before.get(key) != after.get(key):
+            old = before.get(key, entered.get(key))
+            rows.append((cause.position, cause.of(id_), subject, id_, mode, cause.match, old, after.get(key)))
+    copy_rows(conn, t.journal, rows)
+
+
+def write_difference(conn: Conn, kind: str, position: int, run: int) -> None:
+    """Record a new official run, by a `promotion` or a `rebuild`: from the journal's last ratings to the run's."""
+    query = sql.SQL(DIFFERENCE).format(ratings=table_of(run, "ratings"), changes=table_of(run, "changes"))
+    conn.execute(query, (position, kind))
+
+
+def _ratings(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[Subject, float]:
+    kinds, ids = map(list, zip(*subjects, strict=True))
+    query = sql.SQL(
+        "SELECT subject, id, mode, rating FROM {} JOIN unnest(%s::text[], %s::text[]) AS d (subject, id)"
+        " USING (subject, id) WHERE mode <> 'overall'"
+    )
+    rows = conn.execute(query.format(table_of(run, "ratings")), (kinds, ids))
+    return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}
+
+
+def _entered(conn: Conn, run: int, subjects: Collection[Subject]) -> dict[Subject, float]:
+    """The initial ratings of these subjects."""
+    if not subjects:
+        return {}
+    columns = [list(column) for column in zip(*subjects, strict=True)]
+    query = sql.SQL(
+        "SELECT subject, id, mode, before FROM {} JOIN unnest(%s::text[], %s::text[], %s::text[])"
+        " AS d (subject, id, mode) USING (subject, id, mode) WHERE matches_before = 0"
+    )
+    rows = conn.execute(query.format(table_of(run, "changes")), columns)
+    return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}

@@ -21,10 +21,9 @@ from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.read_state import raise_generation
-from league.projections.runs import Conn
+from league.projections.runs import Conn, raise_generation
+from league.projections.writers.catalogue import aliases_at
 from league.projections.writers.match_rows import load_facts
-from league.projections.writers.merged_players import aliases_at
 
 
 class PlayedHands(Struct, frozen=True):

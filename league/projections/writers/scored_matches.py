@@ -21,22 +21,24 @@ from league.domain.match import MatchState
 from league.domain.merges import Aliases
 from league.eventlog import codec
 from league.eventlog.codec import UNFOLDED
-from league.eventlog.folding import match_after
+from league.eventlog.records import match_after
 from league.eventlog.store import EventStore
 from league.infra.processes import cores, in_order, process_pool
 from league.projections import tables as t
 from league.projections.copy_rows import as_blocks, copy_blocks
 from league.projections.folds.match_fold import Rules
 from league.projections.runs import Conn
-from league.projections.writers.dispute_rows import dispute_rows, pending_rows, remove_reviews
 from league.projections.writers.match_rows import (
     ScoredRows,
     Touched,
     competitors_in,
+    dispute_rows,
     fact_row,
     match_players,
+    pending_rows,
     remove_facts,
     remove_matches,
+    remove_reviews,
 )
 
 WORTH_PROCESSES = 150_000

@@ -1,16 +1,25 @@
-"""What fold 2 stores of the series: every game, the account of each pair, and the standings of each month."""
+"""What fold 2 stores of the series: games, pairs and standings of each month; honours and lists of closed months.
 
-from collections.abc import Iterable, Sequence
+Closing a month publishes its standings. Nothing changes the list afterwards; reopening the month withdraws it.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from psycopg import sql
 
+from league.domain.competitor import JOINT
+from league.domain.league import MonthClosed, MonthReopened
+from league.domain.series import bounds
 from league.domain.series_entry import SERIES_MODES, Encounter
+from league.eventlog.records import Stored
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds.calendar import Calendar
+from league.projections.folds.badges import MONTH_BADGES
+from league.projections.folds.careers import Badge, Calendar, Closing, Honour, badges_at, badges_of
+from league.projections.folds.league_fold import BEYOND_LIMIT, Game, Pair, after_game, encounter_of, game_of
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.folds.series import Game, Pair, encounter_of, evolve, game_of
 from league.projections.runs import Conn, table_of
 from league.projections.writers.match_rows import Key
 
@@ -74,7 +83,7 @@ class SeriesFold:
                 pair = self._pairs[encounter_of(match, self._zone)]
                 game = game_of(pair, match, rules, self._zone)
                 games.append(game)
-                self._pairs[game.encounter] = evolve(pair, game, rules)
+                self._pairs[game.encounter] = after_game(pair, game, rules)
         rows = (
             (self._run, g.match, *_key(g.encounter), g.decided_at, g.a_won, g.counts_zero, g.edition) for g in games
         )
@@ -126,7 +135,7 @@ class SeriesFold:
             decided_at, match, a_won, counts_zero, edition = row[4:]
             game = Game(Encounter(*row[:4]), match, decided_at, a_won, counts_zero, edition)
             rules = self._rules.by_hash[edition].rulebook.series
-            self._pairs[game.encounter] = evolve(self._pairs[game.encounter], game, rules)
+            self._pairs[game.encounter] = after_game(self._pairs[game.encounter], game, rules)
 
     def _delete(self, table: str, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> None:
         arrays = sql.SQL(", ").join([sql.SQL("%b::text[]")] * len(columns))
@@ -155,3 +164,110 @@ def _pair_row(pair: Pair) -> tuple[Any, ...]:
         pair.locked,
         pair.stake,
     )
+
+
+WINNERS = """
+    SELECT DISTINCT month, mode, unnest({players})
+    FROM {standings} AS s
+    WHERE month = ANY(%s) AND total = (
+        SELECT max(total) FROM {standings} AS other WHERE other.month = s.month AND other.mode = s.mode)
+"""
+UNBEATEN = """
+    SELECT month, player, count(*)
+    FROM {games}, LATERAL (
+        SELECT unnest({players_of_a}), a_won UNION ALL SELECT unnest({players_of_b}), NOT a_won
+    ) AS played (player, won)
+    WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
+    GROUP BY month, player HAVING bool_and(won)
+"""
+
+
+def _players_in(column: str) -> sql.Composed:
+    """The ids of the players in a column of competitor ids, as an array (see `tables.players_of`)."""
+    return sql.SQL("string_to_array({}, {})").format(sql.Identifier(column), JOINT)
+
+
+def store_honours(
+    conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Collection[str] | None = None
+) -> None:
+    """Find the honours of these months again (None: all), and the badges that honours earn; an open month has none."""
+    affected = [closing for closing in closings if months is None or closing.month in months]
+    honours = table_of(run, "honours")
+    if months is None:
+        conn.execute(sql.SQL("DELETE FROM {}").format(honours))
+    else:
+        conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), (list(months),))
+    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, affected))
+    copy_rows(conn, t.honours, rows, run)
+    badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
+    conn.execute(badges, ([badge.name for badge in MONTH_BADGES],))
+    held = conn.execute(sql.SQL("SELECT player_id, measure, month, mode FROM {}").format(honours)).fetchall()
+    store_badges(conn, run, badges_of(closings, (Honour(*row) for row in held), rules))
+
+
+def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
+    """Write earned badges."""
+    rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
+    copy_rows(conn, t.badges, rows, run)
+
+
+def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> list[Honour]:
+    return [honour for badge in MONTH_BADGES for honour in HONOURS[badge.name](conn, run, rules, closings)]
+
+
+def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
+    """The first in the standings of a month and mode."""
+    query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=_players_in("id"))
+    for month, mode, player in conn.execute(query, ([closing.month for closing in closings],)).fetchall():
+        yield Honour(player, "month_won", month, mode)
+
+
+def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
+    """Players with no lost game in a month, over both modes, out of at least as many as the rules require."""
+    least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
+    query = sql.SQL(UNBEATEN).format(
+        games=table_of(run, "series_games"), players_of_a=_players_in("a"), players_of_b=_players_in("b")
+    )
+    for month, player, games in conn.execute(query, (list(least), BEYOND_LIMIT)).fetchall():
+        if games >= least[month]:
+            yield Honour(player, "unbeaten_month", month, None)
+
+
+HONOURS = {"month_won": _winners, "unbeaten_month": _unbeaten}
+"""By badge of a month, the function that finds its honours."""
+
+
+PUBLISH = """
+    INSERT INTO published_standings (month, mode, id, rank, wins, losses, series_points, total)
+    SELECT month, mode, id, rank() OVER (PARTITION BY mode ORDER BY total DESC), wins, losses, series_points, total
+    FROM {} WHERE month = %s
+"""
+
+
+def calendar_of(conn: Conn) -> Calendar:
+    """The calendar according to the read tables."""
+    row = conn.execute("SELECT time_zone FROM league").fetchone()
+    closings = conn.execute("SELECT month, ends_at, position FROM closed_months").fetchall()
+    return Calendar(ZoneInfo(row[0] if row else "UTC"), tuple(Closing(*closing) for closing in closings))
+
+
+def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
+    """Publish the standings of a month. `run` must be folded up to the event that closes it."""
+    assert isinstance(closed.event, MonthClosed)
+    month = closed.event.month
+    _, ends_at = bounds(month, calendar_of(conn).zone)
+    conn.execute(
+        "INSERT INTO closed_months (month, ends_at, closed_at, position) VALUES (%s, %s, %s, %s)",
+        (month, ends_at, closed.recorded_at, closed.position),
+    )
+    conn.execute(sql.SQL(PUBLISH).format(table_of(run, "standings")), (month,))
+    store_honours(conn, run, rules, calendar_of(conn).closings, {month})
+
+
+def reopen_month(conn: Conn, run: int, rules: Rules, reopened: Stored) -> None:
+    """Withdraw the published standings of a month, and the badges that it gave."""
+    assert isinstance(reopened.event, MonthReopened)
+    month = reopened.event.month
+    for table in ("published_standings", "closed_months"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE month = %s").format(sql.Identifier(table)), (month,))
+    store_honours(conn, run, rules, calendar_of(conn).closings, {month})

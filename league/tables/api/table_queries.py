@@ -11,8 +11,8 @@ from league.api.graphql.leaf_types import MatchMode
 from league.api.graphql.shaping.arguments import known_player, known_ruleset
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Made, connection_of, local_id, paged
-from league.projections.queries.merges import former_ids
 from league.projections.queries.pages import PageOf, Query, count, read_page
+from league.projections.queries.players import former_ids
 from league.tables.api import seen_tables
 from league.tables.api.hands import TablePhase
 from league.tables.api.seen_tables import Onlooker, SeenTable, TableId

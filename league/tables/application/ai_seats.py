@@ -15,7 +15,7 @@ from league.domain.refusals import Refusal
 from league.domain.result import result_of
 from league.eventlog.recorder import TABLES, StoreUnavailable
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.tables.application.leases import Connection, take_ai_turns, until_next_ai_turn
 from league.tables.application.table_states import stored_table
 from league.tables.domain.commands import PlayAsAI

@@ -16,7 +16,7 @@ from league.application.confirmation_keeper import CLOCK
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.tables.application.ai_seats import AI_PATIENCE, clock_plays, play_for_ai
 from league.tables.application.leases import (
     AT_ONCE,

@@ -15,7 +15,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections.rows_again.declaration import RowsAgain
+from league.projections.rows_again import RowsAgain
 from league.tables.application.table_states import KEPT, STREAM, stored_table
 from league.tables.domain.deadlines import ai_to_act, due_of
 from league.tables.domain.presence import away, present

@@ -12,7 +12,7 @@ import structlog
 
 from league.domain.player import is_id
 from league.infra.database import connect
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.tables.domain.commands import NoteAway, NoteBack
 
 Connection = psycopg.Connection[Any]

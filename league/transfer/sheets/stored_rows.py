@@ -14,7 +14,7 @@ from league.domain.rules import Rulebook
 from league.domain.scoring import HandScore
 from league.domain.seating import count_sides
 from league.domain.side_pips import corridos_by_side, pips_by_seat, pips_by_side
-from league.eventlog.folding import match_after
+from league.eventlog.records import match_after
 from league.transfer.sheets.cells import Mark, Moment
 
 Values = dict[str, Any]

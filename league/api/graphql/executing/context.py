@@ -33,7 +33,7 @@ from league.features import installed
 from league.infra.decoders import Decoders
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import Snapshot, take_snapshot
-from league.projections.read_state import State
+from league.projections.runs import State
 from league.wording.language import error_in_words
 
 K = TypeVar("K")

@@ -41,7 +41,7 @@ from league.api.graphql.executing.documents import MOST_PARSED, operation_of, pa
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import Live
 from league.domain.sentences import Language
-from league.projections.read_state import State
+from league.projections.runs import State
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -29,7 +29,7 @@ from league.api.graphql.executing.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.live.watches import Finished, Results, Watch
 from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 from league.wording.language import language, spoken
 
 LONGEST_MESSAGE = 1_000

@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 from league.api.graphql.request_errors import NotFolded, RequestError
 from league.application.bootstrap import League, clock
 from league.domain.refusals import NotFound, Refusal
-from league.projections.queries.replays import folding_known_at
+from league.projections.queries.catalogue import folding_known_at
 from league.projections.queries.snapshot import Snapshot, take_snapshot_of
 from league.projections.replays.replay import run_known_at
 from league.projections.runs import last_folded

@@ -20,9 +20,8 @@ from league.api.graphql.executing.replicas import Replicas, is_at, is_lost
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
-from league.projections.queries.short import is_short, short
-from league.projections.queries.snapshot import Snapshot, take_snapshot
-from league.projections.read_state import State
+from league.projections.queries.snapshot import Snapshot, is_short, short, take_snapshot
+from league.projections.runs import State
 from league.wording.language import _
 
 P = ParamSpec("P")

@@ -23,11 +23,18 @@ from sqlalchemy.exc import DBAPIError
 from league.api.graphql.live.listening import Live
 from league.domain.sentences import Sentence, say
 from league.eventlog.recorder import NOT_STORED, NotStored, StoreUnavailable, WasStored
-from league.infra.database import ACT_AS_WRITER, STATEMENT_LIMIT, engine, with_network_limits
-from league.infra.database_reasons import SENTENCES, Reason, reason_of
+from league.infra.database import (
+    ACT_AS_WRITER,
+    REASON_SENTENCES,
+    STATEMENT_LIMIT,
+    Reason,
+    engine,
+    reason_of,
+    with_network_limits,
+)
 from league.infra.photo_store import PhotosAway
 from league.infra.settings import BadSetting
-from league.projections.read_state import State
+from league.projections.runs import State
 from league.wording.language import _
 
 LATER = say("{why}; try again later.")
@@ -52,7 +59,7 @@ def outage_message(error: BaseException | None, *, has_stored: bool = False) -> 
     if isinstance(error, NotStored):
         return NOT_STORED
     reason, stored = _outage_of(error, has_stored=has_stored)
-    return None if reason is None else say(_BY_STORED[stored], why=SENTENCES[reason])
+    return None if reason is None else say(_BY_STORED[stored], why=REASON_SENTENCES[reason])
 
 
 def outage_extensions(error: BaseException | None, *, has_stored: bool = False) -> dict[str, str]:

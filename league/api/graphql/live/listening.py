@@ -12,9 +12,9 @@ from league.application.jobs import CHANNEL as REPLAYS
 from league.eventlog.recorder import RIGHTS, TABLES
 from league.features import declared
 from league.infra.database import ACT_AS_WRITER
-from league.infra.outage_log import outages
-from league.projections.read_state import CHANNEL as COMMITS
-from league.projections.read_state import State
+from league.infra.outages import outages
+from league.projections.runs import CHANNEL as COMMITS
+from league.projections.runs import State
 
 PATIENCE = 1.0
 """Seconds after which a waiting reader reads without a notification: a lost one costs at most this."""

@@ -18,7 +18,7 @@ from league.api.auth.tokens import REVOKED, Session, Tokens
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.threads import in_checking_thread
 from league.domain.sentences import say
-from league.infra.outage_log import outages
+from league.infra.outages import outages
 
 EVERY = 2.0
 """Seconds after which all open sessions are looked at although nothing was heard: two statements, however many there

@@ -13,7 +13,7 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import Unauthenticated
-from league.projections.read_state import State
+from league.projections.runs import State
 
 
 class Result(Protocol):

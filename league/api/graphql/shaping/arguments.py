@@ -17,8 +17,8 @@ from league.api.graphql.shaping.relay import local_competitor_id, local_id
 from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
 from league.projections.queries import matches as reads
-from league.projections.queries.editions import published_rulesets
 from league.projections.queries.pages import Order
+from league.projections.queries.snapshot import published_rulesets
 from league.wording.language import _, spoken
 
 AsOf = Annotated[

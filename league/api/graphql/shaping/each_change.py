@@ -10,7 +10,7 @@ from league.api.graphql.executing.context import WATCH_PATIENCE, Context, Info, 
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.live.watches import first_of
 from league.projections.queries.snapshot import Snapshot
-from league.projections.read_state import CHANNEL as COMMITS
+from league.projections.runs import CHANNEL as COMMITS
 
 
 async def each_change(

@@ -33,8 +33,7 @@ from league.domain.deciders import Command
 from league.domain.permission_refusals import Forbidden
 from league.domain.refusals import InvalidInput, Refusal
 from league.eventlog.recorder import StoreUnavailable
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.replays import ReplayRow
+from league.projections.queries.catalogue import EditionDocument, ReplayRow
 from league.projections.runs import HashSpan
 from league.wording.language import _
 

@@ -28,6 +28,7 @@ from league.projections.queries.pages import (
     Order,
     PageOf,
     Query,
+    R,
     Slice,
     count,
     counts,
@@ -37,8 +38,7 @@ from league.projections.queries.pages import (
 )
 from league.projections.queries.places import count_places, read_places_with_players
 from league.projections.queries.players import players_by_id
-from league.projections.queries.rows import R
-from league.projections.queries.short import short
+from league.projections.queries.snapshot import short
 from league.wording.language import _
 
 T = TypeVar("T")

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
-from league.audit.head_signing import last_head
-from league.audit.log_proofs import prove_events
+from league.audit.head_signing import last_head, prove_events
 from league.audit.signed_heads import Head, raw
 from league.domain.hand import HandFacts
 from league.domain.play.turn import WholeHand
@@ -17,20 +16,20 @@ from league.domain.refusals import WrongState
 from league.eventlog import encoded_rows
 from league.projections.queries import catalogue
 from league.projections.queries.catalogue import SeasonRow
-from league.projections.queries.disputes import DisputeRow, disputes_by_match
-from league.projections.queries.log import LogEntry, entries_by_position, entries_by_stream
+from league.projections.queries.log import LogEntry, entries_by_position, entries_by_stream, whole_hands
 from league.projections.queries.matches import (
     ChangeRow,
+    DisputeRow,
     Facts,
     HandRow,
     MatchRow,
     changes_by_match,
+    disputes_by_match,
     facts_by_id,
     hands_by_match,
     matches_by_id,
 )
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.whole_hands import whole_hands
 from league.wording.language import _, spoken
 
 

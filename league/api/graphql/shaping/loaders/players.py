@@ -15,7 +15,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.rules import Badges, Series
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
-from league.projections.folds.ratings import RatingRow
+from league.projections.folds.league_fold import RatingRow
 from league.projections.queries import encounters
 from league.projections.queries.badges import (
     BadgeRow,
@@ -29,12 +29,11 @@ from league.projections.queries.badges import (
     shown_rules,
 )
 from league.projections.queries.encounters import Outlook
-from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.places import ranks_on
 from league.projections.queries.players import PlayerRow, players_by_id, ratings_by_id
+from league.projections.queries.ratings import ratings_at
 from league.projections.queries.series import CompetitorMonth, Month, month_named, present_month
-from league.projections.queries.short import short
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import spoken
 
 

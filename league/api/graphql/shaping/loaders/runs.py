@@ -10,10 +10,9 @@ from league.api.graphql.executing.context import Info
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.onward import SideBySide, explain_basis, side_by_side
-from league.projections.display_rules import known_rulebook, rulebook_of
-from league.projections.queries import catalogue, replays
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.replays import ReplayRow
+from league.projections.boards.board import known_rulebook, rulebook_of
+from league.projections.queries import catalogue
+from league.projections.queries.catalogue import EditionDocument, ReplayRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.projections.runs import HashSpan
 
@@ -40,7 +39,7 @@ async def timeline(info: Info) -> list[HashSpan]:
 
 async def replay(info: Info, number: int) -> ReplayRow | None:
     """The replay of a number."""
-    return await info.context.reader.read(replays.replay, number)
+    return await info.context.reader.read(catalogue.replay, number)
 
 
 class Explained(Struct, frozen=True):

@@ -1,0 +1,209 @@
+"""Checks of a database beside its log: its objects and rights, and the records of requests; each apart from the others.
+
+Objects and rights are those that the migrations make, with the same owners. `make schema` writes what they make to
+`migrations/schema.txt`. Any other trigger, rule, policy, default or function can change what a statement does, so each
+deviation is a fault. Each append has stored the record of its request, with the position of its last event.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psycopg
+
+from league.audit.verification import Fault, Kind
+from league.domain.sentences import say
+from league.eventlog.envelopes import Envelope
+from league.infra.database import SCHEMA, SCHEMA_OF_RUNS, SEARCH_PATH
+from league.infra.league_version import shipped
+from league.projections.runs import Conn
+
+Facts = dict[str, str]
+"""What each object is, by its name: a kind, and a name with its schema."""
+
+FACTS = Path(__file__).with_name("schema_facts.sql")
+EXPECTED = "migrations/schema.txt"
+
+PUBLICATIONS = """
+    SELECT DISTINCT pubname::text FROM pg_catalog.pg_publication_tables WHERE schemaname = ANY(%s) ORDER BY pubname
+"""
+
+_NUMBERED = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+_(\d+|#)")
+"""A table of a run, by its name."""
+
+
+class Found(NamedTuple):
+    """A fact of the database."""
+
+    object: str
+    canonical: str
+    """The same with # in place of the number of a run."""
+    detail: str
+    """Canonical, too."""
+
+
+def schema_faults(conn: Conn) -> Iterator[str]:
+    """The objects and rights that are not as the migrations make them, by name."""
+    found, expected = found_facts(conn), expected_facts()
+    for fact in found:
+        should = expected.get(fact.canonical)
+        if should is None:
+            yield say("{object} is none of the migrations': {detail}", object=fact.object, detail=fact.detail)
+        elif should != fact.detail:
+            yield say(
+                "{object} is not as the migrations make it: {detail} instead of {expected}",
+                object=fact.object,
+                detail=fact.detail,
+                expected=should,
+            )
+    there = {fact.object for fact in found}
+    for name in _expected_objects(found, expected):
+        if name not in there:
+            yield say("{object} is missing: the migrations make it", object=name)
+
+
+def _expected_objects(found: Sequence[Found], expected: Facts) -> Iterator[str]:
+    """The objects that the migrations make, and those that the functions of the migrations make for each run."""
+    of_runs = dict[str, list[str]]()
+    for name in expected:
+        if table := _NUMBERED.search(name):
+            of_runs.setdefault(table[0], []).append(name)
+        else:
+            yield name
+    for fact in found:
+        # A run that is being folded gets its last indexes when it is attached.
+        table = _NUMBERED.search(fact.object)
+        if table and fact.object.startswith("table ") and "partition of" in fact.detail:
+            for name in of_runs.get(table[0].removesuffix(table[1]) + "#", ()):
+                yield name.replace("#", table[1])
+
+
+def found_facts(conn: Conn) -> list[Found]:
+    """The facts of the database, in order."""
+    # Names are written with their schemas, and nothing outside of the system's catalogue is called.
+    conn.execute("SET LOCAL search_path = pg_catalog, pg_temp")
+    try:
+        rows = conn.execute(FACTS.read_bytes()).fetchall()
+    finally:
+        if conn.info.transaction_status != psycopg.pq.TransactionStatus.INERROR:
+            conn.execute(f"SET LOCAL search_path = {SEARCH_PATH}".encode())
+    return sorted(_fact(*row) for row in rows)
+
+
+def publications(conn: Conn) -> list[str]:
+    """The publications that send tables of the league to subscribers elsewhere, by name."""
+    rows = conn.execute(PUBLICATIONS, [[SCHEMA, SCHEMA_OF_RUNS]]).fetchall()
+    return [name for (name,) in rows]
+
+
+def expected_facts() -> Facts:
+    """The facts of the migrations. Raises FileMissing."""
+    lines = shipped(EXPECTED).read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def as_text(facts: list[Found]) -> str:
+    """The facts of a database as the file has them."""
+    return "".join(f"{name}: {detail}\n" for name, detail in sorted({fact[1:] for fact in facts}))
+
+
+def _fact(name: str, detail: str) -> Found:
+    name, detail = " ".join(name.split()), " ".join(detail.split())
+    run = _NUMBERED.search(name)
+    if run is None:
+        return Found(name, name, detail)
+    number = re.compile(rf"(\b{SCHEMA_OF_RUNS}\.\w+_|\(run = |FOR VALUES IN \(){run[1]}\b")
+    return Found(name, number.sub(r"\1#", name), number.sub(r"\1#", detail))
+
+
+NOT_CHECKED = say("hashes of inputs, and records of requests without a key, are not checked")
+
+# Rows are compared in Python: as JSON in the log, and as text here, the same key may be spelled differently.
+RECORDED = """
+    SELECT actor, key, r.position, state FROM requests AS r LEFT JOIN stored_events AS e ON e.position = r.position
+    ORDER BY r.position, actor, key
+"""
+KEYED = """
+    SELECT position, state FROM stored_events
+    WHERE between_marks(state, ',"key":', ',"played_at":') <> 'null' ORDER BY position
+"""
+NEWEST = """
+    SELECT position, EXISTS (SELECT FROM requests AS r WHERE r.position = e.position)
+    FROM stored_events AS e ORDER BY position DESC LIMIT 1
+"""
+
+
+def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
+    """The positions at which the record of a request is missing or wrong, and what is wrong. The log has to hold.
+
+    Covered: a key that a client gave answers with its own request. A record of a request without a key is missed only
+    at the end of the log.
+    """
+    recorded = dict[tuple[str, str], int]()
+    with conn.cursor("recorded") as rows:
+        for actor, key, position, state in rows.execute(RECORDED):
+            recorded[actor, key] = position
+            stored = None if state is None else msgspec.json.decode(state, type=Envelope[msgspec.Raw])
+            # The program makes a key that begins with ~ for a request that has none.
+            given = None if stored is None else stored.key or (key if key.startswith("~") else None)
+            if stored is None or (stored.actor, given) != (actor, key):
+                yield (
+                    position,
+                    say(
+                        "the record of the request {key!r} of {actor} leads to an event of another request",
+                        key=key,
+                        actor=actor,
+                    ),
+                )
+    last = dict[tuple[str, str], int]()
+    with conn.cursor("keyed") as rows:
+        for position, state in rows.execute(KEYED):
+            stored = msgspec.json.decode(state, type=Envelope[msgspec.Raw])
+            if stored.key is not None:
+                last[stored.actor, stored.key] = position
+    for (actor, key), position in last.items():
+        if (actor, key) not in recorded:
+            yield (
+                position,
+                say(
+                    "the record of the request {key!r} of {actor} is missing: a repeat would be stored again",
+                    key=key,
+                    actor=actor,
+                ),
+            )
+        elif recorded[actor, key] != position:
+            yield (
+                position,
+                say(
+                    "the record of the request {key!r} of {actor} does not lead to its last event", key=key, actor=actor
+                ),
+            )
+    newest = conn.execute(NEWEST).fetchone()
+    if newest is not None and not newest[1]:
+        yield newest[0], say("the newest event has no record of its request")
+
+
+def faults_of(conn: Conn, kind: Kind, check: Callable[[], Iterable[Fault]]) -> list[Fault]:
+    """The faults that a check finds on a connection; if it stops at data that it cannot read, that is one more.
+
+    The transaction can be used afterwards. Raises psycopg.Error if the connection is lost.
+    """
+    found: list[Fault] = []
+    try:
+        with conn.transaction():
+            found.extend(check())
+    except Exception as error:  # altered data can make a check fail in any way
+        if conn.closed:
+            raise
+        found.append(stopped(kind, error))
+    return found
+
+
+def stopped(kind: Kind, error: Exception) -> Fault:
+    """The fault that stands for all that a check did not come to."""
+    reason = " ".join(str(error).split())
+    return Fault(kind, say("the check stopped: {error}", error=f"{type(error).__name__}: {reason}"))

@@ -1,0 +1,300 @@
+"""Reading the log: streams, events in the order of the log, and what requests stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import tuple_row
+
+from league.eventlog.codec import PRIVATE
+from league.eventlog.envelopes import Envelopes, Row
+from league.eventlog.recorder import CHANGED, VERSION, Recorder, version_on
+from league.eventlog.records import Answer, Stored
+
+ANSWER = """
+    SELECT input_hash, position, EXISTS (
+        SELECT FROM stored_events AS event
+        WHERE event.position = requests.position AND event.topic = ANY(%s)
+        AND NOT EXISTS (SELECT FROM sealing_keys WHERE stream = event.originator_id))
+    FROM requests WHERE actor = %s AND key = %s
+"""
+SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
+SELECT_FOLLOWED = SELECT.replace("stored_events", "followed_events")
+"""Without the events of live tables."""
+FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"
+
+END_OF_LOG = 2**63 - 1
+"""A position after all others."""
+
+NAMED = 'originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s'
+"""The first events of the streams with a name in a span: the condition of an index."""
+
+# One look into the index for each part, however many streams have it: the next part begins after its `:`.
+PARTS = """
+    WITH RECURSIVE found (name) AS (
+        (SELECT originator_id FROM stored_events
+         WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s
+         ORDER BY originator_id COLLATE "C" LIMIT 1)
+        UNION ALL
+        SELECT (SELECT originator_id FROM stored_events
+                WHERE originator_version = 1 AND originator_id COLLATE "C" < %s
+                AND originator_id COLLATE "C" >= %s || split_part(substr(name, length(%s) + 1), ':', 1) || ';'
+                ORDER BY originator_id COLLATE "C" LIMIT 1)
+        FROM found WHERE name IS NOT NULL
+    )
+    SELECT split_part(substr(name, length(%s) + 1), ':', 1) FROM found WHERE name IS NOT NULL
+"""
+
+LAST = (
+    "SELECT originator_version FROM stored_events WHERE originator_id = %s AND originator_version <= %s AND topic = %s"
+    " ORDER BY originator_version DESC LIMIT 1"
+)
+
+
+class LogReader:
+    """Reads the log with a recorder. Its subclass `EventStore` appends to it."""
+
+    _recorder: Recorder
+    _envelopes: Envelopes
+
+    def load(self, stream: str) -> list[Stored]:
+        """All events of a stream in order, none for a stream that does not exist."""
+        return self.load_many([stream])[stream]
+
+    def load_after(self, stream: str, version: int) -> list[Stored]:
+        """The events of a stream after one of its versions, in order."""
+        query = f"{SELECT} WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"
+        return self._envelopes.events_of(self._recorder.select(query, [stream, version]))
+
+    def load_after_each(self, versions: Mapping[str, int]) -> dict[str, list[Stored]]:
+        """The events of several streams, of each after one of its versions, at one moment."""
+        query = (
+            "SELECT newer.* FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version), LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = known.stream AND originator_version > known.version) AS newer"
+            " ORDER BY originator_id, originator_version"
+        )
+        found: dict[str, list[Stored]] = {stream: [] for stream in versions}
+        for stored in self._envelopes.events_of(
+            self._recorder.select(query, [list(versions), list(versions.values())])
+        ):
+            found[stored.stream].append(stored)
+        return found
+
+    def newest_position(self, stream: str) -> int:
+        """The position of the last event of a stream, 0 if it does not exist."""
+        query = "SELECT position FROM stored_events WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1"
+        rows = self._recorder.select(query, [stream])
+        return rows[0][0] if rows else 0
+
+    def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
+        """The events of several streams at one moment."""
+        query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
+        found: dict[str, list[Stored]] = {stream: [] for stream in streams}
+        for stored in self._envelopes.events_of(self._recorder.select(query, [list(found)])):
+            found[stored.stream].append(stored)
+        return found
+
+    def read_after(self, position: int, limit: int) -> list[Stored]:
+        """The first `limit` events after `position` in log order."""
+        return self._envelopes.events_of(self.rows_after(position, limit))
+
+    def rows_after(self, position: int, limit: int) -> list[Row]:
+        """The same as raw rows: position, stream, version, name, recorded_at, state."""
+        return self._recorder.select(f"{SELECT} WHERE position > %s ORDER BY position LIMIT %s", [position, limit])
+
+    def events_apart_from(
+        self, prefix: str, until: int, skip: Sequence[str] = (), page: int = 1_000
+    ) -> Iterator[Stored]:
+        """All events up to a position, in log order, except those of streams with this prefix and those in `skip`."""
+        query = (
+            f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND NOT starts_with(originator_id, %s)"
+            " AND topic <> ALL(%s) ORDER BY position LIMIT %s"
+        )
+        after = 0
+        while found := self._recorder.select(query, [after, until, prefix, list(skip), page]):
+            yield from self._envelopes.events_of(found)
+            after = found[-1][0]
+
+    def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
+        """The first `limit` events after a position, up to and including `until`, in log order.
+
+        Except those of live tables, and those named in `skip`.
+        """
+        query = (
+            f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND topic <> ALL(%s) ORDER BY position LIMIT %s"
+        )
+        return self._envelopes.events_of(self._recorder.select(query, [position, until, list(skip), limit]))
+
+    def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[Stored]:
+        """The first `limit` events after a position, up to another one, that are stored under these names."""
+        return self._envelopes.events_of(self._recorder.select(_named(names).as_string(), [position, until, limit]))
+
+    def all_named(self, names: Sequence[str], page: int = 1_000) -> Iterator[Stored]:
+        """All events that are stored under these names, in log order."""
+        position = 0
+        while found := self.named_after(position, END_OF_LOG, names, page):
+            yield from found
+            position = found[-1].position
+
+    def named_on(self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]) -> list[Stored]:
+        """All events of `named_after`, as the transaction of `conn` sees them."""
+        with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return self._envelopes.events_of(cursor.execute(_named(names), [position, until, None]).fetchall())
+
+    def load_since_last(self, name: str, stream: str, version: int) -> list[Stored]:
+        """The events of a stream up to a version, from the last one on that is stored under this name."""
+        query = f"{SELECT} WHERE originator_id = %s AND originator_version BETWEEN ({LAST}) AND %s"
+        rows = self._recorder.select(f"{query} ORDER BY originator_version", [stream, stream, version, name, version])
+        return self._envelopes.events_of(rows)
+
+    def streams_until(
+        self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 1_000
+    ) -> Iterator[Stored]:
+        """The streams whose names have this prefix, as of a position, one after the other, each in its order."""
+        # Names come from their index, events from that of streams; the sum keeps the planner from that of positions.
+        names = f'{SELECT} WHERE {NAMED} AND originator_id COLLATE "C" > %s ORDER BY originator_id COLLATE "C" LIMIT %s'
+        query = (
+            "SELECT its.* FROM unnest(%s::text[]) WITH ORDINALITY AS wanted (stream, place), LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = wanted.stream AND position + 0 <= %s AND topic <> ALL(%s)"
+            " ORDER BY originator_version) AS its ORDER BY place, originator_version"
+        )
+        after = ""
+        while found := [row[1] for row in self._recorder.select(names, [*_between(prefix), after, page])]:
+            yield from self._envelopes.events_of(self._recorder.select(query, [found, position, list(skip)]))
+            after = found[-1]
+
+    def changed_streams(
+        self, prefix: str, after: int, until: int, since: int, end: int, skip: Sequence[str] = ()
+    ) -> list[Stored]:
+        """The streams with this prefix whose first event after `since` is after `after` and not after `until`.
+
+        Of each, one after the other, all events up to `end`, except those named in `skip`.
+        """
+        # A stream begins with version 1, or goes on from a version that is not after `since`.
+        query = (
+            "SELECT its.* FROM stored_events AS first, LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = first.originator_id AND position + 0 <= %s AND topic <> ALL(%s)) AS its"
+            " WHERE first.position > %s AND first.position <= %s AND starts_with(first.originator_id, %s)"
+            " AND (first.originator_version + 0 = 1 OR %s > 0 AND EXISTS (SELECT FROM stored_events AS before"
+            " WHERE before.originator_id = first.originator_id AND before.position <= %s"
+            " AND before.originator_version = first.originator_version - 1))"
+            " ORDER BY first.position, its.originator_version"
+        )
+        found = self._recorder.select(query, [end, list(skip), after, until, prefix, since, since])
+        return self._envelopes.events_of(found)
+
+    def has_stream(self, prefix: str) -> bool:
+        """Whether there is a stream whose name has this prefix."""
+        query = f"SELECT EXISTS ({SELECT} WHERE {NAMED})"
+        found: bool = self._recorder.select(query, [*_between(prefix)])[0][0]
+        return found
+
+    def parts_of_streams(self, prefix: str) -> list[str]:
+        """What stands between this prefix and the next `:` in the names of streams, each once, in order."""
+        lowest, end = _between(prefix)
+        return [row[0] for row in self._recorder.select(PARTS, [lowest, end, end, prefix, prefix, prefix])]
+
+    def position_at(self, moment: datetime) -> int:
+        """The position of the last event recorded at or before this moment, 0 for none."""
+        query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
+        rows = self._recorder.select(query, [moment])
+        return rows[0][0] if rows else 0
+
+    def now(self) -> datetime:
+        """What the clock of the database says."""
+        now: datetime = self._recorder.select("SELECT clock_timestamp()", [])[0][0]
+        return now
+
+    def time_reached(self) -> datetime:
+        """The earlier of the newest event's time and the database's clock; that of the clock for an empty log."""
+        query = (
+            "SELECT least((SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1), clock_timestamp())"
+        )
+        reached: datetime = self._recorder.select(query, [])[0][0]
+        return reached
+
+    def version(self, stream: str) -> int:
+        """The version of a stream, 0 if it does not exist."""
+        version: int = self._recorder.select(VERSION, [stream])[0][0]
+        return version
+
+    def changed_since(self, versions: Mapping[str, int]) -> str | None:
+        """One of these streams that has another version now; None if all have those."""
+        rows = self._recorder.select(CHANGED, [list(versions), list(versions.values())])
+        return rows[0][0] if rows else None
+
+    def head(self) -> int:
+        """The position of the last event, 0 for an empty log."""
+        position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
+        return position
+
+    def followed_head(self) -> int:
+        """The position of the last event that is not of a live table, 0 for none."""
+        position: int = self._recorder.select(FOLLOWED_HEAD, [])[0][0]
+        return position
+
+    def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[Stored]:
+        """All events of a stream in order, as the transaction of `conn` sees them."""
+        query = f"{SELECT} WHERE originator_id = %s ORDER BY originator_version"
+        with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return self._envelopes.events_of(cursor.execute(query, [stream]).fetchall())
+
+    def version_on(self, conn: psycopg.Connection[Any], stream: str) -> int:
+        """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
+        return version_on(conn, stream)
+
+    def answer_to(self, actor: str, key: str) -> Answer | None:
+        """What this actor's request with this key stored; None if there was none."""
+        rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
+        return Answer(*rows[0]) if rows else None
+
+    def position_before(self, actor: str, position: int) -> int:
+        """The position of the last event of an actor's request before the one that ends at a position; 0 for none."""
+        query = "SELECT coalesce(max(position), 0) FROM requests WHERE actor = %s AND position < %s"
+        before: int = self._recorder.select(query, [actor, position])[0][0]
+        return before
+
+    def stream_at(self, position: int) -> str:
+        """The stream of the event at a position of the log."""
+        stream: str = self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1]
+        return stream
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Wait up to `timeout` seconds for an event after `after` that is not of a live table; whether there is one."""
+        deadline = time.monotonic() + timeout
+        with self._recorder.connection() as connection:
+            connection.execute(f"LISTEN {self._recorder.channel_name}")
+            try:
+                while self._head_on(connection) <= after:
+                    remaining = deadline - time.monotonic()
+                    if remaining <= 0:
+                        return False
+                    for _ in connection.notifies(timeout=remaining, stop_after=1):
+                        pass
+                return True
+            finally:
+                if not connection.closed:
+                    connection.execute("UNLISTEN *")
+
+    def _head_on(self, connection: psycopg.Connection[Any]) -> int:
+        with connection.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute(FOLLOWED_HEAD).fetchone()
+        position: int = row[0] if row else 0
+        return position
+
+
+def _named(names: Sequence[str]) -> sql.Composed:
+    # Written out, so that the database sees that the names are those of an index.
+    named = sql.SQL(", ").join(map(sql.Literal, names))
+    query = sql.SQL("{} WHERE position > %s AND position <= %s AND topic IN ({}) ORDER BY position LIMIT %s")
+    return query.format(sql.SQL(SELECT), named)
+
+
+def _between(prefix: str) -> tuple[str, str]:
+    """All names with this prefix are at least the first and less than the second."""
+    return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)

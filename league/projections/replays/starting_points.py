@@ -1,0 +1,130 @@
+"""What a replay starts from: the log up to a position, or what the official run has scored.
+
+The log up to a position gives the rules and the calendar that applied there, and the facts of its matches. A replay
+that changes ratings alone copies the scored matches of the official run and rates them anew.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from psycopg import sql
+
+from league.domain import league, rulebook
+from league.domain.league import MonthClosed, MonthReopened
+from league.domain.match import MatchState
+from league.domain.merges import Aliases
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.domain.series import bounds
+from league.eventlog.codec import UNFOLDED
+from league.eventlog.records import match_after, state_after
+from league.eventlog.store import EventStore
+from league.projections.copy_rows import copy_to_run
+from league.projections.folds.careers import Calendar, Closing
+from league.projections.folds.match_fold import Edition, Rules
+from league.projections.runs import Conn, table_of
+from league.projections.writers.catalogue import aliases_at
+from league.projections.writers.league_rows import rate_all
+from league.projections.writers.series_rows import store_honours
+
+
+class Prefix(Struct, frozen=True):
+    """All events up to a position, and the rules and months that they define."""
+
+    position: int
+    rules: Rules
+    calendar: Calendar
+    aliases: Aliases
+
+
+def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
+    """What had been recorded at a moment. Raises InvalidInput, also for a moment before the league was created."""
+    if moment.tzinfo is None:
+        raise InvalidInput("known_at", say("needs an offset from UTC"))
+    position = store.position_at(moment)
+    rules = _rules(store, position)
+    if not rules.timeline:
+        raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment))
+    return Prefix(position, rules, _calendar(store, position), aliases_at(store, position))
+
+
+def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
+    """The facts of all matches as of a position, page by page."""
+    states: dict[str, MatchState] = {}
+    events = store.streams_until("match:", position, skip=UNFOLDED)
+    for stream, of_match in groupby(events, key=lambda stored: stored.stream):
+        states[stream.partition(":")[2]] = match_after(of_match)
+        if len(states) == size:
+            yield states
+            states = {}
+    if states:
+        yield states
+
+
+def _rules(store: EventStore, position: int) -> Rules:
+    events = [stored for stored in store.load("rulebook") if stored.position <= position]
+    state = state_after(events, rulebook.evolve, rulebook.RulebookState())
+    return Rules(state.timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
+
+
+def _calendar(store: EventStore, position: int) -> Calendar:
+    state, closings = league.LeagueState(), dict[str, Closing]()
+    for stored in store.load("league"):
+        if stored.position <= position:
+            state = state_after([stored], league.evolve, state)
+            match stored.event:
+                case MonthClosed(month):
+                    _, ends_at = bounds(month, ZoneInfo(state.time_zone))
+                    closings[month] = Closing(month, ends_at, stored.position)
+                case MonthReopened(month):
+                    del closings[month]
+    return Calendar(ZoneInfo(state.time_zone), tuple(closings.values()))
+
+
+WITHOUT_EDITION = ("hands", "appearances", "series_pairs", "standings")
+"""Tables whose rows do not name the edition of a match."""
+THEIR_EDITION = sql.SQL("""
+    CROSS JOIN LATERAL (
+        SELECT hash FROM unnest(%s::timestamptz[], %s::text[]) AS span (start, hash)
+        WHERE coalesce(start <= began_at, true) ORDER BY start DESC NULLS LAST LIMIT 1
+    ) AS theirs
+""")
+# A decided match names its edition by the hash, whose length is always the same.
+DECIDED = sql.SQL(
+    "overlay(decided PLACING convert_to(theirs.hash, 'UTF8') FROM position(convert_to(edition, 'UTF8') IN decided))"
+)
+
+
+def changes_ratings_alone(before: Rules, after: Rules) -> bool:
+    """Whether the editions of every match are equal in all sections but `rating`."""
+    starts = {span.start for rules in (before, after) for span in rules.timeline}
+    return all(_other_sections(before, start) == _other_sections(after, start) for start in starts)
+
+
+def rate_anew(
+    conn: Conn, official: int, run: int, rules: Rules, calendar: Calendar, progress: Callable[[int], None]
+) -> None:
+    """Fill a new run with the matches of the official run, rated under `rules`, which change ratings alone.
+
+    `progress` is called with the number of matches rated, first when all are copied.
+    """
+    for table in WITHOUT_EDITION:
+        copy_to_run(conn, table, official, run)
+    starts, hashes = zip(*rules.hashes(), strict=True)
+    of_match = {"edition": sql.SQL("theirs.hash"), "decided": DECIDED}
+    copy_to_run(conn, "matches", official, run, THEIR_EDITION, (list(starts), list(hashes)), of_match)
+    match = sql.SQL("JOIN {} AS match USING (match_id)").format(table_of(run, "matches"))
+    copy_to_run(conn, "series_games", official, run, match, (), {"edition": sql.SQL("match.edition")})
+    progress(0)
+    rate_all(conn, run, rules, progress)
+    store_honours(conn, run, rules, calendar.closings)
+
+
+def _other_sections(rules: Rules, start: datetime | None) -> tuple[Any, ...]:
+    edition = rules.editions[rules.timeline[0].edition] if start is None else rules.at(start)
+    rulebook = edition.rulebook
+    return rulebook.rulesets, rulebook.series, rulebook.badges, rulebook.boards

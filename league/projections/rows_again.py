@@ -1,0 +1,296 @@
+"""Rows that commands write with their events, made again from the whole log: each row has one definition.
+
+What writes a row with its event writes it here, too: into temporary tables that hide those of the league. So
+verification compares the two, and a rebuild or a restore replaces the rows that differ. The core declares its rows
+here, features declare theirs. `bookkeeping` is what verification does not compare, with the reasons.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+from psycopg import Connection, sql
+
+from league.domain.audit_trail import STREAM, TokenRevoked
+from league.domain.deciders import Event
+from league.domain.members import (
+    AccessDeclined,
+    AccessGranted,
+    AccessRequested,
+    MemberAdded,
+    MemberChanged,
+    MemberRemoved,
+)
+from league.eventlog.records import Append, Request
+from league.eventlog.sealing import MEMBER_STREAM
+from league.eventlog.store import EventStore
+from league.features import declared
+from league.infra.database import SEARCH_PATH
+from league.projections.runs import Conn
+
+
+class Sampled(Struct, frozen=True):
+    """What was found where a few results of long computations were computed again."""
+
+    faults: list[str]
+    notes: list[str]
+    """What could not be compared."""
+
+
+class RowsAgain(Struct, frozen=True):
+    """Tables whose rows are written with their events, and what makes these rows again."""
+
+    tables: tuple[str, ...]
+    make: Callable[[Conn, EventStore], None]
+    """Writes the rows of the whole log into these tables, in the transaction that the log is read in, too.
+
+    They are empty, and hide those of the league: it reads these as `league.NAME` where a row holds what no event says.
+    """
+    sample: Callable[[Conn, EventStore, bytes], Sampled] | None = None
+    """Computes a few long results again, chosen by the hash of the last event, from the rows that `make` has made."""
+
+
+OF_THE_CORE = {
+    "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
+    "official_run": "which run is official, and which one was before",
+    "generation": "counts what has changed rows without an event",
+    "replays": "the requests for replays; their runs are read only on request",
+    "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
+    "league.singleton": "there is one row",
+    "revoked_tokens.revoked_at": "when the row was written: the event has its own time",
+    "revoked_tokens.expires_at": "nothing reads it: a revoked token stays revoked",
+    "sign_in_links.hash": "of the secret in the link, which nobody keeps",
+    "sign_in_links.expires_at": "until when the link works: the event tells the end of the session",
+    "sign_in_links.used_at": "whether the link was used: a session is no event",
+    "web_sessions.hash": "of the secret in the cookie, which nobody keeps",
+    "web_sessions.browser": "what the browser calls itself",
+    "web_sessions.began_at": "when the person signed in: a session is no event",
+    "play_progress": "up to where the play of hands is counted",
+    "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
+    "runs.position": "the log is folded up to there",
+    "runs.code": "another version of the folds is a fault of its own",
+    "runs.ready": "whether the run may be removed",
+    "runs.created_at": "when the run was begun",
+    "runs.base": "which rules a replay revises: it decides what may be promoted",
+}
+
+
+@cache
+def bookkeeping() -> dict[str, str]:
+    """By table, or column as `table.column`, the reason. A key is compared all the same."""
+    return {**OF_THE_CORE, **{name: reason for names in declared("bookkeeping") for name, reason in names.items()}}
+
+
+# The times are those of the log.
+INSERT_MEMBER = """
+    INSERT INTO members (member_id, subject, name, player_id, roles, standing, since)
+    SELECT %s, %s, %s, %s, %s, %s, recorded_at FROM stored_events
+    WHERE originator_id = %s AND originator_version = 1
+"""
+CHANGE_MEMBER = "UPDATE members SET player_id = %s, roles = %s, standing = 'member' WHERE member_id = %s"
+DECLINE_MEMBER = "UPDATE members SET standing = 'declined' WHERE member_id = %s"
+REMOVE_MEMBER = "DELETE FROM members WHERE member_id = %s"
+MEMBER_EVENTS = (
+    "member-added/1", "access-requested/1", "access-granted/1", "access-declined/1", "member-changed/1",
+    "member-removed/1",
+)  # fmt: skip
+
+
+def write_member(conn: Connection[Any], stream: str, event: Event) -> None:
+    """Write what an event of a member makes of the member's row."""
+    member = stream.removeprefix(MEMBER_STREAM)
+    match event:
+        case MemberAdded():
+            given = (event.subject, None, event.player, list(event.roles), "member")
+            _insert_member(conn, stream, event.subject, given)
+        case AccessRequested():
+            _insert_member(conn, stream, event.subject, (event.subject, event.name, None, [], "waiting"))
+        case AccessGranted() | MemberChanged():
+            conn.execute(CHANGE_MEMBER, (event.player, list(event.roles), member))
+        case AccessDeclined():
+            conn.execute(DECLINE_MEMBER, (member,))
+        case MemberRemoved():
+            conn.execute(REMOVE_MEMBER, (member,))
+
+
+def _insert_member(conn: Connection[Any], stream: str, subject: str | None, columns: tuple[object, ...]) -> None:
+    if subject is not None:  # of a member who was removed since, it is erased
+        conn.execute(INSERT_MEMBER, (stream.removeprefix(MEMBER_STREAM), *columns, stream))
+
+
+def _make_member_rows(conn: Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(MEMBER_EVENTS):
+        write_member(conn, stored.stream, stored.event)
+
+
+MEMBER_ROWS = RowsAgain(("members",), _make_member_rows)
+
+
+# A token that was revoked stays so for good: its expiry is in the token only, and the token is not here.
+REVOKE = "INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING"
+TOKEN_EVENTS = ("token-revoked/1",)
+UNKNOWN_REVOCATIONS = """
+    SELECT jti FROM league.revoked_tokens
+    WHERE jti NOT IN (SELECT convert_from(state, 'UTF8')::jsonb #>> '{body,token}' FROM stored_events
+                      WHERE topic = 'token-revoked/1')
+    ORDER BY jti
+"""
+REBUILD = Request("rebuild", "manual")
+
+# Who has used a link, and who is signed in, no event says. But a link, and the session that it began, have the rights
+# with which the token was made; those of a member have the rights of the member. The log does not say that a token was
+# made for a member, but it names whom it is for: a member who never had this name is not the one.
+TOKENS = """
+    WITH made AS (
+        SELECT body ->> 'token' AS token_id, body ->> 'sub' AS sub, (body ->> 'expires_at')::timestamptz AS ends_at,
+               ARRAY(SELECT jsonb_array_elements_text(body -> 'roles')) AS roles
+        FROM (SELECT convert_from(state, 'UTF8')::jsonb -> 'body' AS body FROM stored_events
+              WHERE topic = 'token-made/1') AS events
+    ), names AS (
+        SELECT substr(originator_id, 8) AS id, convert_from(state, 'UTF8')::jsonb #>> '{body,player}' AS name
+        FROM stored_events WHERE topic IN ('member-added/1', 'access-granted/1', 'member-changed/1')
+        UNION
+        SELECT substr(originator_id, 8), originator_id
+        FROM stored_events WHERE topic IN ('member-added/1', 'access-granted/1')
+    )
+"""
+MEMBER = "(SELECT id FROM names WHERE (id, name) = (member_id, made.sub))"
+LINKS = f"""
+    {TOKENS}
+    INSERT INTO sign_in_links (hash, token_id, member_id, sub, roles, expires_at, session_expires_at, used_at)
+    SELECT hash, token_id, {MEMBER}, made.sub, made.roles, expires_at, ends_at, used_at
+    FROM league.sign_in_links JOIN made USING (token_id)
+"""  # noqa: S608  # constants
+SESSIONS = f"""
+    {TOKENS}
+    INSERT INTO web_sessions (hash, token_id, member_id, sub, roles, browser, began_at, expires_at)
+    SELECT hash, token_id, CASE WHEN made.sub IS NULL THEN member_id ELSE {MEMBER} END, coalesce(made.sub, ''),
+           coalesce(made.roles, '{{}}'), browser, began_at, coalesce(ends_at, expires_at)
+    FROM league.web_sessions LEFT JOIN made USING (token_id)
+    WHERE ends_at IS NOT NULL OR member_id IS NOT NULL
+"""  # noqa: S608  # constants
+
+
+def revoke(conn: Connection[Any], token: str) -> bool:
+    """Accept a token no longer. Returns whether it was accepted until now."""
+    return bool(conn.execute(REVOKE, (token,)).rowcount)
+
+
+def record_revocations(conn: Connection[Any], store: EventStore) -> None:
+    """Record the revocations of which the log says nothing: no rebuild lets a token live again.
+
+    The transaction has taken the lock of the log.
+    """
+    unknown = tuple(TokenRevoked(token) for (token,) in conn.execute(UNKNOWN_REVOCATIONS))
+    if unknown:
+        store.append_on(conn, [Append(STREAM, store.version_on(conn, STREAM), unknown)], REBUILD)
+
+
+def _make_token_rows(conn: Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(TOKEN_EVENTS):
+        assert isinstance(stored.event, TokenRevoked), "its name says so"
+        revoke(conn, stored.event.token)
+    conn.execute(LINKS)
+    conn.execute(SESSIONS)
+
+
+TOKEN_ROWS = RowsAgain(("revoked_tokens", "sign_in_links", "web_sessions"), _make_token_rows)
+
+
+# Names without a schema mean the temporary tables, until the transaction ends.
+HIDE = f"SET LOCAL search_path = pg_temp, {SEARCH_PATH}"
+SHOW = f"SET LOCAL search_path = {SEARCH_PATH}, pg_temp"
+MAKE_APART = "CREATE TEMPORARY TABLE {table} (LIKE league.{table} INCLUDING ALL) ON COMMIT DROP"
+COLUMNS = """
+    SELECT attname FROM pg_attribute
+    WHERE attrelid = ('league.' || %s)::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+"""
+KEYS = """
+    SELECT ARRAY(SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS part (attnum, place)
+                 JOIN pg_attribute USING (attnum) WHERE attrelid = indrelid ORDER BY place)
+    FROM pg_index WHERE indrelid = ('league.' || %s)::regclass AND indisunique ORDER BY indisprimary DESC, indexrelid
+"""
+
+LAST_HASH = "SELECT hash FROM stored_events ORDER BY position DESC LIMIT 1"
+
+# A row that is as it should be stays, with what no event says of it.
+REMOVE = """
+    DELETE FROM league.{table} AS official
+    WHERE NOT EXISTS (SELECT FROM pg_temp.{table} AS anew WHERE {same_row} AND {same_values})
+"""
+ADD = """
+    INSERT INTO league.{table} SELECT * FROM pg_temp.{table} AS anew
+    WHERE NOT EXISTS (SELECT FROM league.{table} AS official WHERE {same_row})
+"""
+
+
+class Columns(Struct, frozen=True):
+    """The columns of a table of rows that are made again."""
+
+    key: tuple[str, ...]
+    compared: tuple[str, ...]
+    """Those that follow from the log, the key among them: all but those in `bookkeeping`."""
+
+
+def all_rows_again() -> list[RowsAgain]:
+    """What the core and the installed features declare."""
+    return [MEMBER_ROWS, TOKEN_ROWS, *declared("rows_again")]
+
+
+def tables_made_again() -> list[str]:
+    """The tables whose rows are written with their events."""
+    return [table for rows in all_rows_again() for table in rows.tables]
+
+
+def make_apart(conn: Conn, store: EventStore) -> None:
+    """Make all these rows in temporary tables, which hide those of the league until the transaction ends."""
+    for table in tables_made_again():
+        conn.execute(sql.SQL(MAKE_APART).format(table=sql.Identifier(table)))
+    conn.execute(HIDE)
+    log = store.seen_by(conn)
+    for rows in all_rows_again():
+        rows.make(conn, log)
+
+
+def sample_again(conn: Conn, store: EventStore) -> Iterator[Sampled]:
+    """Compute a few of the long results again, once the rows are made apart."""
+    (last,) = conn.execute(LAST_HASH).fetchone() or (b"",)
+    for rows in all_rows_again():
+        if rows.sample is not None:
+            yield rows.sample(conn, store.seen_by(conn), bytes(last))
+
+
+def write_again(conn: Conn, store: EventStore) -> None:
+    """Replace the rows that are not what their events say, in one transaction, under the lock of the log."""
+    with conn.transaction():
+        store.lock(conn)
+        record_revocations(conn, store)
+        make_apart(conn, store)
+        conn.execute(SHOW)  # triggers find what they need
+        for table in tables_made_again():
+            for statement in _replacing(table, columns_of(conn, table)):
+                conn.execute(statement)
+
+
+def columns_of(conn: Conn, table: str) -> Columns:
+    """The columns of a table. Its key is the first unique one of which no column is in `bookkeeping`."""
+    compared = [name for (name,) in conn.execute(COLUMNS, (table,)) if f"{table}.{name}" not in bookkeeping()]
+    key = next(columns for (columns,) in conn.execute(KEYS, (table,)) if set(columns) <= set(compared))
+    return Columns(tuple(key), tuple(compared))
+
+
+def _replacing(table: str, columns: Columns) -> Iterator[sql.Composed]:
+    parts = {
+        "table": sql.Identifier(table),
+        "same_row": sql.SQL("{} = {}").format(_row("anew", columns.key), _row("official", columns.key)),
+        "same_values": sql.SQL("{} IS NOT DISTINCT FROM {}").format(
+            _row("anew", columns.compared), _row("official", columns.compared)
+        ),
+    }
+    for statement in (REMOVE, ADD):
+        yield sql.SQL(statement).format(**parts)
+
+
+def _row(of: str, columns: Sequence[str]) -> sql.Composed:
+    return sql.SQL("ROW({})").format(sql.SQL(", ").join(sql.Identifier(of, name) for name in columns))
