@@ -10,13 +10,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from league.domain.hand import HandFacts
+from league.domain.hand import HandFacts, corridos_by_side, pips_by_seat, pips_by_side
 from league.domain.match import ImportMatch, MatchState, evolve
 from league.domain.match_decider import import_match
 from league.domain.result import Played, Result
 from league.domain.rules import Mode, Rulebook
 from league.domain.scoring import HandScore
-from league.domain.side_pips import corridos_by_side, pips_by_seat, pips_by_side
 from league.projections.folds.match_fold import DecidedMatch, Edition, decide_match
 from league.transfer.json_lines import read_line
 from league.transfer.recorded_lines import MatchLine, hands_of, opening_of

@@ -24,8 +24,7 @@ from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
-from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rulebook_document import content_hash, parse_rulebook
+from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings

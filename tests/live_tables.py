@@ -9,8 +9,7 @@ from typing import Any
 from leagues import PLAYERS, TABLE_SECRET, adopt, found
 
 from league.application.bootstrap import League, open_league
-from league.domain.play.engine import Play
-from league.domain.play.seen import Level
+from league.domain.play import Level, Play
 from league.domain.rules import Mode
 from league.eventlog.records import Stored
 from league.infra.database import connect

@@ -10,11 +10,21 @@ import msgspec
 import pytest
 
 from league.api.graphql.leaf_types import KRule, ModifierRule, ScoringRule, TermName
-from league.domain.bonuses import BONUSES, HAND_TERMS, HandFact
-from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, K_RULES, RATING_TERMS, SERIES_TERMS
+from league.domain.bonuses import (
+    BLOCK,
+    BLOCK_SETTINGS,
+    BOARD_TERMS,
+    BONUSES,
+    FAMILIES,
+    HAND_TERMS,
+    K_RULES,
+    RATING_TERMS,
+    SERIES_TERMS,
+    HandFact,
+)
 from league.domain.rating import earned_in, formula_of, rate
 from league.domain.result import Achievements
-from league.domain.rulebook_document import to_document
+from league.domain.rulebook import to_document
 from league.domain.rules import (
     Badges,
     Boards,
@@ -97,7 +107,7 @@ def test_every_term_of_a_hand_is_complete(name: str) -> None:
 
 def test_every_family_has_its_rules_of_blocks() -> None:
     """The sections of the texts, and settings that a ruleset has."""
-    agree({*FAMILIES.values(), "Caribbean"}, "the families", BLOCK, "BLOCK of league/domain/clauses.py")
+    agree({*FAMILIES.values(), "Caribbean"}, "the families", BLOCK, "BLOCK of league/domain/bonuses.py")
     assert all(is_setting(Ruleset, key) for key in BLOCK_SETTINGS)
 
 
@@ -109,7 +119,7 @@ def test_every_term_of_the_modifier_has_its_source_and_its_words() -> None:
     terms = fields(Modifier)
     agree(terms, "`Modifier` of league/domain/rules.py", reasons.MODIFIER_TERMS, "MODIFIER_TERMS of wording/reasons.py")
     parts = [name for name in RATING_TERMS if name not in ("before", "outcome", "expected", "cap")]
-    agree(terms, "`Modifier` of league/domain/rules.py", parts, "RATING_TERMS of league/domain/clauses.py")
+    agree(terms, "`Modifier` of league/domain/rules.py", parts, "RATING_TERMS of league/domain/bonuses.py")
 
 
 def test_every_term_of_the_modifier_can_be_earned() -> None:
@@ -126,7 +136,7 @@ def test_every_term_of_the_modifier_can_be_earned() -> None:
 def test_every_rule_of_k_has_its_source_and_its_words() -> None:
     """By the settings of `rating.k`, apart from the count of provisional matches."""
     rules = [name for name in fields(KFactors) if name != "provisional_below"]
-    agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/clauses.py")
+    agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/bonuses.py")
     agree(rules, "`KFactors` of league/domain/rules.py", reasons.K_RULES, "K_RULES of wording/reasons.py")
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from league.ai.levels import choose
 from league.ai.matches import LATER_HAND, Chooser, play_hand, single_hand
-from league.domain.hand_winner import Before
-from league.domain.play.seen import Level
+from league.domain.hand import Before
+from league.domain.play import Level
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import FULL_TABLE, side_of

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
 from league.ai.plausibility import Odds, plausibility_of
-from league.domain.play.seen import Seen
+from league.domain.play import Seen
 
 
 class Deal(NamedTuple):

@@ -6,7 +6,7 @@ from league.ai.knowledge import Knowledge
 from league.ai.rollouts import Imagined, earned_by_play
 from league.ai.stakes import Stakes
 from league.domain.hand import Closing, HandFacts
-from league.domain.play.seen import Seen
+from league.domain.play import Seen
 from league.domain.seating import count_sides, side_of
 
 SOLVED = 8

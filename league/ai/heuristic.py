@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.domain.play.engine import Play
-from league.domain.play.seen import Seen
+from league.domain.play import Play, Seen
 from league.domain.seating import side_of
 from league.domain.tiles import Tile, is_double, tile_pips
 

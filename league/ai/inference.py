@@ -12,8 +12,7 @@ from league.ai.heuristic import Judge, ends_after
 from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.rollouts import Imagined, Rollouts
 from league.ai.stakes import Stakes
-from league.domain.play.engine import Play
-from league.domain.play.seen import Seen
+from league.domain.play import Play, Seen
 
 SAMPLES = 200
 """Deals imagined for a play, where the caller does not say."""

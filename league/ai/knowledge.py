@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from league.ai.weighed_tiles import WeighedTiles, weighed_tiles
-from league.domain.play.seen import Seen
+from league.domain.play import Seen
 
 
 class Held(NamedTuple):

@@ -4,8 +4,7 @@ from random import Random
 
 from league.ai.heuristic import best_play
 from league.ai.inference import think
-from league.domain.play.engine import Play
-from league.domain.play.seen import Level, Seen
+from league.domain.play import Level, Play, Seen
 
 
 def choose(seen: Seen, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None) -> Play:

@@ -6,10 +6,16 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from league.domain.play.dealing import drawn_starter, leading_tile, next_starter
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.seen import Seen, seen_by
-from league.domain.play.shuffle import NO_CONTRIBUTION, Shuffle, deal, starting_draw
+from league.domain.dealing import (
+    NO_CONTRIBUTION,
+    Shuffle,
+    deal,
+    drawn_starter,
+    leading_tile,
+    next_starter,
+    starting_draw,
+)
+from league.domain.play import HandInPlay, Play, Seen, seen_by
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.sentences import say

@@ -3,7 +3,7 @@
 from math import exp
 
 from league.ai.knowledge import Knowledge
-from league.domain.play.seen import Seen
+from league.domain.play import Seen
 
 TEMPER = 5
 """Pips by which a tile has to be better for a seat to prefer it almost three times as often."""

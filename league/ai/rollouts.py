@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
 from league.domain.hand import Closing, HandFacts
-from league.domain.play.engine import rewarded_passes
-from league.domain.play.seen import Seen
-from league.domain.play.turn import Turn
+from league.domain.play import Seen, Turn, rewarded_passes
 
 CONTROL = 8
 """Pips that each own tile counts which fits the ends after a play."""

@@ -1,8 +1,7 @@
 """What the end of a hand is worth to a seat: the points by the ruleset, as far as its match needs them."""
 
-from league.domain.hand import HandFacts
-from league.domain.hand_winner import Before
-from league.domain.play.seen import Seen
+from league.domain.hand import Before, HandFacts
+from league.domain.play import Seen
 from league.domain.scoring import score_hand
 from league.domain.seating import count_sides, side_of
 

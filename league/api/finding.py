@@ -31,8 +31,8 @@ from league.api.replays.replays import Replay
 from league.api.rules import Edition
 from league.api.schema_part import FoundBy
 from league.api.series.series import SeriesMonth
-from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.player import is_id
+from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.features import declared
 from league.projections.queries import search as reads
 from league.projections.queries.badges import BadgeRow

@@ -17,15 +17,11 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
-from league.api.graphql.shaping.user_errors import (
-    AlreadyExistsError,
-    InvalidRulebookError,
-)
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
 from league.domain import rules as domain
 from league.domain.refusals import NotFound
-from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rulebook_document import content_hash, differences, parse_rulebook
-from league.domain.rulebook_growth import written_out
+from league.domain.rulebook import AdoptEdition, PublishEdition, differences, written_out
+from league.domain.rulebook_document import content_hash, parse_rulebook
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan

@@ -10,7 +10,7 @@ from league.ai.matches import MatchInPlay, play_hand
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordHand
 from league.domain.match_refusals import SeriesLocked
-from league.domain.play.seen import Level
+from league.domain.play import Level
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import WrongState
 from league.domain.rules import Mode, Ruleset

@@ -18,18 +18,7 @@ from league.application.result_reviews import as_seated, ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
-from league.domain import (
-    dispute_decider,
-    disputes,
-    league,
-    match,
-    match_decider,
-    members,
-    merges,
-    player,
-    rulebook,
-    season,
-)
+from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event
 from league.domain.match_faults import NO_PHOTOS, faults_of_opening, settled_time
@@ -74,7 +63,7 @@ def _on_league(decide: Callable[[C, league.LeagueState], list[league.LeagueEvent
     return lambda command, states: [Decided("league", decide(command, states.league()))]
 
 
-def _on_seasons(decide: Callable[[C, season.Seasons], list[season.SeasonEvent]]) -> Handler[C]:
+def _on_seasons(decide: Callable[[C, league.Seasons], list[league.SeasonEvent]]) -> Handler[C]:
     return lambda command, states: [Decided("season", decide(command, states.seasons()))]
 
 
@@ -190,8 +179,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     league.CloseMonth: _close_month,
     league.CloseEndedMonths: _close_ended_months,
     league.ReopenMonth: _on_league(league.reopen_month),
-    season.OpenSeason: _in_league(_on_seasons(season.open_season)),
-    season.CloseSeason: _on_seasons(season.close_season),
+    league.OpenSeason: _in_league(_on_seasons(league.open_season)),
+    league.CloseSeason: _on_seasons(league.close_season),
     player.RegisterPlayer: _in_league(_on_player(player.register_player)),
     player.RenamePlayer: _on_player(player.rename_player),
     player.MovePlayer: _on_player(player.move_player),
@@ -216,8 +205,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
-    merges.MergePlayers: _with_rules(merges.MergePlayers, merge_players),
-    merges.UndoMerge: undo_merge,
+    player.MergePlayers: _with_rules(player.MergePlayers, merge_players),
+    player.UndoMerge: undo_merge,
     **{kind: handle for commands in declared("commands") for kind, handle in commands.items()},
 }
 ROWS: tuple[RowsOf, ...] = (MemberRows.of, *declared("rows"))

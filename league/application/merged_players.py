@@ -7,9 +7,9 @@ import psycopg
 
 from league.application.decision import Decided, Decision
 from league.application.stream_states import StreamStates
-from league.domain import merges
+from league.domain import player
 from league.domain.match import MatchOpened
-from league.domain.merges import Together, seats_of_both
+from league.domain.player import Together, seats_of_both
 from league.eventlog.records import Overtaken, Stored
 from league.eventlog.store import EventStore
 
@@ -37,7 +37,7 @@ class SeatedTogether:
         """Raise Overtaken for such a match that was opened since. `before`, `last`: around what is being stored."""
         since = self._store.named_on(conn, self._until, before, OPENED)
         if any(self._of(since)):
-            raise Overtaken(merges.STREAM, "meets a match that was opened meanwhile")
+            raise Overtaken(player.MERGES_STREAM, "meets a match that was opened meanwhile")
 
     def _all(self, states: StreamStates) -> Iterator[Together]:
         position = 0
@@ -59,17 +59,17 @@ def _is_voided(together: Together, states: StreamStates) -> bool:
     return played is not None and played.voided
 
 
-def merge_players(command: merges.MergePlayers, states: StreamStates) -> Decision:
+def merge_players(command: player.MergePlayers, states: StreamStates) -> Decision:
     """Merge two players, unless a match seats both."""
     known, both = states.merges(), (command.keep, command.drop)
     players = {player: states.player(player) for player in both}
-    merges.merge_players(command, known, players, None)  # raises what needs no look at the matches
+    player.merge_players(command, known, players, None)  # raises what needs no look at the matches
     search = SeatedTogether(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
     states.checks.append(search.check)
-    events = merges.merge_players(command, known, players, search.find(states))
-    return [Decided(merges.STREAM, events)]
+    events = player.merge_players(command, known, players, search.find(states))
+    return [Decided(player.MERGES_STREAM, events)]
 
 
-def undo_merge(command: merges.UndoMerge, states: StreamStates) -> Decision:
+def undo_merge(command: player.UndoMerge, states: StreamStates) -> Decision:
     """Take a merge back."""
-    return [Decided(merges.STREAM, merges.undo_merge(command, states.merges()))]
+    return [Decided(player.MERGES_STREAM, player.undo_merge(command, states.merges()))]

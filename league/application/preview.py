@@ -10,8 +10,8 @@ from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.league import ChangeSettings
 from league.domain.match import MatchState, VoidMatch
-from league.domain.merges import MergeEvent, MergePlayers, UndoMerge
 from league.domain.not_judged import not_judged_in_match
+from league.domain.player import MergeEvent, MergePlayers, UndoMerge
 from league.domain.refusals import NotFound
 from league.domain.result import result_of
 from league.eventlog.records import Append, match_after

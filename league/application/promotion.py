@@ -24,11 +24,11 @@ from league.domain.rulebook import (
     EditionPublished,
     RulebookEvent,
     RulebookState,
+    Timeline,
     adopt_timeline,
     evolve,
 )
 from league.domain.sentences import say
-from league.domain.timeline import Timeline
 from league.domain.wrong_states import NothingToRollBack, RunIsOfficial, RunIsOutdated
 from league.eventlog.records import Append, KeyTaken, Request, state_after
 from league.eventlog.store import EventStore

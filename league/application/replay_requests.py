@@ -13,10 +13,9 @@ from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound
-from league.domain.rulebook_document import canonical, content_hash
+from league.domain.rulebook import canonical, check_span, content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.timeline import check_span
 from league.domain.wrong_states import ReplayIsOver
 from league.eventlog.records import Request
 from league.infra.database import connect

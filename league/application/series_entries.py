@@ -4,11 +4,10 @@ from datetime import datetime
 
 from league.application.decision import Decided, Decision
 from league.application.stream_states import StreamStates
-from league.domain import series_entry
+from league.domain import series
 from league.domain.rules import Competition, Mode, Series
 from league.domain.seating import sides_of
-from league.domain.series import bounds
-from league.domain.series_entry import Encounter
+from league.domain.series import Encounter, bounds
 
 
 def entry_in_series(
@@ -21,9 +20,9 @@ def entry_in_series(
     states: StreamStates,
 ) -> Decision:
     """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
-    if not series_entry.is_entered(mode, competition, rules):
+    if not series.is_entered(mode, competition, rules):
         return []
     encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
     _, free_at = bounds(encounter.month, states.zone())
-    entered = series_entry.enter_match(match, encounter, states.entered(encounter), rules, free_at)
+    entered = series.enter_match(match, encounter, states.entered(encounter), rules, free_at)
     return [Decided(encounter.stream, entered)]

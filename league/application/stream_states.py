@@ -8,13 +8,19 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.application.kept_states import KeptStates, kept_stream
-from league.domain import league, match, members, merges, player, rulebook, season
-from league.domain.competitor import competitor_of
+from league.domain import league, match, members, player, rulebook
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import result_of
-from league.domain.seating import sides_of
-from league.domain.series import month_of, months_around
-from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered, encounters_ever
+from league.domain.seating import competitor_of, sides_of
+from league.domain.series import (
+    SERIES_MODES,
+    Encounter,
+    Entered,
+    MatchEntered,
+    encounters_ever,
+    month_of,
+    months_around,
+)
 from league.eventlog.codec import name_of
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append, Overtaken, Stored, match_after, state_after
@@ -114,6 +120,10 @@ class StreamStates:
         """A match."""
         return match_after(self.events(f"match:{match_id}"))
 
+    def merges(self) -> player.Merges:
+        """Which ids are read as other ones."""
+        return state_after(self.events(player.MERGES_STREAM), player.evolve_merges, player.Merges())
+
     def player(self, player_id: str) -> player.PlayerState:
         """A player."""
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
@@ -137,13 +147,9 @@ class StreamStates:
         self.prefetch(f"player:{player_id}" for player_id in seats)
         return frozenset(id_ for seat, id_ in enumerate(seats) if player.can_be_seated(seat, id_, self.player(id_)))
 
-    def merges(self) -> merges.Merges:
-        """Which ids are read as other ones."""
-        return state_after(self.events(merges.STREAM), merges.evolve, merges.Merges())
-
     def read_as(self, players: Sequence[str]) -> tuple[str, ...]:
         """The ids of players, merged ids resolved."""
-        return merges.canonical(players, self.merges().aliases())
+        return player.canonical(players, self.merges().aliases())
 
     def seated_as(self, player: str, seats: Sequence[str | None]) -> str:
         """The seat's id for a player; the given id if the player is not seated."""
@@ -154,15 +160,15 @@ class StreamStates:
 
     def faults_of_seats(self, seats: Sequence[str]) -> Iterator[InvalidInput]:
         """Where two ids of one player would sit in a match."""
-        return merges.faults_of_seats(seats, self.merges().aliases())
+        return player.faults_of_seats(seats, self.merges().aliases())
+
+    def seasons(self) -> league.Seasons:
+        """The seasons by id."""
+        return state_after(self.events("season"), league.evolve_seasons, {})
 
     def league(self) -> league.LeagueState:
         """The league's settings."""
         return state_after(self.events("league"), league.evolve, league.LeagueState())
-
-    def seasons(self) -> season.Seasons:
-        """The seasons by id."""
-        return state_after(self.events("season"), season.evolve, {})
 
     def rulebook(self) -> rulebook.RulebookState:
         """The editions and their timeline."""

@@ -17,10 +17,10 @@ from league.cli.named import find
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import AROUND, FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.sharing import Html, Png, Shared
-from league.domain.competitor import CompetitorId, players_of
-from league.domain.nearest import there_are
+from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import SeriesMode
+from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
 from league.pictures.pictures import Row, Table, table_picture
 from league.projections import tables as t

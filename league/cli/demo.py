@@ -19,7 +19,7 @@ from league.cli.importing import print_report
 from league.cli.opening import settings
 from league.cli.rules import read_rules
 from league.cli.stopping import exit_when_stopped
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.features import declared
 from league.infra.database import engine

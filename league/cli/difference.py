@@ -16,9 +16,9 @@ from league.cli.opening import existing_league, reading
 from league.cli.options import Json
 from league.cli.preview_tables import counted
 from league.domain.rating import shown
-from league.domain.readable_text import escaped_in_json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.domain.texts_and_times import escaped_in_json
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import LISTS, Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs

@@ -12,9 +12,9 @@ from league.cli.explained_pages import print_page, print_side_by_side
 from league.cli.named import find, match_in
 from league.cli.opening import reading_run
 from league.cli.options import Json, KnownAt, Run
-from league.domain.competitor import is_pair
-from league.domain.nearest import there_are
+from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput
+from league.domain.seating import is_pair
 from league.domain.sentences import say
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation

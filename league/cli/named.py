@@ -9,11 +9,10 @@ from zoneinfo import ZoneInfo
 from league.application.bootstrap import League
 from league.cli import asking
 from league.cli.opening import reading
-from league.domain.competitor import JOINT, CompetitorId, read_competitor
 from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, NotFound, UnknownPlayer
 from league.domain.rules import Mode
-from league.domain.seating import sides_of
+from league.domain.seating import JOINT, CompetitorId, read_competitor, sides_of
 from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.queries.matches import MatchFilter, matches, matches_by_id

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from league.application.bootstrap import League, open_league
 from league.cli.folding import run_asked_for
-from league.domain import local_times
+from league.domain import texts_and_times
 from league.domain.refusals import InvalidInput, NoLeague
 from league.infra.database import WITHOUT_TIME_LIMITS, engine, place_of
 from league.infra.settings import Settings, from_environment
@@ -66,7 +66,7 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
     try:
         zone = league.time_zone()
         if moment.time() == time():  # of a day alone
-            return local_times.beginning_of(moment.date(), zone)
-        return local_times.in_utc(moment, zone, "time")
+            return texts_and_times.beginning_of(moment.date(), zone)
+        return texts_and_times.in_utc(moment, zone, "time")
     except OverflowError:
         raise InvalidInput("time", _("{moment:%Y-%m-%d} is out of range", moment=moment)) from None

@@ -7,9 +7,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.cli import terminal
-from league.domain.competitor import competitor_of
 from league.domain.rating import shown
-from league.domain.seating import sides_of
+from league.domain.seating import competitor_of, sides_of
 from league.domain.sentences import say
 from league.projections.queries.matches import matches_by_id
 from league.projections.queries.players import names_of

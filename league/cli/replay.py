@@ -17,7 +17,7 @@ from league.cli.opening import existing_league, in_utc, reading
 from league.cli.options import TIMES, Actor, Json, moment
 from league.cli.rules import read_rules
 from league.domain.refusals import InvalidInput
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.sentences import say
 from league.projections.difference.ratings import predictions
 from league.projections.difference.two_runs import two_runs

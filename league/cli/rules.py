@@ -13,11 +13,16 @@ from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
 from league.domain.refusals import InvalidInput, NoLeague
-from league.domain.rulebook import RulebookState
-from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
-from league.domain.rulebook_growth import written_out
+from league.domain.rulebook import (
+    RulebookState,
+    content_hash,
+    differences,
+    edition_at,
+    parse_rulebook,
+    to_document,
+    written_out,
+)
 from league.domain.rules import Rulebook
-from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
 from league.wording.language import _, spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words

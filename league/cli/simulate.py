@@ -14,8 +14,8 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json
-from league.domain.nearest import there_are
-from league.domain.play.seen import Level
+from league.domain.play import Level
+from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS

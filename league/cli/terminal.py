@@ -17,9 +17,9 @@ from rich.table import Table
 from rich.text import Text
 
 from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefused, SheetRefused
-from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.refusals import Refusal
 from league.domain.sentences import Sentence
+from league.domain.texts_and_times import escaped, escaped_in_json
 from league.wording.language import _, spoken
 
 

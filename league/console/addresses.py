@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.domain.local_times import read_day
+from league.domain.texts_and_times import read_day
 from league.wording.language import _
 
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from starlette.datastructures import FormData
 
 from league.console.forms import FieldErrors
-from league.domain.local_times import SkippedTime, in_utc, is_shown_twice, read_day
+from league.domain.texts_and_times import SkippedTime, in_utc, is_shown_twice, read_day
 from league.wording.language import _, spoken
 
 PLAYED_AT = "playedAt"

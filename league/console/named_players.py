@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from league.console.asking import document_in
 from league.domain.player_names import name_key
-from league.domain.readable_text import escaped
+from league.domain.texts_and_times import escaped
 from league.wording.language import _
 
 DOCUMENT = Path(__file__).parent / "named_players.graphql"

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from league.domain.dispute_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmByTime,
@@ -29,10 +28,11 @@ from league.domain.match import (
     MatchState,
     MatchVoided,
 )
-from league.domain.readable_text import check_readable
+from league.domain.match_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import Played
 from league.domain.sentences import say
+from league.domain.texts_and_times import check_readable
 from league.domain.wrong_states import MatchIsOpen, MatchIsVoided, NothingToConfirm
 
 

@@ -1,16 +1,22 @@
-"""The facts of one hand: what happened at the table. `hand_faults` says which of them cannot be true together."""
+"""The facts of one hand, and what follows from them: the pips of sides, and who won.
 
+`hand_faults` says which facts cannot be true together.
+"""
+
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from league.domain.rules import Ruleset
-from league.domain.seating import FULL_TABLE
-from league.domain.tiles import Tile, ordered, total_pips
+from league.domain.rules import Mode, Ruleset
+from league.domain.seating import FULL_TABLE, count_sides, seats_of, side_of
+from league.domain.tiles import Tile, full_set, ordered, tile_pips, total_pips
 
 Held = tuple[Tile, ...] | int | None
 """What a seat still holds: its tiles, or only their pip total, or unknown."""
+MOST_CORRIDOS = len(full_set("double-nine"))
+"""By one side in a hand: no more than the largest set has tiles."""
 
 
 # gc=False, here and in what else the folds make by the million: plain values that form no cycles, which the garbage
@@ -76,3 +82,239 @@ def spelled(facts: HandFacts) -> HandFacts:
 def with_statement_of(said: HandFacts, facts: HandFacts) -> HandFacts:
     """The facts of a hand, with what the sheet states beside them."""
     return replace(facts, stated_winner=said.stated_winner, stated_capicua=said.stated_capicua)
+
+
+# ---------------------------------------------------------------- sides whose seats were not counted apart
+
+
+def pips_by_seat(facts: HandFacts) -> list[int | None]:
+    """The pips that each seat held, None where not known. The seat that went out holds 0."""
+    pips = [held_pips(held) for held in facts.leftover]
+    if facts.ended_by == "domino" and facts.seat is not None and pips[facts.seat] is None:
+        pips[facts.seat] = 0
+    return pips
+
+
+def pips_by_side(facts: HandFacts, pips: Sequence[int | None], mode: Mode) -> list[int | None]:
+    """The pips of each side: those of its seats (`pips`) together, else its total, else None."""
+    totals = facts.side_leftover or ()
+    found: list[int | None] = []
+    for side in range(count_sides(mode, len(pips))):
+        known = [held for seat in seats_of(side, mode, len(pips)) if (held := pips[seat]) is not None]
+        complete = len(known) == len(seats_of(side, mode, len(pips)))
+        found.append(sum(known) if complete else totals[side] if totals else None)
+    return found
+
+
+def pips_of_others(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
+    """The pips of all but the winning side and seat (None: not known), with those of the partner or without.
+
+    None where one of them is not known.
+    """
+    if facts.side_leftover is not None or (seat is None and partner_too):
+        return _pips_of_other_sides(facts, mode, side, seat, partner_too=partner_too)
+    total = 0
+    for other, held in enumerate(facts.leftover):
+        if other != seat and (partner_too or side_of(other, mode) != side):
+            pips = held_pips(held)
+            if pips is None:
+                return None
+            total += pips
+    return total
+
+
+def _pips_of_other_sides(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
+    pips = pips_by_seat(facts)
+    by_side = pips_by_side(facts, pips, mode)
+    counted = [total for other, total in enumerate(by_side) if other != side]
+    if partner_too and seat is not None:
+        counted += [pips[other] for other in seats_of(side, mode, len(pips)) if other != seat]
+    elif partner_too:
+        # The seat that went out held nothing. In a block the pips of the winning seat are not known apart.
+        counted.append(by_side[side] if facts.ended_by == "domino" else None)
+    known = [total for total in counted if total is not None]
+    return sum(known) if len(known) == len(counted) else None
+
+
+def corridos_by_side(facts: HandFacts, mode: Mode) -> tuple[int, ...] | None:
+    """How many pases corridos each side made; None where not known."""
+    if facts.corridos is None:
+        return facts.side_corridos
+    sides = [side_of(seat, mode) for seat in facts.corridos]
+    return tuple(sides.count(side) for side in range(count_sides(mode, len(facts.leftover))))
+
+
+def told_by_seat(facts: HandFacts, mode: Mode) -> HandFacts:
+    """The facts with what the figures of sides say of seats. Figures that say nothing more are dropped.
+
+    Figures that contradict the seats are kept, for `faults_of` to name.
+    """
+    seats = len(facts.leftover)
+    if facts.side_leftover is not None and len(facts.side_leftover) == count_sides(mode, seats):
+        facts = _pips_told_by_seat(facts, facts.side_leftover, mode)
+    if facts.side_corridos is not None and len(facts.side_corridos) == count_sides(mode, seats):
+        facts = _corridos_told_by_seat(facts, facts.side_corridos, mode)
+    return facts
+
+
+def _pips_told_by_seat(facts: HandFacts, totals: tuple[int | None, ...], mode: Mode) -> HandFacts:
+    leftover, new = list(facts.leftover), list(totals)
+    in_range = facts.seat is None or 0 <= facts.seat < len(leftover)
+    pips = pips_by_seat(facts) if in_range else [held_pips(held) for held in leftover]
+    for side, total in enumerate(totals):
+        seats = seats_of(side, mode, len(leftover))
+        unknown = [seat for seat in seats if pips[seat] is None]
+        rest = None if total is None else total - sum(pips[seat] or 0 for seat in seats)
+        if rest == 0 and not unknown:
+            new[side] = None
+        elif rest is not None and rest >= 0 and len(unknown) == 1:
+            leftover[unknown[0]], new[side] = rest, None
+    side_leftover = tuple(new) if any(total is not None for total in new) else None
+    return replace(facts, leftover=tuple(leftover), side_leftover=side_leftover)
+
+
+def _corridos_told_by_seat(facts: HandFacts, counts: tuple[int, ...], mode: Mode) -> HandFacts:
+    if any(not 0 <= count <= MOST_CORRIDOS for count in counts):
+        return facts
+    corridos, seats = facts.corridos, len(facts.leftover)
+    if corridos is None and (not any(counts) or len(counts) == seats):
+        # No side made one, or each side is one player.
+        corridos = tuple(side for side, count in enumerate(counts) for _ in range(count))
+    if corridos is None:
+        return facts
+    facts = replace(facts, corridos=corridos)
+    return replace(facts, side_corridos=None if corridos_by_side(facts, mode) == counts else counts)
+
+
+# ---------------------------------------------------------------- who won
+
+
+WinnerBy = Literal["facts", "stated"]
+"""What names the winner of a hand: its facts, or the sheet alone."""
+
+
+class Before(Struct, frozen=True, gc=False):
+    """What the score of a hand depends on beside its own facts."""
+
+    number: int
+    """Of the hand, from 1."""
+    score: tuple[int, ...]
+    """By side, before the hand."""
+    last_winner: int | None = None
+    """The side that won the last hand that had a winner."""
+    last_winner_known: bool = True
+    """False where a hand since then may have had a winner who is not known."""
+    starting_draw: tuple[Tile, ...] | None = None
+
+
+class Won(Struct, frozen=True, gc=False):
+    """Who won a hand."""
+
+    side: int | None
+    """None: no side, by a tie that is not scored."""
+    seat: int | None
+    """None also where only the side is known."""
+    by: WinnerBy | None
+
+
+NO_SIDE = Won(None, None, None)
+
+
+def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> Won | None:
+    """Who won a hand; None where neither the facts nor the sheet tell."""
+    won = winner_by_facts(facts, ruleset, mode, before)
+    if won is not None or facts.stated_winner is None:
+        return won
+    seats = seats_of(facts.stated_winner, mode, len(facts.leftover))
+    return Won(facts.stated_winner, seats[0] if len(seats) == 1 else None, "stated")
+
+
+def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> Won | None:
+    """Who won a hand by its facts; None where they do not tell."""
+    if facts.ended_by == "domino":
+        return None if facts.seat is None else Won(side_of(facts.seat, mode), facts.seat, "facts")
+    pips = [held_pips(held) for held in facts.leftover]
+    seats: list[int] | None = None
+    if ruleset.block_winner == "side_total":
+        sides = _lowest_sides(facts, pips, mode)
+    else:
+        seats = _lowest_compared(facts, ruleset, pips)
+        sides = None if seats is None else list({side_of(seat, mode) for seat in seats})
+    if sides is None:
+        return None
+    if len(sides) > 1 and ruleset.block_tie == "no_score":
+        return NO_SIDE
+    side = sides[0] if len(sides) == 1 else _side_that_wins_tie(sides, facts, ruleset, mode, before)
+    if side is None:
+        return None
+    if seats is None:
+        # Sides were compared: the seat of the winning side with the fewest pips wins.
+        return Won(side, _lowest_seat(side, facts, mode, pips), "facts")
+    # Seats were compared: a partner who was not among them does not win, even with fewer pips.
+    return Won(side, _first_in_turn([seat for seat in seats if side_of(seat, mode) == side], facts), "facts")
+
+
+def _lowest_sides(facts: HandFacts, pips: list[int | None], mode: Mode) -> list[int] | None:
+    """The sides with the fewest pips; None when those of one are unknown."""
+    totals = pips_by_side(facts, pips, mode)
+    known = [total for total in totals if total is not None]
+    return [side for side, total in enumerate(totals) if total == min(known)] if len(known) == len(totals) else None
+
+
+def _lowest_compared(facts: HandFacts, ruleset: Ruleset, pips: list[int | None]) -> list[int] | None:
+    """Of the seats that are compared those with the fewest pips; None when those of one are unknown."""
+    seats = range(len(pips))
+    compared: list[int | None] = [*seats]
+    if ruleset.block_winner == "locker_vs_next":
+        compared = [facts.seat, None if facts.seat is None else (facts.seat + 1) % len(pips)]
+    known = {seat: held for seat in compared if seat is not None and (held := pips[seat]) is not None}
+    if len(known) < len(compared):
+        return None
+    lowest = min(known.values())
+    return [seat for seat, held in known.items() if held == lowest]
+
+
+def _side_that_wins_tie(sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
+    """The side of the seat that the rule names, or of the first tied seat after it; None when it is not known."""
+    named = _tie_seat(facts, ruleset, before)
+    if named is None:
+        return None
+    count = len(facts.leftover)
+    in_turn = (side_of((named + step) % count, mode) for step in range(count))
+    return next(side for side in in_turn if side in sides)
+
+
+def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int | None:
+    """The seat of a side with the fewest pips; None when those of one seat are unknown."""
+    seats = seats_of(side, mode, len(pips))
+    known = {seat: held for seat in seats if (held := pips[seat]) is not None}
+    if len(known) < len(seats):
+        return None
+    lowest = min(known.values())
+    return _first_in_turn([seat for seat in seats if known[seat] == lowest], facts)
+
+
+def _first_in_turn(among: list[int], facts: HandFacts) -> int:
+    """The first of these seats in turn order from the starter; equal hands of one side are settled so."""
+    return min(among, key=lambda seat: (seat - (facts.starter or 0)) % len(facts.leftover))
+
+
+def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
+    """The seat that wins a tie; None when it is not known."""
+    match ruleset.block_tie:
+        case "locker":
+            return facts.seat
+        case "starter":
+            return facts.starter
+        case "previous_winner" if not before.last_winner_known:
+            return None
+        case "previous_winner" if before.last_winner is not None:
+            return before.last_winner  # the first seat of a side has its number
+    drawn = _highest_draw(before.starting_draw)
+    return facts.starter if drawn is None else drawn
+
+
+def _highest_draw(draw: tuple[Tile, ...] | None) -> int | None:
+    """The seat that drew the most pips; None when the draw is unknown or tied."""
+    pips = [tile_pips(tile) for tile in draw or ()]
+    return pips.index(max(pips)) if pips and pips.count(max(pips)) == 1 else None

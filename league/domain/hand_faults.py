@@ -5,12 +5,19 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.hand import HandFacts, has_boneyard, spelled
+from league.domain.hand import (
+    MOST_CORRIDOS,
+    HandFacts,
+    corridos_by_side,
+    has_boneyard,
+    pips_by_seat,
+    spelled,
+    told_by_seat,
+)
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import count_sides, seats_of
 from league.domain.sentences import say
-from league.domain.side_pips import MOST_CORRIDOS, corridos_by_side, pips_by_seat, told_by_seat
 from league.domain.tiles import Tile, fits, full_set, is_double, ordered, tile_pips
 
 

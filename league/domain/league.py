@@ -1,4 +1,7 @@
-"""The league itself: its name, its time zone, and the months of its series that are closed."""
+"""The league itself: its name, its time zone, the months of its series that are closed, and its seasons.
+
+Seasons are named spans of play time that do not overlap. A match is of the season in which it began.
+"""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -9,11 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.player import LONGEST_NAME
-from league.domain.readable_text import check_readable
-from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
+from league.domain.player import LONGEST_NAME, faults_of_id, read_name
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
+from league.domain.rulebook import check_span
 from league.domain.sentences import say
 from league.domain.series import bounds
+from league.domain.texts_and_times import check_readable
 from league.domain.wrong_states import (
     MonthIsClosed,
     MonthIsEmpty,
@@ -21,6 +25,7 @@ from league.domain.wrong_states import (
     MonthNotOver,
     NoLeagueYet,
     NothingToClose,
+    SeasonIsClosed,
 )
 
 PHOTO_CONFIDENCE = 0.7
@@ -59,6 +64,25 @@ class MonthReopened(Struct, frozen=True):
 
 LeagueEvent = LeagueCreated | SettingsChanged | MonthClosed | MonthReopened
 
+
+class SeasonOpened(Struct, frozen=True):
+    """From `start` on, until `end` (exclusive) where that is known."""
+
+    season: str
+    name: str
+    start: datetime
+    end: datetime | None
+
+
+class SeasonClosed(Struct, frozen=True):
+    """A season without an end has got one."""
+
+    season: str
+    end: datetime
+
+
+SeasonEvent = SeasonOpened | SeasonClosed
+
 # ---------------------------------------------------------------- commands
 
 
@@ -95,6 +119,23 @@ class ReopenMonth(Struct, frozen=True):
 
 
 LeagueCommand = CreateLeague | ChangeSettings | CloseMonth | CloseEndedMonths | ReopenMonth
+
+
+class OpenSeason(Struct, frozen=True):
+    """Name a span of play time."""
+
+    season: str
+    name: str
+    start: datetime
+    end: datetime | None = None
+
+
+class CloseSeason(Struct, frozen=True):
+    """End a season that was opened without an end."""
+
+    season: str
+    end: datetime
+
 
 # ---------------------------------------------------------------- state
 
@@ -138,6 +179,27 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
             return replace(state, closed=state.closed | {event.month})
         case MonthReopened():
             return replace(state, closed=state.closed - {event.month}, reopened=state.reopened | {event.month})
+
+
+Seasons = dict[str, SeasonOpened]
+"""All seasons by id, with their current span."""
+
+
+def evolve_seasons(state: Seasons, event: SeasonEvent) -> Seasons:
+    """The seasons after an event."""
+    match event:
+        case SeasonOpened():
+            return {**state, event.season: event}
+        case SeasonClosed():
+            return {**state, event.season: replace(state[event.season], end=event.end)}
+
+
+def season_at(seasons: Seasons, began_at: datetime) -> str | None:
+    """The season in which a match that began then is played."""
+    for season in seasons.values():
+        if season.start <= began_at and (season.end is None or began_at < season.end):
+            return season.season
+    return None
 
 
 # ---------------------------------------------------------------- decide
@@ -243,3 +305,31 @@ def _faults_of(name: str | None, time_zone: str | None) -> Iterator[Refusal]:
         yield from Faults.found_by(partial(check_name, name))
     if time_zone is not None:
         yield from Faults.found_by(partial(check_time_zone, time_zone))
+
+
+def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
+    """Open a season. Raises AlreadyExists, InvalidInput (also when it overlaps another)."""
+    taken = [AlreadyExists("season", "season", command.season)] if command.season in state else []
+    of_name, of_span = partial(read_name, command.name), partial(check_span, command.start, command.end)
+    Faults.check([*faults_of_id("season", command.season), *taken, *Faults.found_by(of_name, of_span)])
+    for other in state.values():
+        starts_before_its_end = other.end is None or command.start < other.end
+        ends_after_its_start = command.end is None or other.start < command.end
+        if starts_before_its_end and ends_after_its_start:
+            raise InvalidInput("start", say("overlaps the season {season!r}", season=other.season))
+    return [SeasonOpened(command.season, read_name(command.name), command.start, command.end)]
+
+
+def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
+    """Give a season its end. Raises NotFound, WrongState, InvalidInput."""
+    season = state.get(command.season)
+    if season is None:
+        raise NotFound("season", "season", command.season)
+    if season.end is not None:
+        raise SeasonIsClosed(
+            say("season {season!r}", season=command.season),
+            say("closed"),
+            say("it ends at {end}", end=season.end),
+        )
+    check_span(season.start, command.end)
+    return [SeasonClosed(command.season, command.end)]

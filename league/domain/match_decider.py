@@ -45,11 +45,11 @@ from league.domain.match_faults import (
     faults_of_time,
 )
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
-from league.domain.readable_text import check_readable, faults_of_text
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say
+from league.domain.texts_and_times import check_readable, faults_of_text
 from league.domain.tiles import Tile, is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 from league.domain.wrong_states import (

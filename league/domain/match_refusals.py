@@ -1,4 +1,4 @@
-"""How the league refuses a match or a hand that cannot be played or recorded now."""
+"""How the league refuses a match, a hand, a tile, what players say of a result, and a merge of players."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
+from league.domain.tiles import Tile
 
 
 @dataclass(eq=True)
@@ -110,4 +111,214 @@ class SeriesLocked(Refusal):
             "{standing}: an open match has to be decided or voided first; they can meet competitively again from "
             "{free_at} at the latest, and casually at once",
             **at,
+        )
+
+
+# ---------------------------------------------------------------- a tile
+
+
+@dataclass(eq=True)
+class TileNotHeld(Refusal):
+    """A tile that the seat does not hold."""
+
+    code: ClassVar[str] = "TILE_NOT_HELD"
+    at: ClassVar[str] = "tile"
+    seat: int
+    tile: Tile
+
+    @property
+    def sentence(self) -> str:
+        return say("seat {seat} does not hold {tile}", seat=self.seat, tile=list(self.tile))
+
+
+@dataclass(eq=True)
+class TileDoesNotFit(Refusal):
+    """A tile that does not meet the end of the chain that the move names."""
+
+    code: ClassVar[str] = "TILE_DOES_NOT_FIT"
+    at: ClassVar[str] = "end"
+    tile: Tile
+    end: str | None
+    shows: int | None
+    """What that end shows; None before the first tile."""
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        return self.reason
+
+
+# ---------------------------------------------------------------- confirmations and disputes
+
+
+@dataclass(eq=True)
+class DidNotPlay(Refusal):
+    """Only a player of a match confirms or disputes its result."""
+
+    code: ClassVar[str] = "DID_NOT_PLAY"
+    at: ClassVar[str] = "player"
+    match: str
+    player: str
+
+    @property
+    def sentence(self) -> str:
+        return say("{player!r} did not play in match {match!r}", player=self.player, match=self.match)
+
+
+@dataclass(eq=True)
+class AlreadyConfirmed(Refusal):
+    """A player confirms a result once."""
+
+    code: ClassVar[str] = "ALREADY_CONFIRMED"
+    match: str
+    player: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{player!r} has already confirmed the result of match {match!r}", player=self.player, match=self.match
+        )
+
+
+@dataclass(eq=True)
+class DisputeIsOpen(Refusal):
+    """A match with an open dispute: it has no second one, and what takes its result back must settle the first."""
+
+    code: ClassVar[str] = "DISPUTE_IS_OPEN"
+    match: str
+    dispute: int
+    player: str
+    """Who opened it."""
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "dispute {dispute} of match {match!r} is open, by {player!r}: settle it by a correction, a void or a"
+            " reopening that names it, or reject it",
+            dispute=self.dispute,
+            match=self.match,
+            player=self.player,
+        )
+
+
+@dataclass(eq=True)
+class NoSuchDispute(Refusal):
+    """A dispute that is not there, or that is closed."""
+
+    code: ClassVar[str] = "NO_SUCH_DISPUTE"
+    match: str
+    dispute: int
+    open_dispute: int | None
+    """The number of the dispute that is open."""
+    at: str = "dispute"
+
+    @property
+    def sentence(self) -> str:
+        if self.open_dispute is None:
+            return say(
+                "match {match!r} has no open dispute, so none of number {dispute}",
+                match=self.match,
+                dispute=self.dispute,
+            )
+        return say(
+            "dispute {dispute} of match {match!r} is not open: the open one is number {open}",
+            dispute=self.dispute,
+            match=self.match,
+            open=self.open_dispute,
+        )
+
+
+@dataclass(eq=True)
+class NotYourDispute(Refusal):
+    """A player withdraws only a dispute of their own."""
+
+    code: ClassVar[str] = "NOT_YOUR_DISPUTE"
+    match: str
+    dispute: int
+    player: str
+    """Who opened it."""
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{player!r} opened dispute {dispute} of match {match!r}, and only they or an admin can withdraw it",
+            player=self.player,
+            dispute=self.dispute,
+            match=self.match,
+        )
+
+
+# ---------------------------------------------------------------- merges of players
+
+
+@dataclass(eq=True)
+class AlreadyMerged(Refusal):
+    """An id that has been merged into another one takes part in no further merge: the other id does."""
+
+    code: ClassVar[str] = "ALREADY_MERGED"
+    at: str
+    player: str
+    into: str
+
+    @property
+    def sentence(self) -> str:
+        return say("{player!r} was merged into {into!r}: name that id instead", player=self.player, into=self.into)
+
+
+@dataclass(eq=True)
+class MergeCircle(Refusal):
+    """The kept id is read as the dropped one already."""
+
+    code: ClassVar[str] = "MERGE_CIRCLE"
+    at: ClassVar[str] = "drop"
+    keep: str
+    drop: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "{keep!r} was merged into {drop!r}, so {drop!r} cannot be merged into {keep!r}",
+            keep=self.keep,
+            drop=self.drop,
+        )
+
+
+@dataclass(eq=True)
+class PlayedTogether(Refusal):
+    """No player sits twice in a match: two ids that do are two people."""
+
+    code: ClassVar[str] = "PLAYED_TOGETHER"
+    at: ClassVar[str] = "drop"
+    match: str
+    players: tuple[str, str]
+    """The ids with which they sit there."""
+
+    @property
+    def sentence(self) -> str:
+        one, other = self.players
+        return say(
+            "{one!r} and {other!r} both sit in match {match!r}: void it first if they are one person",
+            one=one,
+            other=other,
+            match=self.match,
+        )
+
+
+@dataclass(eq=True)
+class NotMerged(Refusal):
+    """A merge that is not in force cannot be undone."""
+
+    code: ClassVar[str] = "NOT_MERGED"
+    at: ClassVar[str] = "drop"
+    keep: str
+    drop: str
+    into: str | None
+    """The id that `drop` was merged into, if any."""
+
+    @property
+    def sentence(self) -> str:
+        if self.into is None:
+            return say("{drop!r} is not merged into any player", drop=self.drop)
+        return say(
+            "{drop!r} is merged into {into!r}, not into {keep!r}", drop=self.drop, into=self.into, keep=self.keep
         )

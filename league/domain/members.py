@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
 from league.domain.player import PlayerState, check_id
-from league.domain.readable_text import check_readable, tidied, without_controls
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.sentences import say
+from league.domain.texts_and_times import check_readable, tidied, without_controls
 from league.domain.wrong_states import AlreadyAMember, AlreadyDeclined, LastAdmin, NotAMember, PlayerIsErased
 
 LONGEST_SUBJECT = 500

@@ -6,12 +6,11 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS, HandFact
-from league.domain.hand import HandFacts
+from league.domain.hand import HandFacts, pips_by_seat, pips_by_side
 from league.domain.result import Played, Result
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
 from league.domain.seating import count_sides, seats_of
-from league.domain.side_pips import pips_by_seat, pips_by_side
 
 Why = Literal["unknown", "not_played", "facts_hold", "after_end"]
 """The rule needs a fact that is not known; the ruleset does not play the rule; the facts say something else; the hand

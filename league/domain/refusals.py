@@ -1,7 +1,6 @@
 """What a refusal is, and the refusals that any command can meet: types with fields, whose text is for people.
 
-Others stand in a file of their own: of matches, of permissions, of disputes, of merges, of live tables (`table/`), and
-those that collect every fault of a document.
+Refusals of one subject stand beside it, or in `match_refusals`, `wrong_states` and `collected_refusals`.
 """
 
 from collections.abc import Callable
@@ -9,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import ClassVar, Literal, get_args
 
-from league.domain.nearest import there_are
-from league.domain.sentences import Sentence, in_zone, say, say_count
+from league.domain.player_names import there_are
+from league.domain.sentences import Sentence, either, in_zone, say, say_count
 
 
 @dataclass(eq=True)
@@ -302,3 +301,59 @@ class KeyReused(Refusal):
     @property
     def sentence(self) -> str:
         return say("the idempotency key {key!r} was used before with another input", key=self.key)
+
+
+@dataclass(eq=True)
+class Forbidden(Refusal):
+    """An actor whose role does not allow the operation."""
+
+    code: ClassVar[str] = "FORBIDDEN"
+    operation: str
+    needs: tuple[str, ...]
+    own: tuple[str, ...] = ()
+    """Of `needs`, the roles that allow it for one's own affairs only."""
+    of_others: bool = False
+    """Whether the actor has such a role, and this is not about them."""
+    at: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        if self.of_others:
+            if set(self.needs) <= set(self.own):
+                return say("this is about somebody else: {operation} is for oneself only", operation=self.operation)
+            roles = either([role for role in self.needs if role not in self.own])
+            return say(
+                "this is about somebody else: a player may use {operation} only for themselves and in matches that "
+                "they sit in; the role {roles} may use it for everybody",
+                operation=self.operation,
+                roles=roles,
+            )
+        others = [role for role in self.needs if role not in self.own]
+        if not others:
+            own = either(self.own)
+            return say(
+                "{operation} needs the role {own} (for their own affairs only)", operation=self.operation, own=own
+            )
+        roles = either(others)
+        if not self.own:
+            return say("{operation} needs the role {roles}", operation=self.operation, roles=roles)
+        return say(
+            "{operation} needs the role {own} (for their own affairs only) or {roles}",
+            operation=self.operation,
+            own=either(self.own),
+            roles=roles,
+        )
+
+
+@dataclass(eq=True)
+class NotSignedIn(Forbidden):
+    """An operation that needs a role, without a token."""
+
+    code: ClassVar[str] = "UNAUTHENTICATED"
+
+    @property
+    def sentence(self) -> str:
+        roles = either(self.needs)
+        return say(
+            "sign in first: {operation} needs a token with the role {roles}", operation=self.operation, roles=roles
+        )

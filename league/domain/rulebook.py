@@ -1,15 +1,72 @@
-"""The rulebook of the league: its published editions, and which one is in force when."""
+"""The rulebook of the league: which edition holds when, which are published, and an edition as a document.
 
+A document is read from TOML, merged over another edition, checked (`rulebook_check`), hashed and compared. Settings
+that were added after edition 1 stand in a table with the values that editions without them have.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from datetime import datetime
+from decimal import Decimal
+from typing import Any
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import fields
 
+from league.domain.collected_refusals import InvalidRulebook, Problem
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
-from league.domain.rulebook_document import content_hash
-from league.domain.rules import Rulebook
+from league.domain.rulebook_check import faults_in, leaves
+from league.domain.rules import COUNTED_COMPETITIONS, Bonuses, LiveTable, Rulebook, Rules
 from league.domain.sentences import say
-from league.domain.timeline import Span, Timeline, check_span, edition_at, overlay
 from league.domain.wrong_states import AlreadyInForce, NoLeagueYet
+
+
+class Span(Struct, frozen=True):
+    """From `start` on (None: from the beginning) matches that began then are played under `edition`."""
+
+    start: datetime | None
+    edition: int
+
+
+Timeline = tuple[Span, ...]
+"""Which edition holds when, by the time a match began; the first span starts at None, the others ascend."""
+
+
+def check_span(start: datetime | None, end: datetime | None) -> None:
+    """Raise InvalidInput for a span of play time, [start, end), that has no length; None means without bound."""
+    for at, time in (("start", start), ("end", end)):
+        if time is not None and time.tzinfo is None:
+            raise InvalidInput(at, say("needs an offset from UTC"))
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput("end", say("is not after the start"))
+
+
+def edition_at(timeline: Timeline, began_at: datetime) -> int:
+    """The number of the edition under which a match that began then is played."""
+    current = timeline[0].edition
+    for span in timeline[1:]:
+        if span.start is not None and span.start > began_at:
+            break
+        current = span.edition
+    return current
+
+
+def overlay(timeline: Timeline, edition: int, start: datetime | None, end: datetime | None) -> Timeline:
+    """The timeline with one edition laid over [start, end); None means without bound."""
+    before = [s for s in timeline if start is not None and (s.start is None or s.start < start)]
+    after = [s for s in timeline if end is not None and s.start is not None and s.start > end]
+    middle = [Span(start, edition)]
+    if end is not None:
+        middle.append(Span(end, edition_at(timeline, end)))
+    spans: list[Span] = []
+    for span in (*before, *middle, *after):
+        if not spans or spans[-1].edition != span.edition:
+            spans.append(span)
+    return tuple(spans)
+
 
 # ---------------------------------------------------------------- events
 
@@ -149,3 +206,203 @@ def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
                     f"rulesets.{name}",
                     say("is missing; edition {edition} has it, and it may be in use", edition=span.edition),
                 )
+
+
+# ---------------------------------------------------------------- document
+
+
+def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
+    """Read an edition from TOML. With a base the text may name only what it changes.
+
+    Raises InvalidRulebook with every fault, each with its key.
+    """
+    try:
+        document = tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, ArithmeticError) as error:
+        raise InvalidRulebook((Problem("(file)", say("not TOML: {error}", error=error)),)) from None
+    except RecursionError:
+        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
+    return rulebook_from(document, base)
+
+
+def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> Rulebook:
+    """Validate a document of plain values. Raises InvalidRulebook with every fault, each with its key."""
+    try:
+        return _validated(_merge(to_document(base), document) if base else dict(document))
+    except RecursionError:
+        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
+
+
+def to_document(rulebook: Rules) -> dict[str, Any]:
+    """The edition (or a section of it) as plain values; numbers with a fraction are Decimal.
+
+    Bonuses that are not played and settings added after edition 1 are left out at their default.
+    """
+    document: dict[str, Any] = msgspec.to_builtins(rulebook, builtin_types=(Decimal,))
+    return document
+
+
+def canonical(rulebook: Rulebook) -> bytes:
+    """The edition as JSON in one spelling: the bytes that its hash is made of."""
+    return _plain_json(_normal(in_one_form(to_document(rulebook))))
+
+
+def content_hash(rulebook: Rulebook) -> str:
+    """The SHA-256 under which an edition is published, as hexadecimal.
+
+    For new editions only: rows and runs refer to a published edition by the hash that was stored with it.
+    """
+    return hashlib.sha256(canonical(rulebook)).hexdigest()
+
+
+def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
+    """The settings in which two editions differ: dotted key, value before, value after (None: not there)."""
+    old, new = (_settings(edition) for edition in (before, after))
+    return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
+
+
+def _settings(edition: Rulebook) -> dict[str, Any]:
+    """Every setting by its dotted key. An empty table has none."""
+    return {key: value for key, value in leaves("", written_out(to_document(edition))) if value != {}}
+
+
+def _validated(document: dict[str, Any]) -> Rulebook:
+    problems: dict[Problem, None] = {}
+    parents: dict[str, str] = {}
+    unread: set[str] = set()
+    if isinstance(rulesets := document.get("rulesets"), dict):
+        document["rulesets"] = whole = {}
+        for name, ruleset in rulesets.items():
+            try:
+                whole[name] = _extended(name, rulesets, ())
+            except InvalidRulebook as refused:
+                problems.update(dict.fromkeys(refused.problems))
+                unread.add(name)
+            else:
+                parents |= {name: ruleset["extends"]} if isinstance(ruleset, dict) and "extends" in ruleset else {}
+    problems.update(dict.fromkeys(_without_inherited(faults_in(document, unread), parents)))
+    if problems:
+        raise InvalidRulebook(tuple(problems))
+    return msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)
+
+
+def _without_inherited(problems: tuple[Problem, ...], parents: Mapping[str, str]) -> list[Problem]:
+    """A fault that a ruleset has from the one it extends is named once, at the parent."""
+
+    def at_parent(problem: Problem) -> Problem | None:
+        _, name, *rest = [*problem.at.split(".", 2), ""]
+        parent = parents.get(name)
+        return None if parent is None else Problem(f"rulesets.{parent}.{rest[0]}", problem.reason)
+
+    known = set(problems)
+    return [problem for problem in problems if at_parent(problem) not in known]
+
+
+def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in changes.items():
+        below = merged.get(key)
+        both = isinstance(below, dict) and isinstance(value, dict)
+        merged[key] = _merge(below, value) if both else value  # type: ignore[arg-type]  # both are dicts here
+    return merged
+
+
+def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any:
+    """A ruleset may say `extends = "other"` and name only what differs."""
+    ruleset = rulesets[name]
+    if not isinstance(ruleset, dict) or "extends" not in ruleset:
+        return ruleset
+    parent = ruleset["extends"]
+    at = f"rulesets.{name}.extends"
+    if not isinstance(parent, str) or parent not in rulesets:
+        raise InvalidRulebook((Problem(at, say("there is no ruleset {parent!r}", parent=parent)),))
+    if parent in (*seen, name):
+        raise InvalidRulebook((Problem(at, say("extends itself")),))
+    own = {key: value for key, value in ruleset.items() if key != "extends"}
+    return _merge(_extended(parent, rulesets, (*seen, name)), own)
+
+
+def _plain_json(document: Any) -> bytes:
+    return msgspec.json.Encoder(decimal_format="number", order="sorted").encode(document)
+
+
+def _normal(value: Any) -> Any:
+    """Numbers that are equal are spelled alike: 0.10 as 0.1, 20.0 as 20."""
+    if isinstance(value, dict):
+        return {key: _normal(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(item) for item in value]
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else value.normalize()
+    return value
+
+
+# ---------------------------------------------------------------- settings after edition 1
+
+
+ADDED_AFTER_EDITION_1: dict[str, Any] = {
+    "rating.k.provisional_below": None,
+    "series.competitions": COUNTED_COMPETITIONS,
+    "rulesets.*.live": {},
+    **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTable)},
+}
+"""By dotted key, the default of each setting that edition 1 does not have. None: another setting gives the value.
+
+`*` in a key is every item: `rulesets.*.title` is the title of every ruleset.
+"""
+
+LEFT_OUT_AT_DEFAULT: dict[str, Any] = {
+    **ADDED_AFTER_EDITION_1,
+    **{f"rulesets.*.bonuses.{bonus.name}": bonus.default for bonus in fields(Bonuses)},
+}
+"""What stays out of the hash at its default: the added settings, and the bonuses that a ruleset does not play.
+
+This list alone decides it. `omit_defaults` of a section keeps defaults out of the log, and changes no hash.
+"""
+
+
+def in_one_form(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document in the form that is hashed, where what means the same is written alike.
+
+    Competitions are sorted, a cap of equal halves is the number, a count for K that equals the shown one is left out,
+    and so is all that is on `LEFT_OUT_AT_DEFAULT` at its default. The document must be free of faults.
+    """
+    found: dict[str, Any] = deepcopy(dict(document))
+    rating, series = found["rating"], found["series"]
+    if isinstance(cap := rating["cap"], dict) and cap["below"] == cap["above"]:
+        rating["cap"] = cap["above"]
+    if rating["k"].get("provisional_below") == rating["provisional_below"]:
+        del rating["k"]["provisional_below"]
+    if "competitions" in series:
+        series["competitions"] = tuple(sorted(series["competitions"]))
+    for key, default in reversed(LEFT_OUT_AT_DEFAULT.items()):  # a section after its settings
+        path, _, name = key.rpartition(".")
+        for section in _sections(found, path):
+            if name in section and section[name] == default:
+                del section[name]
+    return found
+
+
+def written_out(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with the added settings that it leaves out, where they have a default of their own."""
+    found: dict[str, Any] = deepcopy(dict(document))
+    for key, default in ADDED_AFTER_EDITION_1.items():
+        path, _, name = key.rpartition(".")
+        for section in _sections(found, path) if default is not None else ():
+            section.setdefault(name, deepcopy(default))
+    return found
+
+
+def _sections(value: Any, path: str) -> Iterator[dict[str, Any]]:
+    """The tables at a path. It has several with a `*`, and none where the document has another value or nothing."""
+    part, _, rest = path.partition(".")
+    if not part:
+        if isinstance(value, dict):
+            yield value
+        return
+    if part == "*":
+        below = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    else:
+        below = [value[part]] if isinstance(value, dict) and part in value else ()
+    for item in below:
+        yield from _sections(item, rest)

@@ -13,10 +13,10 @@ from msgspec import inspect
 
 from league.domain.collected_refusals import Problem
 from league.domain.player import is_id
-from league.domain.readable_text import faults_of_text, is_control
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
 from league.domain.sentences import say
+from league.domain.texts_and_times import faults_of_text, is_control
 from league.domain.tiles import SetName, full_set
 
 LARGEST = 1_000_000

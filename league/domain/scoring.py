@@ -6,11 +6,9 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, Term, is_capicua
-from league.domain.hand import HandFacts
-from league.domain.hand_winner import Before, WinnerBy, winner_of
+from league.domain.hand import Before, HandFacts, WinnerBy, pips_of_others, winner_of
 from league.domain.rules import Bonuses, Mode, Ruleset
 from league.domain.seating import count_sides
-from league.domain.side_pips import pips_of_others
 
 _ORDER = {name: place for place, name in enumerate(HAND_TERMS)}
 

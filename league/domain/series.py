@@ -1,11 +1,23 @@
-"""The monthly series (ToT text): the points between two competitors who met. Functions of plain numbers."""
+"""The monthly series (ToT text): the points between two competitors who met, and the stream of their pair and month.
+
+That stream lists their matches that count, and its version is the lock.
+"""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import product
+from typing import get_args
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.match_refusals import SeriesLocked
+from league.domain.player import Merges, competitors_ever
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Series
+from league.domain.rules import Competition, Mode, Series, SeriesMode
+from league.domain.seating import CompetitorId, competitor_of
 from league.domain.sentences import say
 
 # ---------------------------------------------------------------- points
@@ -75,3 +87,96 @@ def bounds(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
         return begins.astimezone(UTC), ends.astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidInput("month", say(NO_MONTH, month=month)) from None
+
+
+SERIES_MODES: tuple[SeriesMode, ...] = get_args(SeriesMode)
+
+# ---------------------------------------------------------------- events
+
+
+class MatchEntered(Struct, frozen=True):
+    """A match that counts was opened between the two in this month: only its id, so it never goes stale."""
+
+    match: str
+
+
+SeriesEvent = MatchEntered
+
+# ---------------------------------------------------------------- state
+
+
+class Encounter(Struct, frozen=True):
+    """Two competitors in a month; `a` is the lower id."""
+
+    mode: Mode
+    month: str
+    a: CompetitorId
+    b: CompetitorId
+
+    @property
+    def stream(self) -> str:
+        """Its stream in the log."""
+        return f"series:{self.mode}:{self.month}:{self.a}:{self.b}"
+
+    @property
+    def streams_around(self) -> list[str]:
+        """Its stream, and those of the months before and after: under another time zone its matches may be there."""
+        return [replace(self, month=month).stream for month in months_around(self.month)]
+
+    @classmethod
+    def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
+        """The two competitors of a match and its month: when it began, in the league's time zone."""
+        a, b = sorted(competitor_of(side) for side in sides)
+        return cls(mode, month_of(began_at, zone), a, b)
+
+
+class Entered(Struct, frozen=True):
+    """The state of an entered match. `decided_at` None: it is open."""
+
+    match: str
+    decided_at: datetime | None = None
+    a_won: bool = False
+
+
+def encounters_ever(encounter: Encounter, merges: Merges) -> list[Encounter]:
+    """The encounter under all ids that its players have had, before or after any merge."""
+    met = product(competitors_ever(encounter.a, merges), competitors_ever(encounter.b, merges))
+    return [replace(encounter, a=a, b=b) for a, b in sorted({(min(two), max(two)) for two in met})]
+
+
+def is_entered(mode: Mode, competition: Competition, rules: Series) -> bool:
+    """Whether such a match is entered in the series; `rules`: the edition in force when the match begins."""
+    return mode in SERIES_MODES and competition in rules.competitions
+
+
+def games_of(entered: Sequence[Entered], rules: Series) -> tuple[int, int]:
+    """The games that `a` and `b` have won, in the order decided; those beyond the limit count nothing."""
+    a_wins = b_wins = 0
+    decided = [(match.decided_at, match.match.encode(), match.a_won) for match in entered if match.decided_at]
+    for _, _, a_won in sorted(decided):
+        if not is_locked(a_wins, b_wins, rules):
+            a_wins, b_wins = a_wins + a_won, b_wins + (not a_won)
+    return a_wins, b_wins
+
+
+# ---------------------------------------------------------------- decide
+
+
+def enter_match(
+    match: str, encounter: Encounter, entered: Sequence[Entered], rules: Series, free_at: datetime
+) -> list[MatchEntered]:
+    """Enter a match that is about to be played; `entered`: those before it that are not voided.
+
+    `free_at`: when the month ends. Raises SeriesLocked when the larger of the wins, plus the open matches, has reached
+    the limit (ToT text 2).
+    """
+    a_wins, b_wins = games_of(entered, rules)
+    open_matches = sum(before.decided_at is None for before in entered)
+    if max(a_wins, b_wins) + open_matches >= rules.limit:
+        e = encounter
+        locked = is_locked(a_wins, b_wins, rules)
+        casual = "casual" in rules.competitions
+        raise SeriesLocked(
+            "competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at, casual
+        )
+    return [MatchEntered(match)]

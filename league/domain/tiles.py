@@ -1,4 +1,7 @@
-"""Domino tiles: an unordered pair of halves, and the two sets they come from."""
+"""Domino tiles: an unordered pair of halves, and the two sets they come from.
+
+`TileSet` has the tiles of a set as the bits of a number, so that the hands of a game are compared and changed at once.
+"""
 
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
@@ -46,3 +49,53 @@ def fits(tile: Tile, end: int) -> bool:
 _SETS: dict[SetName, frozenset[Tile]] = {
     name: frozenset(combinations_with_replacement(range(highest + 1), 2)) for name, highest in HIGHEST_HALF.items()
 }
+
+
+class TileSet:
+    """A set of dominoes in ascending order; a mask has the bit `1 << place` for each of its tiles that is meant."""
+
+    __slots__ = ("all", "bits", "doubles", "fitting", "halves", "pips", "places", "tiles")
+
+    def __init__(self, name: SetName) -> None:
+        self.tiles = tuple(sorted(full_set(name)))
+        """The tiles in ascending order, each with its lower half first."""
+        self.places = {tile: place for place, tile in enumerate(self.tiles)}
+        self.bits = {tile: 1 << self.places[ordered(tile)] for a, b in self.tiles for tile in ((a, b), (b, a))}
+        """The mask of each tile alone, under both spellings of the tile."""
+        self.pips = tuple(map(tile_pips, self.tiles))
+        self.halves = HIGHEST_HALF[name] + 1
+        """How many different halves there are."""
+        self.all = (1 << len(self.tiles)) - 1
+        self.fitting = tuple(self.mask(tile for tile in self.tiles if half in tile) for half in range(self.halves))
+        """By half, the tiles that have it, as a mask."""
+        self.doubles = self.mask(filter(is_double, self.tiles))
+
+    def mask(self, tiles: Iterable[Tile]) -> int:
+        """The mask of some tiles, each of which is named once."""
+        return sum(self.bits[tile] for tile in tiles)
+
+    def of_mask(self, mask: int) -> list[Tile]:
+        """The tiles of a mask, in ascending order."""
+        found = []
+        while mask:
+            low = mask & -mask
+            found.append(self.tiles[low.bit_length() - 1])
+            mask ^= low
+        return found
+
+    def pips_of(self, mask: int) -> int:
+        """The total of the tiles of a mask."""
+        total = 0
+        while mask:
+            low = mask & -mask
+            total += self.pips[low.bit_length() - 1]
+            mask ^= low
+        return total
+
+
+_AS_BITS: dict[SetName, TileSet] = {name: TileSet(name) for name in HIGHEST_HALF}
+
+
+def tile_set(name: SetName) -> TileSet:
+    """The tiles of a set."""
+    return _AS_BITS[name]

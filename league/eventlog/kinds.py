@@ -1,6 +1,6 @@
 """Every kind of event: the name under which the log stores it, and what holds for it. A new event is one row here."""
 
-from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.eventlog.records import Kind
 from league.features import declared
 
@@ -9,14 +9,14 @@ KINDS: tuple[Kind, ...] = (
     Kind("settings-changed/1", league.SettingsChanged),
     Kind("month-closed/1", league.MonthClosed, boards="none"),
     Kind("month-reopened/1", league.MonthReopened, boards="none"),
-    Kind("season-opened/1", season.SeasonOpened, boards="none"),
-    Kind("season-closed/1", season.SeasonClosed, boards="none"),
+    Kind("season-opened/1", league.SeasonOpened, boards="none"),
+    Kind("season-closed/1", league.SeasonClosed, boards="none"),
     Kind("player-registered/1", player.PlayerRegistered, sealed=("name",), boards="none"),
     Kind("player-renamed/1", player.PlayerRenamed, sealed=("name",), boards="none"),
     Kind("player-moved/1", player.PlayerMoved),
     Kind("player-erased/1", player.PlayerErased, erases=True),
-    Kind("players-merged/1", merges.PlayersMerged),
-    Kind("merge-undone/1", merges.MergeUndone),
+    Kind("players-merged/1", player.PlayersMerged),
+    Kind("merge-undone/1", player.MergeUndone),
     Kind("edition-published/1", rulebook.EditionPublished),
     Kind("edition-adopted/1", rulebook.EditionAdopted),
     Kind("match-opened/1", match.MatchOpened, boards="added"),
@@ -35,7 +35,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("result-disputed/1", disputes.ResultDisputed, boards="none"),
     Kind("dispute-withdrawn/1", disputes.DisputeWithdrawn, boards="none"),
     Kind("dispute-rejected/1", disputes.DisputeRejected, boards="none"),
-    Kind("match-entered/1", series_entry.MatchEntered, is_folded=False, boards="none"),
+    Kind("match-entered/1", series.MatchEntered, is_folded=False, boards="none"),
     Kind("member-added/1", members.MemberAdded, sealed=("subject",), is_folded=False, boards="none"),
     Kind("access-requested/1", members.AccessRequested, sealed=("subject", "name"), is_folded=False, boards="none"),
     Kind("access-granted/1", members.AccessGranted, is_folded=False, boards="none"),

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from league.domain import match
 from league.domain.deciders import Event
-from league.domain.readable_text import check_readable
 from league.domain.sentences import say
+from league.domain.texts_and_times import check_readable
 
 Boards = Literal["any", "added", "none"]
 """What an event may do to boards. `any`: it may take back what was decided. `added`: afterwards a match is decided, or

@@ -7,9 +7,9 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from league.domain.clauses import BADGES, Clause
-from league.domain.competitor import is_pair
+from league.domain.bonuses import BADGES, Clause
 from league.domain.refusals import NotFound
+from league.domain.seating import is_pair
 from league.explanations.explanation import (
     Basis,
     Explanation,

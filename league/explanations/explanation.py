@@ -7,10 +7,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from league.domain.clauses import Clause
-from league.domain.competitor import CompetitorId, competitor_of, players_of
+from league.domain.bonuses import Clause
 from league.domain.rules import CapBySign, Mode, Rules
-from league.domain.seating import sides_of
+from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.projections.queries.badges import AddedRow
 from league.projections.queries.log import LogEntry
 

@@ -5,10 +5,8 @@ Each fact names the player at the seat concerned.
 
 from collections.abc import Iterator, Sequence
 
-from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
-from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
-from league.domain.competitor import competitor_of
-from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.bonuses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, Clause, HandFact, HandTerm, family_of
+from league.domain.hand import HandFacts, Held, held_pips, pips_by_seat, pips_by_side
 from league.domain.match import (
     BonusRecorded,
     ClosingTile,
@@ -23,9 +21,8 @@ from league.domain.match import (
 from league.domain.refusals import NotFound
 from league.domain.result import Played, score_after
 from league.domain.rules import Rulebook
-from league.domain.seating import side_of
+from league.domain.seating import competitor_of, side_of
 from league.domain.sentences import say
-from league.domain.side_pips import pips_by_seat, pips_by_side
 from league.domain.tiles import Tile
 from league.explanations.explanation import (
     Basis,

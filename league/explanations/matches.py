@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from league.domain.bonuses import HAND_TERMS
-from league.domain.clauses import Clause
-from league.domain.competitor import competitor_of
+from league.domain.bonuses import HAND_TERMS, Clause
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
+from league.domain.seating import competitor_of
 from league.domain.sentences import say
 from league.explanations.explanation import (
     Basis,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from league.domain.clauses import BOARD_TERMS, SERIES_TERMS, Clause
+from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
 from league.domain.rules import Competition, Rulebook, Series

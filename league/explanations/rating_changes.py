@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from league.domain.bonuses import is_capicua
-from league.domain.clauses import K_RULES, RATING_TERMS, Clause
-from league.domain.competitor import competitor_of
+from league.domain.bonuses import K_RULES, RATING_TERMS, Clause, is_capicua
 from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
+from league.domain.seating import competitor_of
 from league.domain.sentences import say
 from league.explanations.explanation import (
     Basis,

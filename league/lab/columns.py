@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from psycopg import sql
 
-from league.domain.competitor import competitor_of
-from league.domain.merges import Aliases
+from league.domain.player import Aliases
 from league.domain.result import Achievements
 from league.domain.rules import Competition
+from league.domain.seating import competitor_of
 from league.domain.series import bounds, month_of
 from league.lab.kernel import (
     BLOCKS_WON,

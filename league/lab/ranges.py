@@ -6,8 +6,8 @@ from decimal import Decimal, InvalidOperation
 from msgspec import Struct
 
 from league.domain.refusals import InvalidInput
+from league.domain.rulebook import parse_rulebook, to_document
 from league.domain.rulebook_check import leaves
-from league.domain.rulebook_document import parse_rulebook, to_document
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 

@@ -25,11 +25,10 @@ from league.api.graphql.threads import in_thread
 from league.api.ratings import ModifierTerm, RatingDriftMonth
 from league.api.schema_part import SchemaPart
 from league.application.replay_requests import period_of
-from league.domain.competitor import CompetitorId
 from league.domain.rating import shown
 from league.domain.refusals import Refusal
-from league.domain.rulebook_document import parse_rulebook
-from league.domain.timeline import check_span
+from league.domain.rulebook import check_span, parse_rulebook
+from league.domain.seating import CompetitorId
 from league.lab.trial import Laboratory, Trial
 from league.lab.trial_results import (
     RatedRow,

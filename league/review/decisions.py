@@ -14,10 +14,8 @@ from msgspec import Struct
 from league.ai.deals import Deal, Deals
 from league.ai.knowledge import Knowledge
 from league.ai.plausibility import Odds, plausibility_of
-from league.domain.play.dealing import leading_tile
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.seen import Seen, seen_by
-from league.domain.play.turn import Maker, Turn
+from league.domain.dealing import leading_tile
+from league.domain.play import HandInPlay, Maker, Play, Seen, Turn, seen_by
 from league.domain.rules import Mode, Ruleset
 from league.domain.transcript import Transcript, dealt_hand, played_through, take_turn
 

@@ -9,7 +9,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Tile, TurnMaker, word
 from league.api.graphql.shaping.object_fields import field_of, made_of
-from league.domain.play.engine import Play
+from league.domain.play import Play
 from league.domain.tiles import ordered
 from league.review.hand import Parts, ReviewedMove, sentence_of
 from league.review.options import Estimate, OptionValue

@@ -31,7 +31,7 @@ from league.ai.stakes import Stakes
 from league.ai.weighed_tiles import weighed_tiles
 from league.domain.hand import HandFacts
 from league.domain.hand_winner import Before
-from league.domain.play.engine import Play
+from league.domain.play import Play
 from league.domain.play.seen import Seen
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import score_hand

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.domain.play.turn import Maker
+from league.domain.play import Maker
 from league.domain.refusals import WrongState
 from league.domain.rules import Mode
 from league.domain.tiles import Tile

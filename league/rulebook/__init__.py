@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
 
 

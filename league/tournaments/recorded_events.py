@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from league.domain.competitor import competitor_of
 from league.domain.rules import Competition, Mode
+from league.domain.seating import competitor_of
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Commitment, Contribution, Drawn, Paired, Relaxed, Table, as_ranked
 from league.tournaments.domain.plan import Format, Plan, TieBreak, players_of_competitor

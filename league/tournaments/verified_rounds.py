@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.competitor import CompetitorId, players_of
+from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Table, select
 
-from league.domain.readable_text import escaped, escaped_in_json
 from league.domain.seating import side_of
+from league.domain.texts_and_times import escaped, escaped_in_json
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t

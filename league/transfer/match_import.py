@@ -9,18 +9,18 @@ from msgspec.structs import replace
 
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
-from league.domain import match_decider, match_faults, merges, player
-from league.domain.announced_notes import Doubt, notes_on
+from league.domain import match_decider, match_faults, player
 from league.domain.collected_refusals import BadLine, Faults
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, RecordedHand
+from league.domain.match_faults import Doubt, notes_on
 from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Rulebook
 from league.domain.seating import sides_of
 from league.domain.sentences import joined, say
-from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.domain.series import Encounter, MatchEntered, is_entered
 from league.eventlog.records import Append
 from league.transfer.recorded_lines import MatchLine, hands_of, opening_of
 
@@ -146,7 +146,7 @@ class MatchImport:
         if not (seated and self.states.events(f"match:{read.match}")):
             known, erased = self._known_players(read.seats)
             found = match_faults.faults_of_import(command, len(read.hands), edition, known, now)
-            faults += [*erased, *merges.faults_of_seats(read.seats, self.aliases), *found]
+            faults += [*erased, *player.faults_of_seats(read.seats, self.aliases), *found]
         hands: tuple[RecordedHand, ...] = ()
         # In an impossible match the faults of its hands would only mislead.
         if ruleset is not None and seated:
@@ -165,7 +165,7 @@ class MatchImport:
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
         self.append(f"match:{opening.match}", events, opening.played_at)
         if is_entered(opening.mode, opening.competition, edition.series):
-            sides = sides_of(opening.mode, merges.canonical(opening.seats, self.aliases))
+            sides = sides_of(opening.mode, player.canonical(opening.seats, self.aliases))
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
             self._entered.append((encounter.stream, opening.match, opening.played_at))
         self.report.matches_added += 1

@@ -11,15 +11,24 @@ import msgspec
 from msgspec import Meta, Struct
 
 from league.domain.collected_refusals import Faults
-from league.domain.hand import Closing, HandFacts, Held, held_pips, spelled, with_statement_of
+from league.domain.hand import (
+    Closing,
+    HandFacts,
+    Held,
+    corridos_by_side,
+    held_pips,
+    pips_by_seat,
+    pips_by_side,
+    spelled,
+    with_statement_of,
+)
 from league.domain.hand_faults import complete, faults_of, faults_of_statement
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import Announced
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.sentences import say
-from league.domain.side_pips import corridos_by_side, pips_by_seat, pips_by_side
 from league.domain.tiles import Tile, ordered
 from league.domain.transcript import Transcript, derive_facts
 

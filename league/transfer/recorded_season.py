@@ -19,10 +19,10 @@ from league.domain.audit_trail import STREAM, FolderImported
 from league.domain.collected_refusals import BadLine, Faults, SeasonRefused
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.merges import canonical
-from league.domain.readable_text import tidied
+from league.domain.player import canonical
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
+from league.domain.texts_and_times import tidied
 from league.domain.transcript import Transcript
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore

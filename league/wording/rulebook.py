@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from league.domain.bonuses import BONUSES
+from league.domain.rulebook import to_document, written_out
 from league.domain.rulebook_check import leaves
-from league.domain.rulebook_document import to_document
-from league.domain.rulebook_growth import written_out
 from league.domain.rules import Badges, Rulebook, Ruleset
 from league.domain.sentences import Sentence, say
 from league.projections.folds.badges import BADGES as MEASURED

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
-from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.domain.deciders import Event
 from league.domain.result import Announced
+from league.domain.rulebook import Timeline
 from league.domain.sentences import say
-from league.domain.timeline import Timeline
 from league.features import declared
 from league.wording.around import Around, StreamWords
 from league.wording.disputes import settling_words, words_of_review
@@ -29,7 +29,7 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
             return {event.player}
         case members.MemberAdded() | members.AccessGranted() | members.MemberChanged():
             return {event.player} if event.player else set()
-        case merges.PlayersMerged() | merges.MergeUndone():
+        case player.PlayersMerged() | player.MergeUndone():
             return {event.keep, event.drop}
     if (of_feature := _of_features().get(kind)) is not None:
         return of_feature.players(id_, event)
@@ -52,7 +52,7 @@ def words(stream: str, event: Event, around: Around) -> str:  # one return for e
         case "member":
             return words_of_member(id_, event, around.names)
         case "series":
-            assert isinstance(event, series_entry.MatchEntered)
+            assert isinstance(event, series.MatchEntered)
             mode, month, a, b = id_.split(":")
             return _(
                 "Series of {a} and {b} ({mode}, {month}): match {match} was entered",
@@ -179,14 +179,14 @@ def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # o
             return _("The series of {month} was closed, and its standings published", month=event.month)
         case league.MonthReopened():
             return _("The series of {month} was reopened, and its published standings withdrawn", month=event.month)
-        case season.SeasonOpened():
+        case league.SeasonOpened():
             return _(
                 "Season {season}: opened, {name!r}, {start}",
                 season=event.season,
                 name=event.name,
                 start=_span(event.start, event.end, around),
             )
-        case season.SeasonClosed():
+        case league.SeasonClosed():
             return _("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
         case rulebook.EditionPublished():
             return _(
@@ -194,10 +194,10 @@ def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # o
             )
         case rulebook.EditionAdopted():
             return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
-        case merges.PlayersMerged():
+        case player.PlayersMerged():
             keep, drop = around.named(event.keep), around.named(event.drop)
             return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
-        case merges.MergeUndone():
+        case player.MergeUndone():
             keep, drop = around.named(event.keep), around.named(event.drop)
             return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
     return _act(event, around)

@@ -7,8 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from league.ai.levels import choose
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.seen import Level, Seen, seen_by
+from league.domain.play import HandInPlay, Level, Play, Seen, seen_by
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import SEATS
 from league.domain.tiles import Tile, full_set

@@ -9,9 +9,7 @@ from hands_of_ai import MODES, dealt, in_play, played_on
 
 from league.ai.deals import Deals
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.domain.play.engine import Play
-from league.domain.play.seen import Seen, seen_by
-from league.domain.play.turn import Turn
+from league.domain.play import Play, Seen, Turn, seen_by
 from league.domain.rules import Mode
 
 

@@ -6,7 +6,7 @@ import pytest
 from hands_of_ai import MODES, Dealt, dealt, in_play, played_on
 
 from league.ai.levels import choose
-from league.domain.play.seen import Level, seen_by
+from league.domain.play import Level, seen_by
 from league.domain.rules import Mode
 
 LEVELS: tuple[Level, ...] = ("random", "heuristic", "inference")

@@ -11,8 +11,7 @@ from league.ai.knowledge import knowledge_of
 from league.ai.rollouts import FOUR, Imagined, Rollouts
 from league.ai.stakes import Stakes
 from league.domain.hand import HandFacts, held_pips
-from league.domain.play.engine import HandInPlay, rewarded_passes
-from league.domain.play.seen import seen_by
+from league.domain.play import HandInPlay, rewarded_passes, seen_by
 from league.domain.rules import Mode
 
 

@@ -9,9 +9,7 @@ from hands_of_ai import RULESETS
 from msgspec.structs import replace
 
 from league.ai.levels import choose
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.seen import Level, Seen, seen_by
-from league.domain.play.turn import Turn
+from league.domain.play import HandInPlay, Level, Play, Seen, Turn, seen_by
 from league.domain.rules import Mode
 from league.domain.tiles import Tile, full_set, ordered
 

@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from league.application.jobs import Jobs
 from league.application.replay_folding import fold_replay
-from league.domain.season import OpenSeason
+from league.domain.league import OpenSeason
 
 ADMIN = token("admin")
 REVISED = "[rating.k]\nprovisional = 32"

@@ -25,7 +25,7 @@ from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 from league.domain.audit_trail import SOURCES
 from league.domain.rules import Mode
-from league.domain.series_entry import SERIES_MODES
+from league.domain.series import SERIES_MODES
 from league.projections.folds.league_fold import RATED_MODES
 
 

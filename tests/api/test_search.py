@@ -13,8 +13,8 @@ from leagues import announced, at, catch_up, league_at, own_database, send
 
 from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
+from league.domain.league import OpenSeason
 from league.domain.player import RegisterPlayer
-from league.domain.season import OpenSeason
 
 ADMIN = token("admin")
 NAMES = {

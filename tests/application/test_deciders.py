@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 from league.application.dispatch import HANDLERS
-from league.domain import audit_trail, disputes, league, match, members, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.domain.deciders import Event
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 from league.eventlog.kinds import KINDS
@@ -25,9 +25,18 @@ from league.tables.domain.events import TableEvent
 from league.tournaments.domain.events import TournamentEvent
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
-DECIDERS = (league, season, player, rulebook, match, photo, members, merges)
-JOINED = (*DECIDERS, disputes)
-"""The events of disputes are on the streams of matches, and folded with them."""
+MODULES = (league, player, rulebook, match, photo, members, disputes)
+EVENTS: dict[str, Any] = {
+    "league": league.LeagueEvent,
+    "season": league.SeasonEvent,
+    "player": player.PlayerEvent,
+    "merges": player.MergeEvent,
+    "rulebook": rulebook.RulebookEvent,
+    "match": match.MatchEvent,
+    "photo": photo.PhotoEvent,
+    "members": members.MemberEvent,
+}
+"""By stream. The events of disputes are on the streams of matches, and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
 """Decided by a promotion and by an import."""
 
@@ -48,7 +57,7 @@ def structs_under(module: Any, heading: str) -> Iterator[type]:
             yield kind
 
 
-@pytest.mark.parametrize("module", JOINED, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_commands_and_events_of_a_decider_are_complete(module: Any) -> None:
     """Each class in `commands` has a handler, each in `events` a stored name, except the types of their fields."""
     parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile, photo.ReadTile}
@@ -66,13 +75,13 @@ def test_every_event_has_one_stored_name() -> None:
     assert len(NAMES) == len(set(NAMES.values())) == len(KINDS)
 
 
-@pytest.mark.parametrize("module", DECIDERS, ids=lambda module: module.__name__)
-def test_every_event_of_a_decider_is_folded(module: Any) -> None:
+@pytest.mark.parametrize("stream", EVENTS)
+def test_every_event_of_a_decider_is_folded(stream: str) -> None:
     """`evolve` returns a state for each: a `match` without a case for an event would return none."""
-    events = [event for name in NAMES for event in golden_events(name) if type(event) in types_in(events_of(module))]
-    assert {type(event) for event in events} == types_in(events_of(module))
+    events = [event for name in NAMES for event in golden_events(name) if type(event) in types_in(EVENTS[stream])]
+    assert {type(event) for event in events} == types_in(EVENTS[stream])
     for event in events:
-        assert after(module, event) is not None, event
+        assert after(stream, event) is not None, event
 
 
 def test_what_no_decider_folds_is_named() -> None:
@@ -80,18 +89,11 @@ def test_what_no_decider_folds_is_named() -> None:
 
     Those of tournaments are folded at once, into their rows, and requests for reviews and consents are rows.
     """
-    unfolded = types_in(series_entry.SeriesEvent) | types_in(audit_trail.Act)
-    folded = set[type]().union(*(types_in(events_of(module)) for module in DECIDERS))
+    unfolded = types_in(series.SeriesEvent) | types_in(audit_trail.Act)
+    folded = set[type]().union(*map(types_in, EVENTS.values()))
     of_features = types_in(TableEvent) | types_in(TournamentEvent) | {ReviewRequested, *types_in(ConsentEvent)}
     assert set(NAMES.values()) == unfolded | folded | of_features
     assert {name_of(event) for kind in unfolded for event in golden_events(newest_name(kind))} <= set(UNFOLDED)
-
-
-def events_of(module: Any) -> Any:
-    return {league: league.LeagueEvent, season: season.SeasonEvent, player: player.PlayerEvent,
-            rulebook: rulebook.RulebookEvent, match: match.MatchEvent, photo: photo.PhotoEvent,
-            members: members.MemberEvent,
-            merges: merges.MergeEvent}[module]  # fmt: skip
 
 
 def newest_name(kind: type) -> str:
@@ -104,10 +106,10 @@ def golden_events(name: str) -> list[Event]:
     return [decode_body(name, json.dumps(body).encode()) for body in json.loads(text)]
 
 
-def after(module: Any, event: Any) -> Any:
+def after(stream: str, event: Any) -> Any:
     """The state after an event, on a state in which it can happen."""
-    when = next(e for e in golden_events("season-opened/1") if isinstance(e, season.SeasonOpened)).start
-    if module is match:
+    when = next(e for e in golden_events("season-opened/1") if isinstance(e, league.SeasonOpened)).start
+    if stream == "match":
         opened, recorded = golden_events("match-opened/1")[0], golden_events("hand-recorded/1")[:2]
         state = match.evolve(match.MatchState(), opened, when, 1)
         closing = match.BonusRecorded(1, match.ClosingTile(recorded[0].closing))
@@ -115,14 +117,16 @@ def after(module: Any, event: Any) -> Any:
             state = match.evolve(state, hand, when, number)
         state = match.evolve(state, closing, when, 5)
         return match.evolve(state, event, when, 6)
-    if module is photo:
+    if stream == "photo":
         uploaded, proposed = golden_events("photo-uploaded/1")[0], golden_events("photo-count-proposed/1")[0]
         return photo.evolve(photo.evolve(photo.evolve(photo.PhotoState(), uploaded), proposed), event)
-    if module is members:
-        return members.evolve(members.Member("kim"), event)
-    if module is season:
-        return season.evolve({event.season: season.SeasonOpened(event.season, "", when, None)}, event)
-    start: dict[Any, Callable[[], Any]] = {
-        league: league.LeagueState, player: player.PlayerState, rulebook: rulebook.RulebookState, merges: merges.Merges,
-    }  # fmt: skip
-    return module.evolve(start[module](), event)
+    if stream == "season":
+        return league.evolve_seasons({event.season: league.SeasonOpened(event.season, "", when, None)}, event)
+    evolve, start = {
+        "league": (league.evolve, league.LeagueState()),
+        "player": (player.evolve, player.PlayerState()),
+        "merges": (player.evolve_merges, player.Merges()),
+        "rulebook": (rulebook.evolve, rulebook.RulebookState()),
+        "members": (members.evolve, members.Member("kim")),
+    }[stream]
+    return evolve(start, event)

@@ -15,7 +15,7 @@ from league.application.bootstrap import League, clock
 from league.application.decision import Decided
 from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
-from league.domain.league import ChangeSettings, CreateLeague
+from league.domain.league import ChangeSettings, CreateLeague, OpenSeason
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -27,8 +27,7 @@ from league.domain.match import (
     VoidMatch,
 )
 from league.domain.match_refusals import MatchOver, WrongHand
-from league.domain.merges import MergePlayers
-from league.domain.player import MovePlayer, PlayerRenamed, RegisterPlayer, RenamePlayer
+from league.domain.player import MergePlayers, MovePlayer, PlayerRenamed, RegisterPlayer, RenamePlayer
 from league.domain.refusals import (
     AlreadyExists,
     Conflict,
@@ -41,7 +40,6 @@ from league.domain.refusals import (
 )
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.season import OpenSeason
 from league.eventlog import codec
 from league.eventlog.records import Overtaken, Request
 from league.eventlog.store import EventStore

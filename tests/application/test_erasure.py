@@ -49,8 +49,7 @@ from league.domain.collected_refusals import SeasonRefused
 from league.domain.deciders import Command
 from league.domain.match import VoidMatch
 from league.domain.members import AddMember
-from league.domain.merges import MergePlayers
-from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
+from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
 from league.eventlog.records import Overtaken, Request, Stored

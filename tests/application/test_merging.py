@@ -17,18 +17,18 @@ from league.application.bootstrap import League, clock
 from league.application.merged_players import SeatedTogether
 from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
-from league.domain.match_refusals import SeriesLocked
-from league.domain.merge_refusals import NotMerged, PlayedTogether
-from league.domain.merges import (
+from league.domain.match_refusals import NotMerged, PlayedTogether, SeriesLocked
+from league.domain.player import (
+    ErasePlayer,
     MergePlayers,
     Merges,
     MergeUndone,
     PlayersMerged,
+    RegisterPlayer,
     UndoMerge,
     canonical,
     evolve,
 )
-from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.eventlog.records import Append, Request, VersionConflict
 from league.eventlog.store import EventStore

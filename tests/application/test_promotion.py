@@ -30,8 +30,7 @@ from league.audit.shadow_rebuild import compare, official_digest
 from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState
-from league.domain.rulebook import AdoptEdition, EditionPublished
-from league.domain.rulebook_document import content_hash
+from league.domain.rulebook import AdoptEdition, EditionPublished, content_hash
 from league.eventlog.recorder import OutOfSpace
 from league.eventlog.records import Append, Request
 from league.infra.database import connect

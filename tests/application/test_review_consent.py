@@ -10,7 +10,7 @@ from leagues import send
 
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
-from league.domain.merges import MergePlayers, UndoMerge
+from league.domain.player import MergePlayers, UndoMerge
 from league.review import commands
 from league.review.commands import SetReviewConsent, set_consent
 

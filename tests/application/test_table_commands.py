@@ -29,8 +29,7 @@ from league.domain.match import (
     VoidMatch,
 )
 from league.domain.match_refusals import SeriesLocked
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.player import ErasePlayer
+from league.domain.player import ErasePlayer, MergePlayers, UndoMerge
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Announced, result_of
 from league.domain.rulebook import AdoptEdition, PublishEdition

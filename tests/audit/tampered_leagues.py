@@ -17,14 +17,12 @@ from league.application.bootstrap import League
 from league.audit.signed_heads import read_private_key
 from league.domain.audit_trail import TokenMade, TokenRevoked
 from league.domain.disputes import DisputeResult
-from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.league import ChangeSettings, CloseMonth, OpenSeason
 from league.domain.match import EndMatch, RecordHand, RecordResult
 from league.domain.members import AddMember, RequestAccess
-from league.domain.merges import MergePlayers
-from league.domain.play.turn import Turn
-from league.domain.player import ErasePlayer, RegisterPlayer
+from league.domain.play import Turn
+from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
 from league.domain.result import Announced
-from league.domain.season import OpenSeason
 from league.domain.transcript import Transcript
 from league.eventlog.records import Request
 from league.infra.database import engine

@@ -29,12 +29,10 @@ from league.application.bootstrap import League
 from league.audit.row_comparison import differing_rows
 from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.disputes import DisputeResult
-from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.league import ChangeSettings, CloseMonth, OpenSeason
 from league.domain.match import CorrectHand, RecordHand, VoidMatch
-from league.domain.merges import MergePlayers
-from league.domain.play.turn import Turn
-from league.domain.player import ErasePlayer, RegisterPlayer
-from league.domain.season import OpenSeason
+from league.domain.play import Turn
+from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
 from league.domain.transcript import Transcript
 from league.eventlog.records import Request
 from league.infra.database import connect

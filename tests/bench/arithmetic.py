@@ -10,10 +10,10 @@ from typing import Any
 import psycopg
 from msgspec import Struct
 
-from league.domain.competitor import competitor_of
 from league.domain.rating import Formula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
+from league.domain.seating import competitor_of
 from league.lab.columns import Columns
 from league.lab.kernel import IS_COMPILED, NOBODY
 from league.lab.trial import rated

@@ -6,10 +6,9 @@ from importlib.util import find_spec
 from random import Random
 
 from league.domain.hand import HandFacts
-from league.domain.play.engine import HandInPlay
-from league.domain.play.tile_sets import tile_set
-from league.domain.play.turn import Turn
+from league.domain.play import HandInPlay, Turn
 from league.domain.rules import Ruleset
+from league.domain.tiles import tile_set
 from league.rulebook import shipped_edition
 from league.tables.domain.events import TableEvent, TileDrawn, TilePlayed, TurnPassed
 from tests.bench.measure import best, say

@@ -16,7 +16,7 @@ from league.api.auth.tokens import issue_token
 from league.application.bootstrap import League, open_league
 from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.result import Announced
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.lab.columns import Columns

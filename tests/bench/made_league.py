@@ -14,7 +14,7 @@ from league.domain.match_decider import import_match
 from league.domain.player import PlayerRegistered
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.seating import sides_of
-from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.domain.series import Encounter, MatchEntered, is_entered
 from league.eventlog.records import Append, Request
 
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)

@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from league.ai.comparison import DealResult, interval_of, seat_seed
 from league.ai.levels import choose
 from league.ai.matches import LATER_HAND, single_hand
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.seen import Level, seen_by
+from league.domain.play import HandInPlay, Level, Play, seen_by
 from league.domain.rules import Ruleset
 from league.domain.seating import FULL_TABLE
 from league.domain.tiles import Tile, ordered

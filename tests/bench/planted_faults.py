@@ -23,8 +23,7 @@ from league.application.bootstrap import League, open_league
 from league.audit.signed_heads import new_seed, read_private_key
 from league.cli.verify import verify_league
 from league.domain.player import RegisterPlayer
-from league.domain.rulebook import PublishEdition
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import PublishEdition, parse_rulebook
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season

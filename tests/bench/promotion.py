@@ -17,7 +17,7 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordResult
 from league.domain.result import Announced
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.eventlog import codec
 from league.eventlog.records import Request
 from league.eventlog.store import EventStore

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 from league.application.bootstrap import League, open_league
 from league.domain.match import VoidMatch
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog import codec
 from league.eventlog.codec import UNFOLDED

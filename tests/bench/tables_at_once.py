@@ -26,8 +26,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from league.api.auth.tokens import issue_token
 from league.application.bootstrap import League, open_league
 from league.domain.player import RegisterPlayer
-from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import AdoptEdition, PublishEdition, parse_rulebook
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.tables.domain.deadlines import due_of

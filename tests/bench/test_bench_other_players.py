@@ -6,7 +6,7 @@ import pytest
 
 from bench.other_players import play_deal, players_of_the_package, rules_of_the_package
 from league.ai.matches import single_hand
-from league.domain.hand_winner import Before
+from league.domain.hand import Before
 from league.domain.scoring import score_hand
 
 dominoes = pytest.importorskip("dominoes")

@@ -18,8 +18,8 @@ from served_by_workers import Running, two_workers
 from terminals import Terminal
 
 from league.application.following import follow
+from league.domain.league import OpenSeason
 from league.domain.player import RegisterPlayer
-from league.domain.season import OpenSeason
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from waiting import LIMIT, wait_until
 
 from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
-from league.domain.season import OpenSeason
+from league.domain.league import OpenSeason
 from league.eventlog.records import Request
 from league.projections.difference.totals import LISTS
 from league.transfer.difference_rows import columns_of

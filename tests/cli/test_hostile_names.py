@@ -12,7 +12,7 @@ from leagues import announced, league_at, send
 
 from league.cli import terminal
 from league.domain.player import PlayerRegistered
-from league.domain.readable_text import CONTROL
+from league.domain.texts_and_times import CONTROL
 from league.eventlog.records import Append, Request
 
 HOSTILE = {

@@ -18,8 +18,8 @@ from table_clients import AtTable, begin, play_hand
 
 from league.console.pages import Page, written
 from league.console.site import PAGES, create_site
+from league.domain.league import OpenSeason
 from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
-from league.domain.season import OpenSeason
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.drawing import draw_round, publish_round
 

@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 
 from league.console.forms import FieldErrors
 from league.console.replays.setting_fields import LISTS, document_of, groups_of
-from league.domain.rulebook_document import canonical, differences, parse_rulebook
+from league.domain.rulebook import canonical, differences, parse_rulebook
 from league.rulebook import shipped_edition
 from league.wording.rulebook import SECTIONS, ruleset_lines, section_lines
 

@@ -11,7 +11,7 @@ from leagues import announced, catch_up, found, league_at, own_database, send
 
 from league.console.site import create_site
 from league.domain.player import PlayerRegistered, RegisterPlayer
-from league.domain.readable_text import CONTROL
+from league.domain.texts_and_times import CONTROL
 from league.eventlog.records import Append, Request
 
 NAMES = {

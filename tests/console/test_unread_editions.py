@@ -21,8 +21,7 @@ from league.api.graphql.executing.reader import OpenSnapshots
 from league.api.schema import core
 from league.console.pages import written
 from league.console.site import PAGES, create_site
-from league.domain.rulebook import PublishEdition
-from league.domain.rulebook_document import canonical, content_hash
+from league.domain.rulebook import PublishEdition, canonical, content_hash
 from league.domain.rules import Rulebook
 from league.infra.database import connect
 from league.projections.boards import board

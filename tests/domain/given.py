@@ -9,9 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook, season
-from league.domain.hand import Closing, HandFacts, Held
-from league.domain.hand_winner import Before
+from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook
+from league.domain.hand import Before, Closing, HandFacts, Held
 from league.domain.match import OpenMatch
 from league.domain.rating import Formula, earned_in, formula_of, rate
 from league.domain.refusals import Refusal
@@ -126,6 +125,10 @@ def _on(module: Any, decide: Callable[..., list[Any]], start: Any) -> Callable[[
     return lambda given, command: decide(command, given.folded(module.evolve, start))
 
 
+def _on_seasons(decide: Callable[..., list[Any]]) -> Callable[[Given, Any], list[Any]]:
+    return lambda given, command: decide(command, given.folded(league.evolve_seasons, {}))
+
+
 _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     league.CreateLeague: _on(league, league.create_league, league.LeagueState()),
     league.ChangeSettings: _on(league, league.change_settings, league.LeagueState()),
@@ -137,8 +140,8 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     player.RenamePlayer: _on(player, player.rename_player, player.PlayerState()),
     player.MovePlayer: _on(player, player.move_player, player.PlayerState()),
     player.ErasePlayer: _on(player, player.erase_player, player.PlayerState()),
-    season.OpenSeason: _on(season, season.open_season, {}),
-    season.CloseSeason: _on(season, season.close_season, {}),
+    league.OpenSeason: _on_seasons(league.open_season),
+    league.CloseSeason: _on_seasons(league.close_season),
     rulebook.PublishEdition: _on(rulebook, rulebook.publish_edition, rulebook.RulebookState()),
     rulebook.AdoptEdition: _on(rulebook, rulebook.adopt_edition, rulebook.RulebookState()),
     match.OpenMatch: _on_match(match_decider.open_match, PLAYERS, NOW),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile, full_set
 from league.domain.transcript import Transcript

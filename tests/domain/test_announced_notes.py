@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from play import random_hand
 
-from league.domain.announced_notes import AnnouncedNote, most_in_a_hand, notes_on
 from league.domain.hand_faults import checked
+from league.domain.match_faults import AnnouncedNote, most_in_a_hand, notes_on
 from league.domain.result import Announced, Played, result_of
 from league.domain.rules import Bonuses, Mode, Ruleset
 from league.domain.seating import count_sides

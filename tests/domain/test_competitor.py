@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.competitor import competitor_of, is_pair, players_of, read_competitor, subject_of
 from league.domain.player import is_id
 from league.domain.refusals import InvalidInput
+from league.domain.seating import competitor_of, is_pair, players_of, read_competitor, subject_of
 
 PLAYER_IDS = st.text(min_size=1, max_size=64).filter(is_id)
 

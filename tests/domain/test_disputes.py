@@ -8,7 +8,6 @@ import pytest
 from given import BEGAN, EDITION, NOW, Given, domino, opened
 
 from league.domain.dispute_decider import awaiting_confirmation, confirm_by_time, settling
-from league.domain.dispute_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmByTime,
@@ -33,6 +32,7 @@ from league.domain.match import (
     RecordResult,
     VoidMatch,
 )
+from league.domain.match_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import Announced

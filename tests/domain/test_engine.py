@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, held_pips
-from league.domain.play.engine import HandInPlay, Play
-from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play import HandInPlay, Play
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile, full_set, ordered

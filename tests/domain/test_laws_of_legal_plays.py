@@ -11,7 +11,7 @@ from tables import NAMES, GivenTable
 from test_laws_of_tables import STEPS, take_step
 from test_matches_at_tables import MODES
 
-from league.domain.play.engine import Play
+from league.domain.play import Play
 from league.domain.refusals import Refusal
 from league.domain.tiles import full_set
 from league.tables.domain import commands

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.local_times import AmbiguousTime, SkippedTime, beginning_of, in_utc, read_day
+from league.domain.texts_and_times import AmbiguousTime, SkippedTime, beginning_of, in_utc, read_day
 
 HAVANA = ZoneInfo("America/Havana")
 

@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.competitor import CompetitorId
-from league.domain.merge_refusals import AlreadyMerged, MergeCircle, NotMerged, PlayedTogether
-from league.domain.merges import (
+from league.domain.match_refusals import AlreadyMerged, MergeCircle, NotMerged, PlayedTogether
+from league.domain.player import (
     MergePlayers,
     Merges,
     MergeUndone,
     PlayersMerged,
+    PlayerState,
     Together,
     UndoMerge,
     competitors_ever,
-    evolve,
+    evolve_merges,
     merge_players,
     moved,
     undo_merge,
 )
-from league.domain.player import PlayerState
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
+from league.domain.seating import CompetitorId
 
 IDS = ("ana", "bea", "coc", "dan")
 
@@ -42,7 +42,7 @@ EVERYBODY = Registered()
 def after(*events: Any) -> Merges:
     state = Merges()
     for event in events:
-        state = evolve(state, event)
+        state = evolve_merges(state, event)
     return state
 
 
@@ -115,9 +115,9 @@ def test_whatever_is_accepted_gives_every_id_one_player(wanted: list[tuple[bool,
             )
         except Refusal:
             continue
-        before, state = state, evolve(state, event)
+        before, state = state, evolve_merges(state, event)
         if isinstance(event, PlayersMerged):
-            assert evolve(state, undo_merge(UndoMerge(keep, drop), state)[0]).aliases() == before.aliases()
+            assert evolve_merges(state, undo_merge(UndoMerge(keep, drop), state)[0]).aliases() == before.aliases()
         aliases = state.aliases()
         assert not set(aliases) & set(aliases.values())
         for player in IDS:

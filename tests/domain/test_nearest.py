@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.domain.nearest import nearest, there_are
+from league.domain.player_names import nearest, there_are
 from league.domain.refusals import NotFound
 
 

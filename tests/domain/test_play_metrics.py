@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 from play import random_hand
 
 from league.domain.hand import held_pips
-from league.domain.play.turn import Turn
-from league.domain.play_metrics import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
-from league.domain.transcript import Transcript, derive_facts
+from league.domain.play import Turn
+from league.domain.transcript import (
+    CountedTurn,
+    SeatPlay,
+    Transcript,
+    derive_facts,
+    left_of,
+    play_of_seats,
+    transcribed,
+)
 
 
 def test_a_hand_is_counted_for_each_seat() -> None:

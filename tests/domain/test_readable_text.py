@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain import league, members, player, season
-from league.domain.readable_text import UnreadableText, check_readable, escaped, escaped_in_json, faults_of_text
+from league.domain import league, members, player
+from league.domain.texts_and_times import UnreadableText, check_readable, escaped, escaped_in_json, faults_of_text
 from league.eventlog.records import Request
 
 CONTROLS = [*map(chr, range(0x20)), "\x7f", *map(chr, range(0x80, 0xA0)), "\u2028", "\u2029"]
@@ -77,8 +77,8 @@ def test_what_no_name_needs_is_removed_from_new_names(invisible: str) -> None:
     old = player.PlayerState(registered=True, name=written, region=written)
     assert player.rename_player(player.RenamePlayer("ana", written), old) == [player.PlayerRenamed("Ana")]
     assert player.move_player(player.MovePlayer("ana", written), old) == [player.PlayerMoved("Ana")]
-    [opened] = season.open_season(season.OpenSeason("s", written, ON, None), {})
-    assert opened == season.SeasonOpened("s", "Ana", ON, None)
+    [opened] = league.open_season(league.OpenSeason("s", written, ON, None), {})
+    assert opened == league.SeasonOpened("s", "Ana", ON, None)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_no_name_needs_is_removed_from_new_names(invisible: str) -> None:
     [
         ("region", lambda bad: player.register_player(player.RegisterPlayer("a", "Ana", bad), player.PlayerState())),
         ("name", league.check_name),
-        ("name", lambda bad: season.open_season(season.OpenSeason("s", bad, ON, None), {})),
+        ("name", lambda bad: league.open_season(league.OpenSeason("s", bad, ON, None), {})),
         ("subject", lambda bad: members.add_member(members.AddMember("m", bad, ("scorekeeper",), None), {}, None)),
         ("player", lambda bad: player.check_id("player", bad)),
     ],

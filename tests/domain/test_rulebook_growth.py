@@ -16,19 +16,26 @@ from msgspec import inspect
 from msgspec.structs import replace
 
 from league.domain.rulebook import (
+    ADDED_AFTER_EDITION_1,
+    LEFT_OUT_AT_DEFAULT,
     AdoptTimeline,
     EditionAdopted,
     EditionPublished,
     PublishEdition,
     RulebookState,
+    Span,
     adopt_timeline,
+    canonical,
+    content_hash,
+    differences,
     evolve,
+    in_one_form,
+    parse_rulebook,
     publish_edition,
+    to_document,
+    written_out,
 )
-from league.domain.rulebook_document import canonical, content_hash, differences, parse_rulebook, to_document
-from league.domain.rulebook_growth import ADDED_AFTER_EDITION_1, LEFT_OUT_AT_DEFAULT, in_one_form, written_out
 from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, LiveTable, Rulebook, Rules, Ruleset, Series
-from league.domain.timeline import Span
 from league.eventlog.codec import decode_body, encode_body
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import league.rulebook
 from league.domain.collected_refusals import Faults, InvalidRulebook, Problem
 from league.domain.refusals import InvalidInput
-from league.domain.rulebook_check import leaves
-from league.domain.rulebook_document import (
+from league.domain.rulebook import (
     _without_inherited,
     canonical,
     content_hash,
@@ -24,6 +23,7 @@ from league.domain.rulebook_document import (
     rulebook_from,
     to_document,
 )
+from league.domain.rulebook_check import leaves
 from league.domain.rules import Bonuses, Rulebook
 
 RULEBOOK = Path(league.rulebook.__file__).parent

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.competitor import competitor_of
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Series
-from league.domain.series import months_around
-from league.domain.series_entry import Encounter, Entered, MatchEntered, enter_match, games_of, is_entered
+from league.domain.seating import competitor_of
+from league.domain.series import Encounter, Entered, MatchEntered, enter_match, games_of, is_entered, months_around
 
 RULES = EDITION.series
 BASE = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -13,10 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.play import shuffle as shuffling
-from league.domain.play.dealing import leading_tile
-from league.domain.play.engine import HandInPlay
-from league.domain.play.shuffle import NO_CONTRIBUTION, Shuffle, commitment_of, deal, shuffled, starting_draw
+from league.domain import dealing
+from league.domain.dealing import NO_CONTRIBUTION, Shuffle, commitment_of, deal, leading_tile, shuffled, starting_draw
+from league.domain.play import HandInPlay
 from league.domain.tiles import full_set, is_double
 from league.tables.domain.events import (
     HandDealt,
@@ -78,7 +77,7 @@ def test_a_copied_contribution_silences_nobody(shuffle: Shuffle, copied: bytes) 
 
 def test_a_number_from_the_last_incomplete_span_is_rejected() -> None:
     """So that each number below the limit is equally likely."""
-    below = shuffling._below  # no seed that is known leads there
+    below = dealing._below  # no seed that is known leads there
     assert below(55, iter([2**32 - 1, 4294967270, 4294967269])) == 54
     assert below(2, iter([2**32 - 1])) == 1
 

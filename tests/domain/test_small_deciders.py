@@ -14,15 +14,21 @@ from league.domain.league import (
     ChangeSettings,
     CloseEndedMonths,
     CloseMonth,
+    CloseSeason,
     CreateLeague,
     LeagueCreated,
     LeagueState,
     MonthClosed,
     MonthReopened,
+    OpenSeason,
     ReopenMonth,
+    SeasonClosed,
+    SeasonOpened,
     SettingsChanged,
     close_ended_months,
     close_month,
+    evolve_seasons,
+    season_at,
 )
 from league.domain.league import evolve as evolve_league
 from league.domain.player import (
@@ -41,11 +47,15 @@ from league.domain.player import (
 )
 from league.domain.player import evolve as evolve_player
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
-from league.domain.rulebook import AdoptEdition, EditionAdopted, EditionPublished, PublishEdition, RulebookState
-from league.domain.rulebook_document import content_hash
-from league.domain.season import CloseSeason, OpenSeason, SeasonClosed, SeasonOpened, season_at
-from league.domain.season import evolve as evolve_season
-from league.domain.timeline import Span
+from league.domain.rulebook import (
+    AdoptEdition,
+    EditionAdopted,
+    EditionPublished,
+    PublishEdition,
+    RulebookState,
+    Span,
+    content_hash,
+)
 from league.domain.wrong_states import NoLeagueYet, NothingToClose
 
 # ---------------------------------------------------------------- league
@@ -333,7 +343,7 @@ def test_a_season_id_is_taken_once() -> None:
 
 def test_a_match_is_of_the_season_in_which_it_began() -> None:
     """The start belongs to the season, the end to the next."""
-    seasons = Given(SPRING).folded(evolve_season, {})
+    seasons = Given(SPRING).folded(evolve_seasons, {})
     assert season_at(seasons, MARCH) == "s1"
     assert season_at(seasons, APRIL) == "s1"
     assert season_at(seasons, MAY) is None

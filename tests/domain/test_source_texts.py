@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.match import OpenMatch
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.rating import capped, expected_score, formula_of, k_factor, shown
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements

@@ -9,8 +9,8 @@ from given import EDITION, NOW
 from msgspec.structs import replace as changed
 from tables import GivenTable, kinds, refusal_of
 
-from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
-from league.domain.play.shuffle import commitment_of
+from league.domain.dealing import commitment_of
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import result_of
 from league.tables.domain.commands import LeaveSeat, PlayAsAI, PlayTile, SeatAI

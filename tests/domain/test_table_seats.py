@@ -9,7 +9,7 @@ import pytest
 from given import EDITION, NOW
 from tables import GivenTable, kinds, refusal_of
 
-from league.domain.play.shuffle import commitment_of
+from league.domain.dealing import commitment_of
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.tables.domain import seats
 from league.tables.domain.commands import (

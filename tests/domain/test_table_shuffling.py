@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from tables import HEX, GivenTable, kinds, refusal_of
 
-from league.domain.play.dealing import drawn_starter, leading_tile
-from league.domain.play.shuffle import NO_CONTRIBUTION
+from league.domain.dealing import NO_CONTRIBUTION, drawn_starter, leading_tile
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.tiles import is_double, tile_pips
 from league.tables.domain.commands import AnswerReshuffle, ContributeSeed, LeaveSeat, SeatAI

@@ -6,7 +6,7 @@ import pytest
 from given import ruleset
 
 from league.domain.hand import Closing
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.hand import Closing, HandFacts
+from league.domain.hand import Before, Closing, HandFacts
 from league.domain.hand_faults import checked, complete
-from league.domain.hand_winner import Before
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput

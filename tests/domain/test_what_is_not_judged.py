@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.bonuses import HAND_TERMS, HandFact
-from league.domain.hand import Closing, HandFacts
-from league.domain.hand_winner import Before
+from league.domain.hand import Before, Closing, HandFacts
 from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
 from league.domain.result import Announced, result_of
 from league.domain.scoring import HandScore, score_hand

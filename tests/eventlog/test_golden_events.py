@@ -16,11 +16,11 @@ from golden_reviews import of_reviews
 from golden_tables import of_tables
 from golden_tournaments import of_tournaments
 
-from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, player, rulebook, series
 from league.domain.hand import Closing, HandFacts
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.result import Announced
-from league.domain.rulebook_document import content_hash
+from league.domain.rulebook import Span, content_hash
 from league.domain.rules import (
     Badges,
     Boards,
@@ -42,7 +42,6 @@ from league.domain.rules import (
     UpsetBadge,
     Veteran,
 )
-from league.domain.timeline import Span
 from league.domain.transcript import Transcript
 from league.eventlog.codec import HAND_SECRETS, NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
@@ -130,10 +129,10 @@ EXPECTED: dict[str, list[Any]] = {
     "month-closed/1": [league.MonthClosed("2026-03")],
     "month-reopened/1": [league.MonthReopened("2026-03")],
     "season-opened/1": [
-        season.SeasonOpened("2026-spring", "Spring 2026", MARCH, None),
-        season.SeasonOpened("2026-01", "January", MARCH, datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC)),
+        league.SeasonOpened("2026-spring", "Spring 2026", MARCH, None),
+        league.SeasonOpened("2026-01", "January", MARCH, datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC)),
     ],
-    "season-closed/1": [season.SeasonClosed("2026-spring", datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC))],
+    "season-closed/1": [league.SeasonClosed("2026-spring", datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC))],
     "player-registered/1": [
         player.PlayerRegistered("Yolanda Peña", "Matanzas"),
         player.PlayerRegistered(None, None),
@@ -141,8 +140,8 @@ EXPECTED: dict[str, list[Any]] = {
     "player-renamed/1": [player.PlayerRenamed("Yolanda Peña Ruiz"), player.PlayerRenamed(None)],
     "player-moved/1": [player.PlayerMoved("Camagüey"), player.PlayerMoved(None)],
     "player-erased/1": [player.PlayerErased()],
-    "players-merged/1": [merges.PlayersMerged("p017", "p042")],
-    "merge-undone/1": [merges.MergeUndone("p017", "p042")],
+    "players-merged/1": [player.PlayersMerged("p017", "p042")],
+    "merge-undone/1": [player.MergeUndone("p017", "p042")],
     "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
     "edition-adopted/1": [
         rulebook.EditionAdopted((Span(None, 1),)),
@@ -230,7 +229,7 @@ EXPECTED: dict[str, list[Any]] = {
     "result-disputed/1": [disputes.ResultDisputed(1, "p017", "it was 152 to 78")],
     "dispute-withdrawn/1": [disputes.DisputeWithdrawn(1)],
     "dispute-rejected/1": [disputes.DisputeRejected(2, "four saw it")],
-    "match-entered/1": [series_entry.MatchEntered("c-0042")],
+    "match-entered/1": [series.MatchEntered("c-0042")],
     "match-voided/1": [match.MatchVoided("wrong players"), match.MatchVoided("wrong players", 2)],
     "token-made/1": [audit_trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
     "token-revoked/1": [audit_trail.TokenRevoked("0b8a6c6e")],

@@ -32,7 +32,7 @@ from sqlalchemy import event
 from league.domain.hand import Closing, HandFacts
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
-from league.domain.merges import MergePlayers
+from league.domain.player import MergePlayers
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Changed, Explanation, Fact, Setting

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rating_rules import achieved, ratings
 
 from league.domain.result import Achievements, Status
-from league.domain.timeline import Span
+from league.domain.rulebook import Span
 from league.lab.columns import Columns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES
 from league.lab.trial import rated

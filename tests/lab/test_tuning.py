@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from league.domain.collected_refusals import InvalidRulebook
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import Achievements
-from league.domain.timeline import Span
+from league.domain.rulebook import Span
 from league.lab.cli.tuned_report import sentences
 from league.lab.columns import Columns
 from league.lab.fitting import Tuned, Wanted, fit

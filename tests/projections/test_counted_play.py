@@ -17,8 +17,8 @@ from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, RecordHand, VoidMatch
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
+from league.domain.player import MergePlayers, UndoMerge
 from league.domain.result import Announced
 from league.domain.transcript import Transcript
 from league.infra.database import connect

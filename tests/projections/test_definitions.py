@@ -13,7 +13,7 @@ from msgspec import structs
 from sqlalchemy import select, text
 
 from league.api.graphql.leaf_types import BoardKind
-from league.domain.rulebook_document import to_document
+from league.domain.rulebook import to_document
 from league.domain.rules import Badges, Boards
 from league.infra.database import engine
 from league.projections import tables as t

@@ -11,7 +11,7 @@ from club_sheets import recorded
 from databases import copy_of
 from leagues import EXAMPLES, SEASONS, THREE_SEASONS, exported, fingerprint, revised, without
 
-from league.domain.side_pips import pips_by_seat
+from league.domain.hand import pips_by_seat
 from league.projections.folds.match_fold import Edition
 from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition

@@ -34,8 +34,7 @@ from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.player import RegisterPlayer
+from league.domain.player import MergePlayers, RegisterPlayer, UndoMerge
 from league.domain.result import Announced
 from league.infra.database import connect, engine
 from league.projections.boards.definitions import BOARDS

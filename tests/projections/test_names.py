@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from leagues import catch_up, league_at, send
 from sqlalchemy import Connection, func, select
 
-from league.domain.merges import MergePlayers
-from league.domain.player import ErasePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer, RenamePlayer
 from league.domain.player_names import BLANK, SELECTORS, name_key
 from league.infra.database import engine
 from league.projections.queries.players import PlayerFilter, name_twins, players

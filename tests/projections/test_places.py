@@ -21,7 +21,7 @@ from league.domain.rating import overall_rating
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rules import Overall
-from league.domain.series_entry import SERIES_MODES
+from league.domain.series import SERIES_MODES
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t

@@ -38,12 +38,11 @@ from waiting import LIMIT, wait_until
 from league.application import following
 from league.application.bootstrap import League
 from league.application.following import follow
-from league.domain.league import ChangeSettings
+from league.domain.league import ChangeSettings, CloseSeason, OpenSeason
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound
 from league.domain.result import Announced
-from league.domain.season import CloseSeason, OpenSeason
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t

@@ -32,7 +32,7 @@ from sqlalchemy import Engine
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.hand import HandFacts
-from league.domain.league import CloseMonth, ReopenMonth
+from league.domain.league import CloseMonth, CloseSeason, OpenSeason, ReopenMonth
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -43,12 +43,10 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.player import MovePlayer, RenamePlayer
+from league.domain.player import MergePlayers, MovePlayer, RenamePlayer, UndoMerge
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rules import Competition
-from league.domain.season import CloseSeason, OpenSeason
 from league.infra.database import connect, engine
 from league.projections.projector import Projector
 from league.projections.writers import league_rows

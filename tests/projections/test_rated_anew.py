@@ -11,7 +11,7 @@ from leagues import announced, at, catch_up, digest, import_cuban, official, par
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
-from league.domain.merges import MergePlayers
+from league.domain.player import MergePlayers
 from league.domain.rules import Rulebook
 from league.infra.database import connect
 from league.projections.folds.match_fold import Rules

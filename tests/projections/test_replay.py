@@ -40,11 +40,10 @@ from sqlalchemy import func, select
 from waiting import wait_until
 
 from league.application.bootstrap import League
-from league.domain.league import ChangeSettings, CreateLeague
+from league.domain.league import ChangeSettings, CreateLeague, OpenSeason
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, WrongState
-from league.domain.rulebook_document import parse_rulebook
-from league.domain.season import OpenSeason
+from league.domain.rulebook import parse_rulebook
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
@@ -275,7 +274,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
     known = runs_known(url)
     code = (
         "import sys, time; from league.projections.replays.replay import *\n"
-        "from league.domain.rulebook_document import parse_rulebook\n"
+        "from league.domain.rulebook import parse_rulebook\n"
         "def hold(*_): print('folding', flush=True); time.sleep(60)\n"
         f"candidate = parse_rulebook({CANDIDATE!r}, edition_to_revise(sys.argv[1]))\n"
         "replay(sys.argv[1], candidate, Period(), hold)\n"

@@ -10,7 +10,7 @@ from leagues import PLAYERS, announced, at, catch_up, digest, domino, everything
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
-from league.domain.merges import MergePlayers
+from league.domain.player import MergePlayers
 from league.projections.writers import scored_matches
 
 pytestmark = pytest.mark.also_on_server

@@ -9,10 +9,10 @@ from leagues import adopt, announced, at, block, catch_up, domino, played, readi
 from sqlalchemy import literal
 
 from league.application.bootstrap import League
+from league.domain.league import CloseSeason, OpenSeason
 from league.domain.match import ForfeitMatch, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
-from league.domain.season import CloseSeason, OpenSeason
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.statistics import Counted, StatisticsFilter, Whose, counted, meeting

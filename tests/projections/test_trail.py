@@ -31,10 +31,10 @@ from leagues import (
 from league.application import audit_trail
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
+from league.domain.league import SeasonClosed
 from league.domain.match import HandRecorded, MatchForfeited, MatchOpened, OpenMatch, VoidMatch
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
-from league.domain.season import SeasonClosed
 from league.eventlog.codec import NAMES, decode_body
 from league.eventlog.records import Request, Stored
 from league.infra.database import connect

@@ -27,8 +27,7 @@ from league.ai.comparison import chooser, seat_seed  # noqa: E402
 from league.ai.matches import Chooser, MatchInPlay, play_hand  # noqa: E402
 from league.application.bootstrap import clock, founding, open_league  # noqa: E402
 from league.application.stream_states import StreamStates  # noqa: E402
-from league.domain.play.engine import HandInPlay, Play  # noqa: E402
-from league.domain.play.seen import Level, Seen  # noqa: E402
+from league.domain.play import HandInPlay, Level, Play, Seen  # noqa: E402  # noqa: E402
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
 from league.review.commands import hands_to_review  # noqa: E402

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from played_hands import RULESETS, played_hand, turned
 
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript
 from league.review import hand as hands

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_hands import RULESETS, played_hand
 
-from league.domain.play.turn import Turn
+from league.domain.play import Turn
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
 from league.review.decisions import Decision, PlayedHand, decisions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from league.domain.play.engine import Play
+from league.domain.play import Play
 from league.review.hand import OutsideSuit, ReviewedMove, sentence_of
 from league.review.options import Estimate, OptionValue, Weighed
 from league.wording.language import speaking, spoken

@@ -21,11 +21,9 @@ from league.domain.match import (
     VoidMatch,
 )
 from league.domain.members import AddMember, RemoveMember
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer, UndoMerge
 from league.domain.result import Announced
-from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import AdoptEdition, PublishEdition, parse_rulebook
 from league.photos.domain.photo import UploadPhoto
 from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition

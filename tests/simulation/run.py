@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, get_args
 from unittest.mock import patch
 
+from league.domain.dealing import SECRET_BYTES
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,10 +25,9 @@ from league.application.replay_folding import progress_of, run_of
 from league.application.retry import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.deciders import Command
-from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.records import Request
 from league.infra.database import engine

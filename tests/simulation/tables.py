@@ -12,7 +12,7 @@ from league.application.bootstrap import League
 from league.application.kept_states import KeptStates
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
-from league.domain.play.engine import HandInPlay
+from league.domain.play import HandInPlay
 from league.domain.tiles import Tile
 from league.infra.database import connect
 from league.tables.application.table_states import stored_table

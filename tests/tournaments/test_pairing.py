@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.competitor import competitor_of
 from league.domain.refusals import WrongState
+from league.domain.seating import competitor_of
 from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round, berger, seed_of, tie_value
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan

@@ -11,8 +11,7 @@ from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults
 from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import MatchOver
-from league.domain.merges import MergePlayers
-from league.domain.player import ErasePlayer
+from league.domain.player import ErasePlayer, MergePlayers
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.result import Announced
 from league.eventlog.records import Overtaken, Request

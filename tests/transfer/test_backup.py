@@ -53,7 +53,7 @@ from league.domain.audit_trail import TokenRevoked
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.eventlog import codec, encoded_rows
 from league.eventlog.records import Request
 from league.eventlog.sealing import key_faults

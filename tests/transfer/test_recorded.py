@@ -19,8 +19,7 @@ from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.match_refusals import SeriesLocked
-from league.domain.merges import MergePlayers
-from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal
 from league.domain.result import Result, result_of
 from league.eventlog import codec

@@ -28,8 +28,7 @@ from league.application.stream_states import StreamStates
 from league.cli.opening import reading
 from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
-from league.domain.merges import MergePlayers
-from league.domain.player import RegisterPlayer
+from league.domain.player import MergePlayers, RegisterPlayer
 from league.domain.refusals import InvalidInput, KeyReused, UnknownName
 from league.eventlog.records import Request
 from league.infra.settings import Settings

@@ -23,12 +23,10 @@ from live_tables import SLOW, dealt, play
 
 from league.application.bootstrap import League
 from league.domain.disputes import DisputeResult
-from league.domain.league import CloseMonth
+from league.domain.league import CloseMonth, OpenSeason
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.members import AddMember
-from league.domain.merges import MergePlayers
-from league.domain.player import RegisterPlayer
-from league.domain.season import OpenSeason
+from league.domain.player import MergePlayers, RegisterPlayer
 from league.infra.database import migrate
 from league.infra.league_version import newest_migration
 

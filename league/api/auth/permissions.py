@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from league.api.auth.reach import ADMIN, KEEPER, PLAYER, Reach, Role
-from league.domain.permission_refusals import Forbidden, NotSignedIn
+from league.domain.refusals import Forbidden, NotSignedIn
 from league.features import declared
 
 PERMISSIONS: dict[str, dict[Role, Reach]] = {

@@ -13,9 +13,9 @@ from sqlalchemy import Engine, text
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import ROLES
-from league.domain.readable_text import faults_of_text
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.domain.texts_and_times import faults_of_text
 from league.infra.durable_files import secret_of
 from league.infra.settings import Settings
 from league.wording.language import _

@@ -40,9 +40,8 @@ from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_fro
 from league.api.matches.scoring import ScoreHandPayload, score_in_match
 from league.domain import announced_notes, result
 from league.domain import disputes as domain
-from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
-from league.domain.seating import side_of
+from league.domain.seating import competitor_of, side_of
 from league.explanations.matches import explain_match
 from league.features import declared
 from league.projections.queries import matches as reads

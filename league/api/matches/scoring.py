@@ -28,12 +28,11 @@ from league.api.matches.hands import (
 )
 from league.domain import hand as hands
 from league.domain import not_judged
+from league.domain.hand import Before
 from league.domain.hand_faults import checked
-from league.domain.hand_winner import Before
 from league.domain.refusals import InvalidInput, NotFound, Refusal
-from league.domain.result import result_of, score_after
+from league.domain.result import result_of, score_after, score_in_place
 from league.domain.rules import Mode, Ruleset
-from league.domain.score_in_place import score_in_place
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import MODES, SEATS, count_sides, side_of
 from league.domain.sentences import either

@@ -10,7 +10,7 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
-from league.domain.competitor import CompetitorId
+from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
 from league.projections.queries.players import PlayerRow

@@ -13,8 +13,8 @@ from league.api.server.endpoints import ErrorResponse
 from league.api.server.uploads import Upload
 from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, Refusal, UnknownName
+from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.infra.decoding import MB, Answer, Undecodable

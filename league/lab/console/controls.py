@@ -10,7 +10,7 @@ from msgspec import Struct
 from starlette.datastructures import QueryParams
 
 from league.console.replays.setting_fields import NUMBER, groups_of
-from league.domain.clauses import section_of
+from league.domain.bonuses import section_of
 from league.lab.ranges import usual_range
 from league.wording.language import _
 

@@ -16,8 +16,7 @@ from league.api.graphql.shaping.relay import global_id, local_id
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.server.endpoints import NewContext, answer_with_token
 from league.api.server.uploads import FILE, Upload, UploadEndpoint
-from league.domain.permission_refusals import NotSignedIn
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput, NotFound, NotSignedIn
 from league.domain.sentences import say
 from league.infra.decoding import Undecodable
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name

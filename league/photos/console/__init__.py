@@ -22,8 +22,7 @@ from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
-from league.domain.permission_refusals import NotSignedIn
-from league.domain.refusals import NotFound, Refusal
+from league.domain.refusals import NotFound, NotSignedIn, Refusal
 from league.photos.api.photo_endpoints import PhotoEndpoints
 from league.photos.console.photographed import evidence
 from league.wording.language import _, spoken

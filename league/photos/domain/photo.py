@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.player import check_id
-from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.result import Played
 from league.domain.sentences import Sentence, say
+from league.domain.texts_and_times import check_readable
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, ordered, total_pips
 from league.domain.wrong_states import MatchIsVoided
 from league.photos.domain.refusals import BeingCounted, CountIsSettled, NothingProposed, PhotoIsErased

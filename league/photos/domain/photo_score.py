@@ -3,9 +3,8 @@
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
-from league.domain.result import Played
+from league.domain.result import Played, ScoredInPlace, score_in_place
 from league.domain.rules import Ruleset
-from league.domain.score_in_place import ScoredInPlace, score_in_place
 from league.domain.seating import side_of
 from league.photos.domain.photo import PhotoUploaded
 from league.photos.domain.photo_evidence import Named, with_leftovers

@@ -16,10 +16,10 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, column, func, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.clauses import Clause
-from league.domain.competitor import Subject
+from league.domain.bonuses import Clause
 from league.domain.rating import shown as rounded
 from league.domain.rules import Rulebook
+from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.projections import tables as t
 

@@ -24,11 +24,11 @@ from sqlalchemy import (
     select,
 )
 
-from league.domain.clauses import BOARD_TERMS
+from league.domain.bonuses import BOARD_TERMS
 from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.series_entry import SERIES_MODES
+from league.domain.series import SERIES_MODES
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Shown, is_of_region, last_match_at
 from league.projections.boards.dated_boards import RatingBoard, SeriesBoard

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.match import MatchState
-from league.domain.merges import Aliases, canonical
+from league.domain.player import Aliases, canonical
 from league.domain.rating import Formula, formula_of
 from league.domain.result import Achievements, Result, Status, Tally, result_of
+from league.domain.rulebook import Timeline, edition_at
 from league.domain.rules import Competition, Mode, Rulebook
-from league.domain.timeline import Timeline, edition_at
 
 
 class Edition(Struct, frozen=True, dict=True):

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, literal, or_, select, tuple_
 
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.rules import Badges
+from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.boards.board import shown_now
 from league.projections.boards.definitions import ADDED

@@ -24,9 +24,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.rules import Series
-from league.domain.seating import sides_of
+from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.domain.series import game_points, is_locked, series_points, stake
 from league.projections import tables as t
 from league.projections.queries import catalogue

@@ -10,12 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, not_, or_, select, text
 
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.disputes import Outcome
-from league.domain.hand_winner import WinnerBy
+from league.domain.hand import WinnerBy
 from league.domain.match import MatchState
 from league.domain.rules import Mode
-from league.domain.seating import FULL_TABLE
+from league.domain.seating import FULL_TABLE, CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query, R, among_ids, typed
 from league.projections.queries.snapshot import Snapshot, short

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.competitor import CompetitorId
+from league.domain.seating import CompetitorId
 from league.domain.series import month_of
 from league.eventlog.kinds import KINDS
 from league.projections import tables as t

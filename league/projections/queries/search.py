@@ -27,7 +27,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from league.domain.competitor import JOINT, competitor_of
+from league.domain.seating import JOINT, competitor_of
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 

@@ -6,17 +6,10 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import (
-    and_,
-    case,
-    column,
-    func,
-    or_,
-    select,
-)
+from sqlalchemy import and_, case, column, func, or_, select
 
-from league.domain.competitor import CompetitorId
 from league.domain.refusals import InvalidInput
+from league.domain.seating import CompetitorId
 from league.domain.sentences import say
 from league.domain.series import bounds, month_of
 from league.projections import tables as t

@@ -33,10 +33,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
-from league.domain.nearest import there_are
+from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput, NotFound, ResourceKind
 from league.domain.sentences import say
-from league.domain.series_entry import MatchEntered
+from league.domain.series import MatchEntered
 from league.eventlog import codec
 from league.projections import tables as t
 from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body

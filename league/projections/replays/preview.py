@@ -16,8 +16,8 @@ from psycopg import sql
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
-from league.domain.merges import Aliases, MergeEvent, evolve
 from league.domain.not_judged import NotJudged
+from league.domain.player import Aliases, MergeEvent, evolve_merges
 from league.domain.series import month_of
 from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
@@ -192,7 +192,7 @@ def compared_merged(url: str, change: MergeEvent) -> MergePreview:
     """Compare the official league with the one in which two ids are one player, or two again, as `compared` does."""
     with _official(url) as (conn, run):
         merges = merges_of(_beneath(conn))
-        before, after = merges.aliases(), evolve(merges, change).aliases()
+        before, after = merges.aliases(), evolve_merges(merges, change).aliases()
         states: dict[str, MatchState] = {}
         for page in facts_of_moved(_beneath(conn), before, after, before):
             states.update(page)

@@ -10,12 +10,11 @@ from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.domain.match import MatchState
-from league.domain.merges import Aliases
+from league.domain.player import Aliases
 from league.domain.refusals import Conflict, InvalidInput, Refusal, WrongState
-from league.domain.rulebook_document import content_hash
+from league.domain.rulebook import check_span, content_hash, overlay
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.timeline import check_span, overlay
 from league.domain.wrong_states import NoLeagueYet, RunIsKept, RunIsOfficial, RunIsOutdated
 from league.eventlog import codec
 from league.eventlog.store import EventStore

@@ -10,25 +10,13 @@ from itertools import groupby
 import msgspec
 
 from league.domain import rulebook_document
-from league.domain.league import LeagueCreated, SettingsChanged
+from league.domain.league import LeagueCreated, SeasonClosed, SeasonOpened, SettingsChanged
 from league.domain.match import MatchState
 from league.domain.members import MemberRemoved
-from league.domain.merges import (
-    STREAM,
-    Aliases,
-    MergeEvent,
-    Merges,
-    MergeUndone,
-    PlayersMerged,
-    canonical,
-    evolve,
-    moved,
-)
-from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
-from league.domain.rulebook import EditionAdopted, EditionPublished
+from league.domain.merges import STREAM, Aliases, MergeEvent, Merges, canonical, evolve, moved
+from league.domain.player import MergeUndone, PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed, PlayersMerged
+from league.domain.rulebook import EditionAdopted, EditionPublished, Span, Timeline, canonical
 from league.domain.rules import Rulebook
-from league.domain.season import SeasonClosed, SeasonOpened
-from league.domain.timeline import Span, Timeline
 from league.eventlog import sealing
 from league.eventlog.records import Stored, state_after
 from league.eventlog.store import EventStore

@@ -10,10 +10,10 @@ from msgspec import Struct
 from psycopg import sql
 from sqlalchemy import Table
 
-from league.domain.competitor import competitor_of
 from league.domain.match import MatchState
-from league.domain.merges import Aliases, canonical
+from league.domain.player import Aliases, canonical
 from league.domain.result import Result
+from league.domain.seating import competitor_of
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, all_read_as, decide_match

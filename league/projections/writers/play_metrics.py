@@ -12,9 +12,9 @@ import structlog
 from msgspec import Struct
 
 from league.domain.match import HandCorrected, HandTranscribed, MatchState
-from league.domain.merges import Aliases, MergeEvent, canonical
-from league.domain.play.turn import WholeHand
-from league.domain.play_metrics import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
+from league.domain.play import WholeHand
+from league.domain.player import Aliases, MergeEvent, canonical
+from league.domain.transcript import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from league.domain.disputes import NOT_SCORED
 from league.domain.match import MatchState
-from league.domain.merges import Aliases
+from league.domain.player import Aliases
 from league.eventlog import codec
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.records import match_after

@@ -11,8 +11,7 @@ from psycopg import sql
 
 from league.domain.competitor import JOINT
 from league.domain.league import MonthClosed, MonthReopened
-from league.domain.series import bounds
-from league.domain.series_entry import SERIES_MODES, Encounter
+from league.domain.series import SERIES_MODES, Encounter, bounds
 from league.eventlog.records import Stored
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows

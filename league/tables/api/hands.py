@@ -20,8 +20,7 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import global_id
 from league.domain.hand import HandFacts
-from league.domain.play.seen import Seen
-from league.domain.play.turn import TakenTurn, Turn
+from league.domain.play import Seen, TakenTurn, Turn
 from league.domain.scoring import HandScore
 from league.domain.tiles import is_double
 from league.tables.domain.review import FinishedHand, made_by

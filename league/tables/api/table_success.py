@@ -14,9 +14,8 @@ from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError, common_fields
 from league.api.graphql.threads import in_thread
 from league.domain.deciders import Command
-from league.domain.permission_refusals import Forbidden
-from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
-from league.domain.refusals import NotFound, Refusal
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
+from league.domain.refusals import Forbidden, NotFound, Refusal
 from league.tables.api import seen_tables
 from league.tables.api.live_tables import live_tables
 from league.tables.api.seen_tables import SeenTable

@@ -9,8 +9,7 @@ import structlog
 
 from league.ai.levels import choose
 from league.application.bootstrap import League
-from league.domain.play.engine import Play
-from league.domain.play.seen import Level, seen_by
+from league.domain.play import Level, Play, seen_by
 from league.domain.refusals import Refusal
 from league.domain.result import result_of
 from league.eventlog.recorder import TABLES, StoreUnavailable

@@ -11,13 +11,13 @@ from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import match_decider, player
 from league.domain.collected_refusals import Faults
+from league.domain.dealing import SECRET_BYTES
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
-from league.domain.play.shuffle import SECRET_BYTES
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
+from league.domain.rulebook import edition_at
 from league.domain.sentences import say
-from league.domain.timeline import edition_at
 from league.tables.application.standstill import StandstillDecided
 from league.tables.application.table_states import table_state
 from league.tables.application.tables_at_once import TablesAtOnce

@@ -10,7 +10,7 @@ import typer
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE
 from league.cli.options import Json
-from league.domain.play.shuffle import NO_CONTRIBUTION
+from league.domain.dealing import NO_CONTRIBUTION
 from league.domain.refusals import InvalidInput
 from league.tables.domain.proof_of_deal import ProofOfDeal, faults_of_deal
 from league.wording.language import _

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from league.domain.play.engine import End
-from league.domain.play.seen import Level
+from league.domain.play import End, Level
 from league.domain.rules import Competition, Mode
 from league.domain.tiles import Tile
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
-from league.domain.play.seen import Level
+from league.domain.play import Level
 from league.tables.domain.state import TableState
 
 

@@ -5,8 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.play.engine import End
-from league.domain.play.seen import Level
+from league.domain.play import End, Level
 from league.domain.rules import Competition, LiveTable, Mode, Ruleset
 from league.domain.tiles import Tile
 

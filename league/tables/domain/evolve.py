@@ -4,9 +4,8 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from league.domain.play.dealing import leading_tile
-from league.domain.play.engine import HandInPlay
-from league.domain.play.shuffle import Deal, deal
+from league.domain.dealing import Deal, deal, leading_tile
+from league.domain.play import HandInPlay
 from league.domain.result import Played
 from league.tables.domain.events import (
     ClockStood,

@@ -1,6 +1,6 @@
 """Decides the moves of a hand: who may play which tile in which turn, and the answer to a late or repeated move."""
 
-from league.domain.play.engine import End, HandInPlay, Play
+from league.domain.play import End, HandInPlay, Play
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered

@@ -9,16 +9,23 @@ from typing import Annotated, Final, Literal, cast
 
 from msgspec import Meta, Struct
 
-from league.domain.play.dealing import drawn_starter, leading_tile
-from league.domain.play.engine import End, HandInPlay
-from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
-from league.domain.play.shuffle import NO_CONTRIBUTION, Deal, Shuffle, deal, dealt_of, shuffled, starting_draw
-from league.domain.play.tile_sets import tile_set
-from league.domain.play.turn import Turn
+from league.domain.dealing import (
+    NO_CONTRIBUTION,
+    Deal,
+    Shuffle,
+    deal,
+    dealt_of,
+    drawn_starter,
+    leading_tile,
+    shuffled,
+    starting_draw,
+)
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
+from league.domain.play import End, HandInPlay, Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
-from league.domain.tiles import SetName, Tile, is_double, ordered
+from league.domain.tiles import SetName, Tile, is_double, ordered, tile_set
 from league.tables.domain.events import (
     HandDealt,
     HandEnded,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from league.domain.play.turn import Maker, TakenTurn
+from league.domain.play import Maker, TakenTurn
 from league.domain.tiles import Tile
 from league.tables.domain.events import (
     HandDealt,

@@ -2,7 +2,7 @@
 
 import re
 
-from league.domain.play.shuffle import SECRET_BYTES
+from league.domain.dealing import SECRET_BYTES
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.tables.domain.commands import AnswerReshuffle, ContributeSeed

@@ -5,9 +5,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from league.domain.play.engine import HandInPlay
-from league.domain.play.seen import Level
-from league.domain.play.shuffle import NO_CONTRIBUTION, Deal, Shuffle
+from league.domain.dealing import NO_CONTRIBUTION, Deal, Shuffle
+from league.domain.play import HandInPlay, Level
 from league.domain.result import Played
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile

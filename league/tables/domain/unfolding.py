@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from league.domain.play.dealing import drawn_starter, leading_tile, next_starter
-from league.domain.play.shuffle import commitment_of, deal, starting_draw
+from league.domain.dealing import commitment_of, deal, drawn_starter, leading_tile, next_starter, starting_draw
 from league.domain.result import result_of
 from league.domain.tiles import is_double
 from league.tables.domain.events import (

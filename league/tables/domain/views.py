@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.play.seen import Seen, seen_by
+from league.domain.play import Seen, seen_by
 from league.domain.result import Played
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile

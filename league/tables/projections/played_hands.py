@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from league.domain.play.turn import WholeHand
-from league.domain.play_metrics import CountedTurn
+from league.domain.play import WholeHand
+from league.domain.transcript import CountedTurn
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.projections.writers.play_metrics import PlayedHands

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from league.domain.play_metrics import CountedTurn
+from league.domain.transcript import CountedTurn
 from league.tables.domain.events import (
     ClockStood,
     HandDealt,

@@ -15,8 +15,8 @@ from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, Pl
 from league.api.graphql.shaping.relay import global_id, local_competitor_id
 from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
-from league.domain.competitor import JOINT, competitor_of
 from league.domain.refusals import WrongState
+from league.domain.seating import JOINT, competitor_of
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.tournaments.api.plans import (

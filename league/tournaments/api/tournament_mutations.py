@@ -22,10 +22,9 @@ from league.api.graphql.shaping.mutations import (
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, RefusalHandler, UserError
-from league.domain.competitor import JOINT, competitor_of
 from league.domain.deciders import Command
-from league.domain.permission_refusals import Forbidden
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import Forbidden, InvalidInput
+from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
 from league.tournaments.api.tournaments import Tournament, tournament

@@ -6,12 +6,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.competitor import competitor_of
 from league.domain.player import check_id
-from league.domain.readable_text import check_readable
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.rules import Rulebook
+from league.domain.seating import competitor_of
 from league.domain.sentences import Sentence, say
+from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed

@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from league.domain.competitor import competitor_of
-from league.domain.readable_text import check_readable
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import Sentence, either, say, say_count
+from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, Relaxed, seed_of

@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain.local_times import beginning_of, in_utc, is_shown_twice
 from league.domain.player_names import name_key
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say
+from league.domain.texts_and_times import beginning_of, in_utc, is_shown_twice
 from league.domain.tiles import Tile
 from league.transfer.formulas import is_formula
 

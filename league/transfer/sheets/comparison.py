@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from league.domain.merges import Aliases, canonical
+from league.domain.player import Aliases, canonical
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Moment

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import product
 
-from league.domain.merges import Aliases
+from league.domain.player import Aliases
 from league.transfer.sheets.cells import Moment, write_moment
 
 LENGTH = 24

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from league.domain.collected_refusals import Faults
-from league.domain.merges import Aliases, canonical
-from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
+from league.domain.player import Aliases, PlayerErased, PlayerRegistered, PlayerRenamed, canonical
 from league.domain.player_names import closest_names, name_key
-from league.domain.readable_text import tidied
 from league.domain.refusals import InvalidInput, UnknownName
 from league.domain.sentences import joined, say
+from league.domain.texts_and_times import tidied
 from league.eventlog.store import EventStore
 
 SIGNS = re.compile("[/&+]")

@@ -13,8 +13,7 @@ from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
 from league.domain.collected_refusals import Faults
-from league.domain.merges import canonical
-from league.domain.player import RegisterPlayer, faults_of_id
+from league.domain.player import RegisterPlayer, canonical, faults_of_id
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.result import Played
 from league.domain.rules import Mode

@@ -8,12 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.stream_states import StreamStates
-from league.domain.hand import HandFacts
+from league.domain.hand import HandFacts, corridos_by_side, pips_by_seat, pips_by_side
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook
 from league.domain.scoring import HandScore
 from league.domain.seating import count_sides
-from league.domain.side_pips import corridos_by_side, pips_by_seat, pips_by_side
 from league.eventlog.records import match_after
 from league.transfer.sheets.cells import Mark, Moment
 

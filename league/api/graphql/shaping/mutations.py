@@ -30,8 +30,7 @@ from league.api.graphql.shaping.user_errors import (
 from league.application.dispatch import Place
 from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
-from league.domain.permission_refusals import Forbidden
-from league.domain.refusals import InvalidInput, Refusal
+from league.domain.refusals import Forbidden, InvalidInput, Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.projections.queries.catalogue import EditionDocument, ReplayRow
 from league.projections.runs import HashSpan

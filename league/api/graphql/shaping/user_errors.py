@@ -14,7 +14,7 @@ from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.object_fields import HandRef, LogEventRef, PlayerRef, field_of
-from league.domain import collected_refusals, match_refusals, permission_refusals, refusals
+from league.domain import collected_refusals, match_refusals, refusals
 from league.domain.refusals import Refusal, shortened
 from league.features import declared
 from league.projections.queries.log import LogEntry
@@ -284,7 +284,7 @@ class ForbiddenError(UserError):
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
 
     @classmethod
-    def of(cls, refusal: permission_refusals.Forbidden) -> Self:
+    def of(cls, refusal: refusals.Forbidden) -> Self:
         forbidden = super().of(refusal)
         forbidden.needs = [Role(role) for role in refusal.needs]
         return forbidden
@@ -355,6 +355,6 @@ HANDLERS: list[RefusalHandler] = [
         refusals.Conflict: ConflictError,
         refusals.ChangedSince: ChangedSinceError,
         refusals.KeyReused: KeyReusedError,
-        permission_refusals.Forbidden: ForbiddenError,
+        refusals.Forbidden: ForbiddenError,
     }.items()
 ]

@@ -11,7 +11,7 @@ from league.api.graphql.request_errors import RequestError
 from league.audit.head_signing import last_head, prove_events
 from league.audit.signed_heads import Head, raw
 from league.domain.hand import HandFacts
-from league.domain.play.turn import WholeHand
+from league.domain.play import WholeHand
 from league.domain.refusals import WrongState
 from league.eventlog import encoded_rows
 from league.projections.queries import catalogue

@@ -9,10 +9,10 @@ from msgspec import Struct
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import SeriesMode
 from league.api.graphql.request_errors import RequestError
-from league.domain.competitor import JOINT, CompetitorId, competitor_of, is_pair, players_of
 from league.domain.player import displayed
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Badges, Series
+from league.domain.seating import JOINT, CompetitorId, competitor_of, is_pair, players_of
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
 from league.projections.folds.league_fold import RatingRow

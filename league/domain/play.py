@@ -1,31 +1,52 @@
-"""A hand while it is played: the chain, the legal plays, draws and passes, how it ends, and what is known of it then.
+"""A hand while it is played: its turns, the chain, the legal plays, how it ends, and what each seat sees of it.
 
-Live tables, recorded transcripts and the players of `league.ai` all play through it. It is plain Python, and made to
-be fast: hands are masks (`TileSet`), and the legal plays of each mask are made once and kept.
-
-To try plays, as an AI does by the thousand: `copy()` the hand (or make one of tiles that a seat guesses), then
-
-    while not hand.is_over:
-        if plays := hand.legal_plays():
-            hand.play(*choose(plays))
-        elif hand.forced == "draw":
-            hand.draw()
-        else:
-            hand.pass_turn()
-
-and read `held`, by seat, with `tiles.pips_of`. What costs most there is the loop itself, so keep `choose` short.
+The players of `league.ai` get no more than what their seat sees (`Seen`).
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from league.domain.hand import Closing, HandFacts, has_boneyard
-from league.domain.play.refusals import TileDoesNotFit, TileNotHeld
-from league.domain.play.tile_sets import TileSet, tile_set
-from league.domain.play.turn import Turn
-from league.domain.rules import Ruleset
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
+from league.domain.rules import Mode, Ruleset
 from league.domain.seating import SEATS
-from league.domain.tiles import HIGHEST_HALF, Tile, ordered
+from league.domain.tiles import HIGHEST_HALF, Tile, TileSet, ordered, tile_set
+
+Maker = Literal["player", "clock", "ai"]
+Where = Literal["left", "right", "draw", "timeout"]
+
+
+class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A seat plays a tile (as it lies, left half first) on an end, draws one, or passes (no tile)."""
+
+    seat: int
+    tile: Tile | None
+    where: Where | None = None
+    """`left` or `right`; None for the first tile and a pass; `draw`; `timeout` for a pass that the clock made."""
+
+
+class TakenTurn(Struct, frozen=True):
+    """A turn of a hand, with what is known of how it came about."""
+
+    number: int
+    turn: Turn
+    by: Maker | None = None
+    """None where the server drew or passed at once, and where the hand was recorded."""
+    at: datetime | None = None
+    position: int | None = None
+    """Of its event in the log."""
+
+
+class WholeHand(Struct, frozen=True):
+    """A hand of which every turn is known."""
+
+    dealt: tuple[tuple[Tile, ...], ...]
+    """The tiles dealt, by seat."""
+    turns: tuple[TakenTurn, ...]
+
 
 End = Literal["left", "right"]
 
@@ -255,3 +276,58 @@ def _plays_on(tiles: TileSet) -> Iterator[tuple[_PlaysOn, ...]]:
 
 _PLAYS = {name: tuple(_plays_on(tile_set(name))) for name in HIGHEST_HALF}
 """By set and end and the half that the end shows. A half has few tiles, so there are at most 1,024 masks for each."""
+
+
+Level = Literal["random", "heuristic", "inference"]
+"""How well an AI plays what it sees."""
+
+
+class Seen(Struct, frozen=True):
+    """A hand as one seat sees it, or as a spectator does (`seat` None, no tiles, no plays)."""
+
+    ruleset: Ruleset
+    mode: Mode
+    seat: int | None
+    tiles: tuple[Tile, ...]
+    """Those that the seat holds, in ascending order."""
+    counts: tuple[int, ...]
+    """By seat, how many tiles it holds."""
+    boneyard: int
+    """How many tiles can still be drawn. Tiles that sleep and cannot be drawn do not count."""
+    starter: int
+    turns: tuple[Turn, ...]
+    """Every turn so far; a draw of another seat has no tile (`Turn(seat, None, "draw")`)."""
+    ends: tuple[int, int] | None
+    to_move: int
+    plays: tuple[Play, ...]
+    """What the seat may play now; none unless it is the one to move."""
+    score: tuple[int, ...] | None = None
+    """By side, before this hand; None in rulesets without points, and where it is not known."""
+    hand: int = 1
+
+
+def seen_by(
+    seat: int | None, play: HandInPlay, mode: Mode, score: tuple[int, ...] | None = None, hand: int = 1
+) -> Seen:
+    """What a seat, or with None a spectator, may know of a hand."""
+    own = play.to_move == seat and not play.is_over
+    return Seen(
+        ruleset=play.ruleset,
+        mode=mode,
+        seat=seat,
+        tiles=() if seat is None else tuple(play.tiles.of_mask(play.held[seat])),
+        counts=tuple(held.bit_count() for held in play.held),
+        boneyard=len(play.boneyard),
+        starter=play.starter,
+        turns=tuple(public(turn, seat) for turn in play.turns),
+        ends=play.ends,
+        to_move=play.to_move,
+        plays=tuple(play.legal_plays()) if own else (),
+        score=score,
+        hand=hand,
+    )
+
+
+def public(turn: Turn, seat: int | None) -> Turn:
+    """A turn as a seat sees it: of a draw by another one it does not see the tile."""
+    return Turn(turn.seat, None, "draw") if turn.where == "draw" and turn.seat != seat else turn

@@ -1,18 +1,18 @@
-"""The shuffle that everybody can check: from a secret, published as a hash beforehand, and what the players add.
+"""The deal of a hand, and who leads it.
 
-The seed of an attempt is HMAC-SHA-256 of the table, the hand, the attempt and the contributions by seat, under the
-secret. Numbers come from SHA-256(seed, counter); by rejection, so that each order of the tiles is equally likely.
+The shuffle can be checked by everybody: it follows from a secret, published as a hash beforehand, and from what the
+players add. Who leads is decided by the starting draw, by the highest double, or by who won the hand before.
 """
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from league.domain.play.tile_sets import tile_set
+from league.domain.result import Played, result_of
 from league.domain.rules import Ruleset
-from league.domain.tiles import SetName, Tile
+from league.domain.tiles import SetName, Tile, is_double, tile_pips, tile_set
 
 SECRET_BYTES = 32
 NO_CONTRIBUTION = bytes(SECRET_BYTES)
@@ -85,3 +85,26 @@ def _below(limit: int, numbers: Iterator[int]) -> int:
     """The next number modulo `limit`; numbers from the last, incomplete span are rejected."""
     whole = 2**32 - 2**32 % limit
     return next(number for number in numbers if number < whole) % limit
+
+
+def drawn_starter(tiles: Sequence[Tile]) -> int | None:
+    """The seat that drew the most pips; None on a tie: all draw again (Cuban text, Determining the Starting Player)."""
+    pips = [tile_pips(tile) for tile in tiles]
+    return pips.index(max(pips)) if pips.count(max(pips)) == 1 else None
+
+
+def leading_tile(dealt: Sequence[Sequence[Tile]]) -> tuple[int, Tile]:
+    """The seat that holds the highest double, and that double, which it plays first (Caribbean text, Starting Player).
+
+    Without a double the highest tile: that of the most pips, among equals that with the highest half.
+    """
+    held = [(seat, tile) for seat, hand in enumerate(dealt) for tile in hand]
+    return max(held, key=lambda one: (is_double(one[1]), tile_pips(one[1]), max(one[1])))
+
+
+def next_starter(played: Played, ruleset: Ruleset) -> int:
+    """The seat that won the last hand, or the one that started it where no seat has won."""
+    last, facts = result_of(played, ruleset).hands[-1], played.hands[-1]
+    starter = facts.starter if last.winning_seat is None else last.winning_seat
+    assert starter is not None, "a live table knows who started"
+    return starter
