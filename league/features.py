@@ -27,15 +27,15 @@ class Feature:
     events: str | None = None
     """`tuple[Kind, ...]` (`eventlog/records.py`): its events."""
     commands: str | None = None
-    """`dict[type[Command], Handler]` (`application/decision.py`): its commands, and what decides each."""
+    """`dict[type[Command], Handler]` (`application/decisions.py`): its commands, and what decides each."""
     source: str | None = None
     """Not a place: the source of the events of its commands, such as `live`."""
     rules: str | None = None
-    """`dict[type[Command], Rule]` (`application/decision.py`): what it forbids or adds in commands of the core."""
+    """`dict[type[Command], Rule]` (`application/decisions.py`): what it forbids or adds in commands of the core."""
     overwrites: str | None = None
-    """`dict[type[Command], Callable[[Command], Overwritten]]` (`application/changed_since.py`): what they overwrite."""
+    """`dict[type[Command], Callable[[Command], Overwritten]]` (`application/decisions.py`): what they overwrite."""
     states: str | None = None
-    """`KeptStream` (`application/kept_states.py`): streams whose states a process keeps in memory."""
+    """`KeptStream` (`application/stream_states.py`): streams whose states a process keeps in memory."""
     rows: str | None = None
     """`Callable` (`application/rows.py`): makes the rows that are saved together with events."""
     rows_again: str | None = None

@@ -31,7 +31,7 @@ from waiting import LIMIT, wait_until
 
 from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.reach import ROLES
-from league.application import audit_trail
+from league.application import storing
 from league.domain.audit_trail import TokenMade
 from league.eventlog.records import Request
 from league.infra import settings
@@ -233,7 +233,7 @@ def demo(embedded_server: str, known_deals: None) -> Iterator[Served]:  # noqa: 
     with copy_of(embedded_server, DEMO) as url:
         with league_at(url) as league:
             made = TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC))
-            audit_trail.record(league.store, made, Request("cli", "manual"))
+            storing.record(league.store, made, Request("cli", "manual"))
         with served(url) as server:
             yield server
 

@@ -1,7 +1,8 @@
 """The composition root: the one place that assembles the parts of the program."""
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -11,7 +12,6 @@ import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from league.application.background import in_background
 from league.application.dispatch import Dispatcher
 from league.application.promotion import Promoter
 from league.application.stream_states import StreamStates
@@ -41,6 +41,20 @@ from league.infra.settings import BadSetting, Settings
 from league.projections.page_fold import Progress
 from league.projections.projector import AnotherProjector, Projector, lag
 from league.rulebook import shipped_edition
+
+
+@contextmanager
+def in_background(work: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Run `work` in a thread inside this context. At the end the event is set, and `work` must return."""
+    ended = threading.Event()
+    thread = threading.Thread(target=work, args=(ended,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
 
 SERVER_TIMEOUT = 30.0
 """Seconds for which a process that serves waits for an external server to start."""

@@ -9,15 +9,25 @@ import msgspec
 from msgspec.structs import replace
 from psycopg import Connection
 
-from league.application.changed_since import check_unchanged
-from league.application.decision import Decided, Decision, Handler, Repeated, RowsOf
-from league.application.kept_states import KeptStates
-from league.application.members import MEMBER_HANDLERS, MemberRows, erase_player
-from league.application.merged_players import merge_players, undo_merge
-from league.application.result_reviews import as_seated, ending, settling
-from league.application.retry import first_answer, retried
-from league.application.series_entries import entry_in_series
-from league.application.stream_states import StreamStates
+from league.application.decisions import (
+    MEMBER_HANDLERS,
+    Decided,
+    Decision,
+    Handler,
+    MemberRows,
+    Repeated,
+    RowsOf,
+    as_seated,
+    check_unchanged,
+    ending,
+    entry_in_series,
+    erase_player,
+    merge_players,
+    settling,
+    undo_merge,
+)
+from league.application.storing import first_answer, retried
+from league.application.stream_states import KeptStates, StreamStates
 from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event

@@ -1,17 +1,37 @@
-"""Follows the log: a process that projects events as they arrive, and runs the calendar beside it."""
+"""What a served league does beside answering: it follows the log, keeps the calendar and the deadlines, and is seen.
 
+A process that folds projects events as they arrive and runs the calendar beside it, which closes months and signs heads
+of the log. A worker decides the matches whose time for confirmations is over. Each holds an advisory lock of the
+database while it works, so that every other process can see whether there is one.
+"""
+
+from __future__ import annotations
+
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
+import psycopg
 import structlog
 from psycopg import OperationalError
 
-from league.application.bootstrap import League
-from league.application.calendar import calendar
+from league.application.bootstrap import League, in_background
+from league.application.stream_states import StreamStates
+from league.audit import head_signing
+from league.audit.head_signing import ChainBroken, NewKey
+from league.domain.disputes import ConfirmByTime
+from league.domain.league import CloseMonth
+from league.domain.refusals import Refusal
+from league.domain.sentences import Sentence, say
+from league.domain.series import bounds, month_of
 from league.eventlog.recorder import StoreUnavailable
+from league.infra.database import connect, database_time
 from league.infra.outages import outages
-from league.projections.projector import AnotherProjector, Projector
+from league.projections.projector import ADVISORY_LOCK, AnotherProjector, Projector
 
 SHORTEST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
@@ -55,3 +75,186 @@ def _wait(seconds: float, stop: Callable[[], bool]) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and not stop():
         time.sleep(0.1)
+
+
+# ---------------------------------------------------------------- the calendar
+
+
+CALENDAR = "calendar"
+"""The actor of the calendar's commands."""
+CALENDAR_PAUSE = 10.0
+"""Seconds between two runs of the calendar."""
+
+
+def calendar(league: League) -> AbstractContextManager[None]:
+    """Inside this context, close the months that have ended and sign heads of the log."""
+
+    def watch(ended: threading.Event) -> None:
+        while not ended.wait(CALENDAR_PAUSE):
+            try:
+                close_ended_months(league)
+            except (StoreUnavailable, Refusal) as error:
+                if not outages.note(error):
+                    log.warning("calendar_put_off", error=str(error))
+            except Exception:
+                log.exception("calendar_failed")
+            try:
+                sign_head_when_due(league)
+            except (OperationalError, ChainBroken, NewKey) as error:
+                if not outages.note(error):
+                    log.warning("head_not_signed", error=str(error))
+            except Exception:
+                log.exception("head_not_signed")
+
+    return in_background(watch)
+
+
+def close_ended_months(league: League) -> None:
+    """Close the months that have ended since the league was created, except those without a competitive match.
+
+    A month has ended when both the newest event and the database's clock are past its end. Raises
+    StoreUnavailable, Refusal.
+    """
+    states = StreamStates(league.store, league.dispatcher.clock())
+    created = next(iter(states.events("league")), None)
+    if created is not None:
+        state = states.league()
+        # An admin reopened a month for a reason that the calendar does not know.
+        kept = state.closed | state.reopened
+        for command in months_to_close(created.recorded_at, states.time_reached(), states.zone(), kept):
+            if states.competed_in(command.month):
+                league.dispatcher.send(command, CALENDAR, source="live")
+
+
+def sign_head_when_due(league: League) -> None:
+    """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewKey."""
+    if league.key is not None:
+        with connect(league.database.url) as conn:
+            due = head_signing.is_due(conn, league.key, database_time(conn))
+        if due:
+            league.sign_head()
+
+
+def months_to_close(
+    created_at: datetime, reached: datetime, zone: ZoneInfo, kept: frozenset[str]
+) -> Iterator[CloseMonth]:
+    """The commands that close the months which have ended since the league was created, except those `kept`.
+
+    Earlier months are filled by imports, and more may follow: an admin closes those.
+    """
+    month = month_of(created_at, zone)
+    _, ends_at = bounds(month, zone)
+    while ends_at <= reached:
+        if month not in kept:
+            yield CloseMonth(month)
+        month = month_of(ends_at, zone)
+        _, ends_at = bounds(month, zone)
+
+
+# ---------------------------------------------------------------- deadlines of confirmations
+
+
+DEADLINES_PAUSE = 30.0
+"""Seconds between two looks."""
+
+# The row is held while the command is decided, so that processes share what is due.
+_TAKE_DUE = """
+    SELECT match_id FROM pending_matches WHERE due_at <= %s AND match_id > %s
+    ORDER BY match_id LIMIT 1 FOR UPDATE SKIP LOCKED
+"""
+
+CLOCK = "clock"
+"""The actor of what the clock does."""
+
+
+def keep_confirmations(league: League, ended: threading.Event) -> None:
+    """Decide what is due until `ended` is set, whatever fails meanwhile."""
+    while not ended.is_set():
+        try:
+            with connect(league.database.url) as conn:
+                confirm_due(league, conn, league.dispatcher.clock())
+        except (psycopg.OperationalError, StoreUnavailable) as error:
+            outages.note(error)
+        except Exception:
+            log.exception("confirmations_failed")
+        ended.wait(DEADLINES_PAUSE)
+
+
+def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) -> list[str]:
+    """Decide the matches that are due at this time, and that no other process is deciding; returns their ids.
+
+    A row may be behind the log: the decider then refuses, and another look finds it gone.
+    """
+    decided: list[str] = []
+    match = ""
+    while True:
+        with conn.transaction():
+            row = conn.execute(_TAKE_DUE, (now, match)).fetchone()
+            if row is None:
+                return decided
+            match = row[0]
+            try:
+                league.dispatcher.send(ConfirmByTime(match), CLOCK)
+            except Refusal as refusal:
+                log.debug("confirmation_not_due", match=match, error=refusal.sentence)
+            else:
+                decided.append(match)
+
+
+# ---------------------------------------------------------------- is there such a process
+
+
+Companion = Literal["projector", "worker"]
+
+WORKING = 7_120_435_000
+"""The advisory lock that workers share."""
+
+LOCKS: dict[Companion, int] = {"projector": ADVISORY_LOCK, "worker": WORKING}
+
+WITHOUT: dict[Companion, Sentence] = {
+    "projector": say("nothing folds the log, so boards and ratings stand still: start `league project`"),
+    "worker": say("nothing works off jobs, so replays and deadlines wait: start `league worker`"),
+}
+"""What it means that there is none."""
+
+COMPANIONS_PAUSE = 15.0
+"""Seconds between two looks. A process that is being restarted is not missed: only the second look counts."""
+
+LOCK_IS_HELD = """
+    SELECT EXISTS (
+        SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+            AND classid = %(key)s >> 32 AND objid = %(key)s & x'ffffffff'::bigint
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    )
+"""
+
+
+def companions_of(conn: psycopg.Connection[Any]) -> dict[Companion, bool]:
+    """Whether each of them works now."""
+    return {name: conn.execute(LOCK_IS_HELD, {"key": key}).fetchone() == (True,) for name, key in LOCKS.items()}
+
+
+def be_seen_working(url: str, ended: threading.Event) -> None:
+    """Hold the lock of a worker until `ended` is set, again after an outage."""
+    while not ended.is_set():
+        with suppress(psycopg.OperationalError), connect(url, autocommit=True) as conn:
+            conn.execute("SELECT pg_advisory_lock_shared(%s)", (WORKING,))
+            while not ended.wait(COMPANIONS_PAUSE / 3):
+                conn.execute("SELECT")
+        ended.wait(1)
+
+
+def tell_of_missing_companions(url: str, ended: threading.Event) -> None:
+    """Log each companion that is missing in two looks in a row, once, until `ended` is set."""
+    missed, told = set[Companion](), set[Companion]()
+    while not ended.wait(COMPANIONS_PAUSE):
+        try:
+            with connect(url, autocommit=True) as conn:
+                missing = {name for name, works in companions_of(conn).items() if not works}
+        except psycopg.OperationalError as error:
+            outages.note(error)
+            continue
+        for name in sorted(missing & missed - told):
+            log.warning("process_missing", name=name, reason=WITHOUT[name])
+            told.add(name)
+        missed = missing

@@ -1,13 +1,15 @@
 """Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
 
-Features have queues of their own; the same process works on all of them.
-
-The row holds the task and its result. A lost or repeated message does no harm.
+Features have queues of their own; the same process works on all of them. The row holds the task and its result. A lost
+or repeated message does no harm.
 """
 
+from __future__ import annotations
+
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
@@ -20,8 +22,8 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
-from league.application.broker_outages import BrokerOutages, leave_outages_to_us
 from league.application.replay_folding import fold_to_the_end, is_free
+from league.domain.sentences import say
 from league.features import declared
 from league.infra.database import connect
 from league.infra.outages import outages
@@ -165,3 +167,45 @@ class Jobs:
             fold_to_the_end(self._url, number, self._ending)
         finally:
             self._taken.discard(number)
+
+
+# ---------------------------------------------------------------- outages of the broker
+
+
+REDIS_AWAY = say(
+    "Redis at LEAGUE_BROKER_URL does not answer; what was asked for waits in the database, and is taken up when it does"
+)
+
+
+class BrokerOutages:
+    """The outages of one worker's broker."""
+
+    def __init__(self, broker: object) -> None:
+        self._client = broker.client if isinstance(broker, RedisBroker) else None
+        self._since: float | None = None
+
+    def ask(self) -> None:
+        """Ask whether Redis is there. Raises RedisError if not."""
+        if self._client is None:
+            return
+        self._client.ping()
+        if self._since is not None:
+            log.warning("broker_back", seconds=round(time.monotonic() - self._since, 1))
+            self._since = None
+
+    def note(self, error: Exception) -> None:
+        """Note that Redis did not answer: the first time of an outage is logged."""
+        if self._since is None:
+            self._since = time.monotonic()
+            log.warning("broker_away", reason=REDIS_AWAY, error=str(error))
+
+
+def leave_outages_to_us(queues: Iterable[str]) -> None:
+    """Let the consumers of queues not say each few seconds, once for each queue, that Redis is away."""
+    for queue in queues:
+        for name in (queue, f"{queue}.DQ"):  # dramatiq has a second one for delayed messages
+            logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return "connection error" not in record.msg

@@ -14,7 +14,7 @@ import structlog
 from msgspec import Struct
 
 from league.application.dispatch import Clock
-from league.application.retry import first_answer
+from league.application.storing import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
 from league.domain.refusals import Conflict, KeyReused, Refusal

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from psycopg import Connection
 
-from league.application import audit_trail
-from league.application.audit_trail import AlreadyDone
+from league.application import storing
 from league.application.bootstrap import League
+from league.application.storing import AlreadyDone
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound
@@ -69,7 +69,7 @@ def start(league: League, asked: Asked, request: Request) -> Requested:
     revised = None if asked.candidate is None else content_hash(asked.candidate)
     number = same_replay(league.database.url, league.store, asked.candidate, period, known_at)
     act = ReplayStarted(number or _next_number(league), revised, period.start, period.end, known_at)
-    position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
+    position = storing.record(league.store, act, request, partial(_insert, act, asked, request.actor))
     # With a key it may be the result of an earlier request.
     (stored,) = league.store.read_after(position - 1, 1)
     assert isinstance(stored.event, ReplayStarted)
@@ -82,7 +82,7 @@ def cancel(league: League, number: int, request: Request) -> bool:
     Raises NotFound, Conflict, and WrongState for a finished replay.
     """
     try:
-        audit_trail.record(league.store, ReplayCancelled(number), request, partial(_cancel, number))
+        storing.record(league.store, ReplayCancelled(number), request, partial(_cancel, number))
     except AlreadyDone:
         return False
     return True
@@ -94,7 +94,7 @@ def drop(league: League, run: int, request: Request) -> bool:
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
     one that a rollback would need.
     """
-    audit_trail.record(league.store, RunDropped(run), request, lambda conn, *_: retire_run(conn, run))
+    storing.record(league.store, RunDropped(run), request, lambda conn, *_: retire_run(conn, run))
     return remove_retired(league.database.url, run)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.audit.head_signing import last_head
@@ -63,7 +63,7 @@ def backup(
         names = [] if secrets is None else write_secrets(settings(), secrets)
         pictures = PhotoStore(required_photo_place(settings())) if photos else None
         with _opened(file) as out:
-            audit_trail.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
+            storing.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
             with terminal.progress(_("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress, pictures)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TextIO
 
 import typer
 
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.audit.proofs import write_log
@@ -38,7 +38,7 @@ def export_sheet(format_: Literal["csv", "xlsx"], hands: Path | None, actor: str
     if hands is not None and format_ == "xlsx":
         raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
     with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
-        audit_trail.record(league.store, RowsExported("sheet", format_, snapshot.run), Request(actor, "manual"))
+        storing.record(league.store, RowsExported("sheet", format_, snapshot.run), Request(actor, "manual"))
         people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
         matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
         with reader_may_leave():
@@ -111,7 +111,7 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
 
 def _export_of_log(what: str, export: exports.LogExport, format_: Format, actor: str) -> None:
     with reading_run(None, None, actor) as (league, snapshot):
-        audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), Request(actor, "manual"))
+        storing.record(league.store, RowsExported(what, format_, snapshot.run), Request(actor, "manual"))
         with reader_may_leave():
             _write(what, export.rows(league.store, snapshot), export.columns, format_)
 
@@ -126,18 +126,18 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
         if format_ != "jsonl":
             raise InvalidInput("format", _("the log is written as JSON Lines only; `league export trail` writes CSV"))
         with existing_league() as league:
-            audit_trail.record(league.store, RowsExported("log", format_, None), request)
+            storing.record(league.store, RowsExported("log", format_, None), request)
             with connect(league.database.url) as log, reader_may_leave():
                 write_log(encoded_rows.rows(log), sys.stdout.buffer)
         return
     if what == "trail":
         with existing_league() as league:
-            audit_trail.record(league.store, RowsExported("trail", format_, None), request)
+            storing.record(league.store, RowsExported("trail", format_, None), request)
             with reading(league) as conn, reader_may_leave():
                 _write(what, trail.rows(conn), trail.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
-        audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), request)
+        storing.record(league.store, RowsExported(what, format_, snapshot.run), request)
         export = exports.exports_by_name()[what]
         with reader_may_leave():
             _write(what, export.rows(snapshot.conn, snapshot.run), export.columns, format_)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League, clock
 from league.audit.head_signing import last_head, prove_events, prove_growth, stored_heads
 from league.audit.proofs import BadProof, check_consistency
@@ -281,7 +281,7 @@ def sign(
     """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
         key = raw(required_key(settings()).public_key())
-        audit_trail.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
+        storing.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
         head = league.sign_head(new_key=new_key)
     _print([] if head is None else [head], as_json=as_json)
 

@@ -11,7 +11,7 @@ import typer
 from league.api.auth.reach import ROLES
 from league.api.auth.tokens import new_claims, sign_claims
 from league.api.auth.web_sessions import HERE, LINK_LIFETIME, LONGEST, SignInLink, address_of_link, make_link
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.cli import terminal
@@ -83,7 +83,7 @@ def token(
     with existing_league() as league:
         claims = new_claims(sub, roles, (hours or DAY) * 3600)
         made = TokenMade(claims["jti"], sub, tuple(roles), claims["exp"])
-        audit_trail.record(league.store, made, Request(actor, "manual"))
+        storing.record(league.store, made, Request(actor, "manual"))
     signed = sign_claims(secret, claims)
     if as_json:
         document = {"token": signed, "id": made.token, "subject": sub, "roles": roles, "expires_at": made.expires_at}
@@ -108,7 +108,7 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
             nonlocal secret
             secret = make_link(new, conn)
 
-        audit_trail.record(league.store, made, Request(actor, "manual"), store)
+        storing.record(league.store, made, Request(actor, "manual"), store)
     address = address_of_link(secret, settings().public_url)
     if as_json:
         document = {"link": address, "id": made.token, "subject": sub, "roles": roles, "expires_at": made.expires_at}

@@ -3,10 +3,8 @@
 from contextlib import ExitStack
 from functools import partial
 
-from league.application.background import in_background
-from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
-from league.application.companions import be_seen_working
-from league.application.confirmation_keeper import keep_confirmations
+from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, in_background, open_league
+from league.application.following import be_seen_working, keep_confirmations
 from league.application.jobs import Jobs
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal

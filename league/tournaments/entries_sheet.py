@@ -21,7 +21,7 @@ from league.api.graphql.threads import in_writing_thread
 from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
 from league.api.server.uploads import Upload, UploadEndpoint
 from league.application.dispatch import decide, store_decided
-from league.application.retry import first_answer, retried
+from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults, SheetRefused
 from league.domain.competitor import competitor_of

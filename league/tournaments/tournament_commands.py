@@ -8,7 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 import psycopg
 
-from league.application.decision import Decided, Decision, Handler, Rule
+from league.application.decision import Rule
+from league.application.decisions import Decided, Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch

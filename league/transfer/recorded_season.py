@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.application.dispatch import Clock, store_decided
-from league.application.retry import retried
+from league.application.storing import retried
 from league.application.stream_states import StreamStates
 from league.domain import match, player
 from league.domain.audit_trail import STREAM, FolderImported

@@ -19,7 +19,7 @@ from league.api.graphql.executing.operations import for_log
 from league.api.graphql.shaping.loaders import players
 from league.api.server import monitoring
 from league.api.server.monitoring import Readiness
-from league.application.companions import WITHOUT
+from league.application.following import WITHOUT
 from league.infra.outages import Probe
 
 NEW = "application/graphql-response+json"

@@ -11,7 +11,7 @@ from waiting import LIMIT
 
 from league.api.graphql.executing.context import MatchLocks
 from league.api.graphql.threads import in_writing_thread
-from league.application import dispatch, retry
+from league.application import dispatch, storing
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.match import RecordHand
@@ -32,10 +32,10 @@ def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monk
             attempts.append(None)
             return attempt()
 
-        return retry.retried(count, once=once)
+        return storing.retried(count, once=once)
 
     monkeypatch.setattr(dispatch, "retried", counted)
-    monkeypatch.setattr(retry, "PATIENCE", LIMIT)  # a machine that is busy takes long for each attempt
+    monkeypatch.setattr(storing, "PATIENCE", LIMIT)  # a machine that is busy takes long for each attempt
 
     async def record(turns: MatchLocks, dispatcher: Dispatcher) -> int:
         async with turns.of("m1"):

@@ -15,11 +15,11 @@ from psycopg import OperationalError
 from structlog.testing import capture_logs
 from waiting import LIMIT
 
-from league.application import calendar
+from league.application import following
 from league.application.bootstrap import League
-from league.application.calendar import CALENDAR, close_ended_months
-from league.application.calendar import months_to_close as decided
 from league.application.dispatch import Dispatcher
+from league.application.following import CALENDAR, close_ended_months
+from league.application.following import months_to_close as decided
 from league.audit.head_signing import ChainBroken
 from league.domain.league import ChangeSettings, CloseEndedMonths, CloseMonth, MonthClosed, ReopenMonth
 from league.domain.match import OpenMatch
@@ -68,10 +68,10 @@ def test_the_calendar_goes_on_whatever_fails(
 
         return fail
 
-    monkeypatch.setattr(calendar, "CALENDAR_PAUSE", 0.001)
-    monkeypatch.setattr(calendar, "close_ended_months", failing("months"))
-    monkeypatch.setattr(calendar, "sign_head_when_due", failing("heads"))
-    with capture_logs(), league_at(database_url) as league, calendar.calendar(league):
+    monkeypatch.setattr(following, "CALENDAR_PAUSE", 0.001)
+    monkeypatch.setattr(following, "close_ended_months", failing("months"))
+    monkeypatch.setattr(following, "sign_head_when_due", failing("heads"))
+    with capture_logs(), league_at(database_url) as league, following.calendar(league):
         assert enough.wait(LIMIT)
     assert looked[:6] == ["months", "heads"] * 3
 

@@ -10,9 +10,9 @@ from leagues import league_at, own_database
 from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
-from league.application import companions
-from league.application.background import in_background
-from league.application.companions import be_seen_working, companions_of, tell_of_missing_companions
+from league.application import following
+from league.application.bootstrap import in_background
+from league.application.following import be_seen_working, companions_of, tell_of_missing_companions
 from league.infra.database import connect
 from league.projections.projector import Projector
 
@@ -39,14 +39,14 @@ def test_what_is_missing_is_said_once(
     """After the second look: a process that is being started again is not missed."""
     looks, enough = list[object](), threading.Event()
 
-    def look(conn: object) -> dict[companions.Companion, bool]:
+    def look(conn: object) -> dict[following.Companion, bool]:
         looks.append(conn)
         if len(looks) == 6:
             enough.set()
         return {"projector": len(looks) != 1, "worker": len(looks) < 3}
 
-    monkeypatch.setattr(companions, "PAUSE", 0.001)
-    monkeypatch.setattr(companions, "companions_of", look)
+    monkeypatch.setattr(following, "COMPANIONS_PAUSE", 0.001)
+    monkeypatch.setattr(following, "companions_of", look)
     with in_background(partial(tell_of_missing_companions, database_url)):
         assert enough.wait(LIMIT)
     assert [(one["event"], one["name"]) for one in logs] == [("process_missing", "worker")]

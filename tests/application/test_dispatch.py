@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from league.application.decisions import Decided
 from leagues import adopt, at, at_once, domino, league_at, opened, played, revised, send
 from msgspec.structs import replace
 
-from league.application import dispatch, retry
+from league.application import dispatch
 from league.application.bootstrap import League, clock
-from league.application.decision import Decided
 from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.league import ChangeSettings, CreateLeague, OpenSeason
@@ -193,7 +193,7 @@ def test_a_hand_is_decided_again_where_other_rules_are_adopted(league: League, m
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """When others change the stream before each attempt, the command ends as a typed conflict and stores nothing."""
-    monkeypatch.setattr(retry, "PATIENCE", 0.0)
+    monkeypatch.setattr(storing, "PATIENCE", 0.0)
     regions = iter(range(100))
 
     class Busy(EventStore):

@@ -15,8 +15,7 @@ from leagues import PLAYERS, at_once
 from live_tables import QUICK, SLOW, alive, begin, dealt, do, events, league_with_tables, now, play
 from waiting import wait_until
 
-from league.application.background import in_background
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League, in_background, open_league
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.tables.application import ai_seats, clock_keeper, leases

@@ -9,8 +9,7 @@ import pytest
 from live_tables import QUICK, SLOW, alive, begin, dealt, do, events, league_with_tables, now, play
 from waiting import wait_until
 
-from league.application.background import in_background
-from league.application.bootstrap import League
+from league.application.bootstrap import League, in_background
 from league.infra.database import connect
 from league.tables.application.clock_keeper import ClockKeeper, keep_clock
 from league.tables.application.presence import Sign, changes, hear_anew, renew

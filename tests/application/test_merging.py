@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from league.application.decisions import SeatedTogether
 from leagues import adopt, announced, catch_up, found, league_at, opened, send, start_anew
 from processes import context, started
 from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
-from league.application.merged_players import SeatedTogether
 from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.match_refusals import NotMerged, PlayedTogether, SeriesLocked

@@ -27,8 +27,7 @@ from waiting import LIMIT, wait_until
 from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
-from league.application.broker_outages import BrokerOutages
-from league.application.jobs import Jobs
+from league.application.jobs import BrokerOutages, Jobs
 from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import Asked
 from league.domain.refusals import KeyReused, NotFound, WrongState

@@ -15,8 +15,7 @@ from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League, clock, open_league
 from league.application.dispatch import decide, store_decided
-from league.application.kept_states import KeptStates
-from league.application.stream_states import StreamStates
+from league.application.stream_states import KeptStates, StreamStates
 from league.domain.match import (
     CorrectHand,
     EndMatch,

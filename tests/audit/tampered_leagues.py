@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from signed_leagues import SEED
 
 from league.api.auth.web_sessions import SignInLink, SignInLinks, make_link
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League
 from league.audit.signed_heads import read_private_key
 from league.domain.audit_trail import TokenMade, TokenRevoked
@@ -91,7 +91,7 @@ def _sign_in(league: League) -> None:
     send(league, AddMember("lee", "lee@club.example", ("player",), "ana"), RequestAccess("zoe", "zoe", "Zoe"))
     for token in ("lost", "stolen"):
         revoked = TokenRevoked(token)
-        audit_trail.record(league.store, revoked, ADMIN, lambda conn, *_, token=token: revoke(conn, token) or None)
+        storing.record(league.store, revoked, ADMIN, lambda conn, *_, token=token: revoke(conn, token) or None)
     for token in ("of a link", "of a session"):
         made = TokenMade(token, "auditor-1", ("auditor",), at(24 * 365))
         link, secret = SignInLink(token, made.sub, made.roles, made.expires_at), ""
@@ -100,7 +100,7 @@ def _sign_in(league: League) -> None:
             nonlocal secret
             secret = make_link(link, conn)  # type: ignore[arg-type]
 
-        audit_trail.record(league.store, made, ADMIN, store)
+        storing.record(league.store, made, ADMIN, store)
     pool = engine(league.database.url)
     assert SignInLinks(pool).use(secret, "Firefox")
     pool.dispose()

@@ -20,10 +20,9 @@ from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 from waiting import wait_until
 
-from league.application import calendar
 from league.application.bootstrap import League
-from league.application.calendar import sign_head_when_due
 from league.application.dispatch import Dispatcher
+from league.application.following import sign_head_when_due
 from league.audit import head_signing
 from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
 from league.audit.merkle import Tree, root_over
@@ -534,7 +533,7 @@ def test_the_running_league_signs_when_it_has_grown(league: League, monkeypatch:
         began = datetime.now(UTC)
 
         def look(hours: float) -> int:
-            for module in (calendar, head_signing):
+            for module in (following, head_signing):
                 monkeypatch.setattr(module, "database_time", lambda _: began + hours * HEAD_EVERY)
             sign_head_when_due(grown)
             return len(heads_of(grown))

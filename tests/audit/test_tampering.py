@@ -14,7 +14,7 @@ from psycopg import sql
 from tampered_leagues import ADMIN, LOSS, TAMPERINGS, TOUCHED, Tampering, judge_quickly
 
 from league.api.auth.web_sessions import SignInLink, make_link
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League
 from league.audit.row_comparison import differing_rows, differing_rows_again
 from league.audit.shadow_rebuild import ShadowProjector, compare
@@ -121,7 +121,7 @@ def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: s
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         made = TokenMade("t", sub, (), at(24 * 365))
         link = SignInLink(made.token, sub, made.roles, made.expires_at, member)
-        audit_trail.record(league.store, made, ADMIN, lambda conn, *_: make_link(link, conn) and None)
+        storing.record(league.store, made, ADMIN, lambda conn, *_: make_link(link, conn) and None)
         send(league, ChangeMember(member, player="cira"))
         assert faults(league) == []
         other = "lee" if member == "kim" else "kim"

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from league import cli
 from league.application.bootstrap import League
-from league.application.calendar import sign_head_when_due
+from league.application.following import sign_head_when_due
 from league.audit.signed_heads import read_private_key
 from league.cli import export as export_command
 from league.domain.match import VoidMatch

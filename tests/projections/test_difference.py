@@ -29,7 +29,7 @@ from leagues import (
 )
 from sqlalchemy import Connection
 
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
@@ -142,7 +142,7 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
     two = found.now()
     assert (two.first_position, two.events_in_one_run) == (two.second_position, None)
     assert position_warning(two) is None
-    audit_trail.record(league.store, RowsExported("boards", "jsonl", None), Request("ana", "manual"))
+    storing.record(league.store, RowsExported("boards", "jsonl", None), Request("ana", "manual"))
     catch_up(league)
     two = found.now()
     assert two.first_position > two.second_position

@@ -10,9 +10,8 @@ import pytest
 from leagues import announced, at, catch_up, digest, opened, rebuild, send, shared_rows
 from waiting import wait_until
 
-from league.application.background import in_background
-from league.application.bootstrap import League
-from league.application.confirmation_keeper import confirm_due, keep_confirmations
+from league.application.bootstrap import League, in_background
+from league.application.following import confirm_due, keep_confirmations
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmResult,

@@ -28,7 +28,7 @@ from leagues import (
     send,
 )
 
-from league.application import audit_trail
+from league.application import storing
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
 from league.domain.league import SeasonClosed
@@ -66,10 +66,10 @@ def league(embedded_server: str) -> Iterator[League]:
         made.dispatcher.send(VoidMatch("a2", "played twice"), "ana", key="k1")
         made.dispatcher.send(RenamePlayer("ana", "Ana María"), "ana")
         clerk = Request("clerk", "manual")
-        audit_trail.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
-        audit_trail.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
-        audit_trail.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
-        audit_trail.record(made.store, RowsExported("changes", "csv", 1), clerk)
+        storing.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
+        storing.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
+        storing.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
+        storing.record(made.store, RowsExported("changes", "csv", 1), clerk)
         send(made, ErasePlayer("eva"))
         catch_up(made)
         yield made
@@ -261,7 +261,7 @@ def test_acts_change_no_fold(league_url: str) -> None:
         candidate = revised("[rating.k]\nprovisional = 32\n")
         first = replay(league_url, candidate, Period())
         started: Any = ReplayStarted(1, None, None, None, None)
-        head = audit_trail.record(league.store, started, Request("kim", "manual"))
+        head = storing.record(league.store, started, Request("kim", "manual"))
         assert catch_up(league) == before
         assert rebuild(league) == before
         assert replay(league_url, candidate, Period()) == first
@@ -276,8 +276,8 @@ def test_an_act_that_is_asked_for_twice_is_written_once(league_url: str) -> None
     """As with every request under a key; without one, and by others at the same moment, each is written."""
     with league_at(league_url) as league:
         keyed = Request("kim", "manual", "key", "hash")
-        assert audit_trail.record(league.store, TokenRevoked("t"), keyed) == audit_trail.record(
+        assert storing.record(league.store, TokenRevoked("t"), keyed) == storing.record(
             league.store, TokenRevoked("t"), keyed
         )
-        at_once(*[lambda: audit_trail.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
+        at_once(*[lambda: storing.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
         assert len(league.store.load("trail")) == 7

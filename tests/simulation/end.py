@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from unittest.mock import patch
 
 import psycopg
-from league.domain.dealing import SECRET_BYTES
+from league.application.decisions import Repeated
 
 from league.application.bootstrap import League, open_league
-from league.application.decision import Repeated
 from league.application.dispatch import Dispatcher, decide
 from league.application.stream_states import StreamStates
 from league.cli.verify import verify_league
+from league.domain.dealing import SECRET_BYTES
 from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased
 from league.domain.refusals import Conflict, Refusal

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from league.application import replay_folding, retry
+from league.application import replay_folding
 from league.eventlog import recorder
 from league.infra import database
 from league.projections import runs
@@ -19,8 +19,8 @@ LIMITS = (
     (recorder, "LONGEST_SILENCE", 0),
     (database, "READERS_LIMITS", NONE),
     (replay_folding, "LOCK_PATIENCE", "0"),
-    (retry, "PATIENCE", 0.0),
-    (retry, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
+    (storing, "PATIENCE", 0.0),
+    (storing, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
     (runs, "DROP_PATIENCE", "1ms"),  # `Schedule.impatient`
 )
 """By module and name, the limits of the program, and what replaces each."""

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from league.application.bootstrap import League
-from league.application.kept_states import KeptStates
-from league.application.stream_states import StreamStates
+from league.application.stream_states import KeptStates, StreamStates
 from league.domain.deciders import Command
 from league.domain.play import HandInPlay
 from league.domain.tiles import Tile

@@ -41,7 +41,7 @@ from psycopg import sql
 from signed_leagues import SEED
 from waiting import LIMIT, wait_until
 
-from league.application import audit_trail, replay_requests
+from league.application import replay_requests, storing
 from league.application.bootstrap import League, open_league
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
@@ -137,7 +137,7 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
             other = parse_rulebook(f"rating.k.provisional = {k}", edition_to_revise(url))
             replay_requests.start(league, Asked(other), by)
         for token in ("t1", "t2"):
-            audit_trail.record(league.store, TokenRevoked(token), by)
+            storing.record(league.store, TokenRevoked(token), by)
         catch_up(league)
         with connect(url) as conn:
             conn.execute("INSERT INTO revoked_tokens (jti, expires_at) VALUES ('t1', NULL), ('t2', now())")

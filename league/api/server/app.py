@@ -44,9 +44,8 @@ from league.api.server.monitoring import (
 )
 from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
-from league.application.background import in_background
-from league.application.bootstrap import League
-from league.application.confirmation_keeper import keep_confirmations
+from league.application.bootstrap import League, in_background
+from league.application.following import keep_confirmations
 from league.application.jobs import Jobs
 from league.features import declared
 from league.infra.database import engine as engine_of

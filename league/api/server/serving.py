@@ -22,16 +22,16 @@ import structlog
 from league.api.server.monitoring import metrics_folder, without_figures_of
 from league.api.server.side_processes import play_for_ais, process_kept_running, project
 from league.api.server.web import SHUTDOWN, CreateApp, answer_requests
-from league.application.background import in_background
 from league.application.bootstrap import (
     SERVER_TIMEOUT,
     CannotListen,
     CannotStart,
     League,
     database_kept_running,
+    in_background,
     open_league,
 )
-from league.application.companions import be_seen_working, tell_of_missing_companions
+from league.application.following import be_seen_working, tell_of_missing_companions
 from league.application.jobs import Jobs
 from league.features import declared
 from league.infra.database import reason_of

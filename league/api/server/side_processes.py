@@ -11,8 +11,7 @@ from functools import partial
 
 import structlog
 
-from league.application.background import in_background
-from league.application.bootstrap import SERVER_TIMEOUT, open_league
+from league.application.bootstrap import SERVER_TIMEOUT, in_background, open_league
 from league.application.following import follow
 from league.features import declared
 from league.infra.logs import configure_logs, log_what_nothing_catches

@@ -6,8 +6,7 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.changed_since import Overwritten, is_one_of
-from league.application.decision import Decided, Decision, Handler, Rule
+from league.application.decisions import Decided, Decision, Handler, Overwritten, Rule, is_one_of
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command, Event
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand

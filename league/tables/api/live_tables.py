@@ -20,7 +20,7 @@ from league.api.graphql.executing.metrics import BUCKETS
 from league.api.graphql.live.listening import PATIENCE, Live
 from league.api.graphql.live.watches import first_of
 from league.api.graphql.threads import in_thread
-from league.application.background import in_background
+from league.application.bootstrap import in_background
 from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore

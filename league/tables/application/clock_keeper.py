@@ -12,7 +12,7 @@ import psycopg
 import structlog
 
 from league.application.bootstrap import League
-from league.application.confirmation_keeper import CLOCK
+from league.application.following import CLOCK
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect

@@ -9,8 +9,7 @@ from typing import Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.kept_states import KeptStates
-from league.application.stream_states import StreamStates
+from league.application.stream_states import KeptStates, StreamStates
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Literal, Protocol
 
-from league.application.decision import Decided, Decision, Handler, Rule
+from league.application.decisions import Decided, Decision, Handler, Rule
 from league.application.stream_states import StreamStates
 from league.domain import match
 from league.domain.deciders import Command

@@ -6,8 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from league.application.decision import Decided, Decision, Handler, Repeated
-from league.application.series_entries import entry_in_series
+from league.application.decisions import Decided, Decision, Handler, Repeated, entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import match_decider, player
 from league.domain.collected_refusals import Faults

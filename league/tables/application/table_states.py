@@ -2,8 +2,7 @@
 
 from typing import cast
 
-from league.application.kept_states import KeptStates, KeptStream
-from league.application.stream_states import StreamStates
+from league.application.stream_states import KeptStates, KeptStream, StreamStates
 from league.tables.domain.evolve import evolve
 from league.tables.domain.state import TableState
 

@@ -3,8 +3,7 @@
 from contextlib import AbstractContextManager
 from functools import partial
 
-from league.application.background import in_background
-from league.application.bootstrap import League
+from league.application.bootstrap import League, in_background
 from league.tables.application.clock_keeper import keep_clock
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.dispatch import Clock, store_decided
-from league.application.retry import first_answer, retried
+from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
 from league.domain.collected_refusals import Faults

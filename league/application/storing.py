@@ -1,12 +1,17 @@
-"""Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried."""
+"""Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried.
+
+`record` stores an administrative act: a change of the league that is not an event of play.
+"""
 
 import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from league.domain.audit_trail import STREAM, Act
 from league.domain.refusals import Conflict, KeyReused
-from league.eventlog.records import KeyTaken, Overtaken, Request
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append, KeyTaken, Overtaken, Request
 from league.eventlog.store import EventStore
 
 T = TypeVar("T")
@@ -50,3 +55,15 @@ def retried(attempt: Callable[[], T], *, once: bool = False) -> T:
             raise KeyReused(taken.key) from None
         # A random pause, so that two who met do not meet again.
         time.sleep(random.uniform(0, min(attempts * PAUSE, LONGEST_PAUSE)))  # noqa: S311  # it is no secret
+
+
+class AlreadyDone(Exception):
+    """The effect of an act is already in place. The effect raises this, and then nothing is written."""
+
+
+def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
+    """Write an act, and call `within` in the same transaction: both succeed, or neither. Returns the position.
+
+    Raises Conflict, KeyReused, and what `within` raises.
+    """
+    return retried(lambda: store.append([Append(STREAM, store.version(STREAM), (act,))], request, within))

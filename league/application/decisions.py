@@ -1,0 +1,366 @@
+"""Decisions on commands: what a handler gives, and the handlers that need more than the decider of one stream.
+
+A handler decides a command on the state of its streams and gives events by stream. `dispatch` has the table of
+handlers, and features add to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import psycopg
+from msgspec.structs import replace
+
+from league.application.stream_states import MEMBERS, StreamStates
+from league.domain import dispute_decider, league, match, members, player, series
+from league.domain.deciders import Command, Event
+from league.domain.disputes import ConfirmResult, DisputeResult, ResultConfirmed, WithdrawDispute
+from league.domain.match import MatchEnded, MatchForfeited, MatchOpened, MatchState
+from league.domain.player import PlayerState, Together, seats_of_both
+from league.domain.refusals import ChangedSince
+from league.domain.rules import Competition, Mode, Series
+from league.domain.seating import sides_of
+from league.domain.sentences import say
+from league.domain.series import Encounter, bounds
+from league.eventlog.conflicts import Overtaken
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append, Stored
+from league.eventlog.store import EventStore
+from league.features import declared
+from league.projections.rows_again.members import write_member
+
+
+class Decided(NamedTuple):
+    """Events to append to a stream."""
+
+    stream: str
+    events: Sequence[Event]
+    played_at: datetime | None = None
+    """Their time of play; None: that of the command."""
+    then: Sequence[Command] = ()
+    """Commands of the core that follow from it: decided next, and stored in the same save."""
+
+
+Decision = list[Decided]
+
+C = TypeVar("C")
+Handler = Callable[[C, StreamStates], Decision]
+"""Decides a command on the state of its streams."""
+
+Rule = Callable[[Handler[Any]], Handler[Any]]
+"""What a feature makes of the handler of a command of the core: it may refuse the command, or add to its events."""
+
+RowsOf = Callable[[Sequence[Append], StreamStates], Within | None]
+"""Makes what writes the rows of some appends in their transaction; None where they need no rows."""
+
+
+class Repeated(Exception):
+    """A command that has been done already, or that changes nothing: its answer is the position of what did it."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(f"done at position {position}")
+        self.position = position
+
+
+# ---------------------------------------------------------------- has it changed since its sender has seen it
+
+
+Concerns = Callable[[Any], bool]
+"""Whether an event of the stream is about what the command overwrites."""
+Overwritten = tuple[str, Concerns, str]
+"""The stream of what a command overwrites, which of its events are about that, and what it is called."""
+
+
+def check_unchanged(command: Command, states: StreamStates, expected: int) -> None:
+    """Raise ChangedSince where an event after the position `expected` has changed what a command overwrites."""
+    if isinstance(command, members.ChangeMember):
+        states.members()  # they are loaded together
+    stream, concerns, what = _overwritten(command)
+    later = [one for one in states.events(stream) if one.position > expected and concerns(one.event)]
+    if later:
+        raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, _hand_of(command))
+
+
+def _overwritten(command: Command) -> Overwritten:  # one for each command
+    match command:
+        case match.CorrectHand(match=match_id, hand=hand):
+            return f"match:{match_id}", lambda event: _records(event, hand), say("the facts of hand {hand}", hand=hand)
+        case player.RenamePlayer(player=id_):
+            names = is_one_of(player.PlayerRegistered, player.PlayerRenamed)
+            return f"player:{id_}", names, say("the player's name")
+        case player.MovePlayer(player=id_):
+            regions = is_one_of(player.PlayerRegistered, player.PlayerMoved)
+            return f"player:{id_}", regions, say("the player's region")
+        case league.ChangeSettings():
+            changes = is_one_of(league.LeagueCreated, league.SettingsChanged)
+            return "league", changes, say("the league's settings")
+        case members.ChangeMember(member=id_):
+            return f"{MEMBERS}{id_}", is_one_of(object), say("the member")
+    for overwrites in declared("overwrites"):
+        if type(command) in overwrites:
+            found: Overwritten = overwrites[type(command)](command)
+            return found
+    raise AssertionError(f"{type(command).__name__} overwrites nothing")
+
+
+def is_one_of(*kinds: type) -> Concerns:
+    """Whether an event is one of these."""
+    return lambda event: isinstance(event, kinds)
+
+
+def _records(event: Any, hand: int) -> bool:
+    return isinstance(event, match.HandRecorded | match.HandCorrected) and event.hand == hand
+
+
+def _hand_of(command: Command) -> int | None:
+    return command.hand if isinstance(command, match.CorrectHand) else None
+
+
+# ---------------------------------------------------------------- matches: their entry in the series
+
+
+def entry_in_series(
+    match: str,
+    mode: Mode,
+    competition: Competition,
+    seats: tuple[str, ...],
+    began_at: datetime,
+    rules: Series,
+    states: StreamStates,
+) -> Decision:
+    """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
+    if not series.is_entered(mode, competition, rules):
+        return []
+    encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
+    _, free_at = bounds(encounter.month, states.zone())
+    entered = series.enter_match(match, encounter, states.entered(encounter), rules, free_at)
+    return [Decided(encounter.stream, entered)]
+
+
+# ---------------------------------------------------------------- matches: confirmations and disputes
+
+
+class _OnMatch(Protocol):
+    @property
+    def match(self) -> str: ...
+
+
+class _Settling(_OnMatch, Protocol):
+    @property
+    def settles(self) -> int | None: ...
+
+
+M = TypeVar("M", bound=_OnMatch)
+S = TypeVar("S", bound=_Settling)
+
+
+def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
+    """A command on a result, by the id with which its player sits in the match."""
+    match command:
+        case (
+            ConfirmResult(player=str(player)) | DisputeResult(player=str(player)) | WithdrawDispute(player=str(player))
+        ):
+            seats = () if state.played is None else state.played.seats
+            return replace(command, player=states.seated_as(player, seats))
+    return command
+
+
+def ending(handle: Handler[M]) -> Handler[M]:
+    """A command that may end a match by hand: where the league demands it, the match then awaits confirmation.
+
+    Who records the result of a match that they play in confirms it with that.
+    """
+
+    def awaiting(command: M, states: StreamStates) -> Decision:
+        first, *others = handle(command, states)
+        state = states.match(command.match)
+        ends = any(isinstance(event, MatchEnded | MatchForfeited) for event in first.events)
+        if not ends or state.played is None or state.live or not states.league().confirmation:
+            return [first, *others]
+        waiting = dispute_decider.awaiting_confirmation(first.events, states.now)  # type: ignore[arg-type]  # of a match
+        recorder = states.actor and states.seated_as(states.actor, state.played.seats)
+        if recorder in state.played.seats:
+            # Apart, since it has no time of play.
+            return [first._replace(events=waiting), Decided(first.stream, [ResultConfirmed(recorder)]), *others]
+        return [first._replace(events=waiting), *others]
+
+    return awaiting
+
+
+def settling(handle: Handler[S]) -> Handler[S]:
+    """A command that changes a result, and may settle the dispute that it names."""
+
+    def settled(command: S, states: StreamStates) -> Decision:
+        first, *others = handle(command, states)
+        state = states.match(command.match)
+        after = dispute_decider.settling(command.match, first.events, state, command.settles)  # type: ignore[arg-type]  # of a match
+        return [first._replace(events=after), *others]
+
+    return settled
+
+
+# ---------------------------------------------------------------- merges of players
+
+
+_OPENED = ("match-opened/1",)
+_OPENINGS_AT_ONCE = 10_000
+"""Matches."""
+
+
+class SeatedTogether:
+    """Looks for a match that seats a player of each of two groups.
+
+    No index of the log knows who sits where, so this reads every opening of a match; under the lock of the log it reads
+    those that have come since.
+    """
+
+    def __init__(self, store: EventStore, some: frozenset[str], others: frozenset[str]) -> None:
+        self._store, self._some, self._others = store, some, others
+        self._until = store.head()
+
+    def find(self, states: StreamStates) -> Together | None:
+        """The first such match that is not voided."""
+        return next((one for one in self._all(states) if not _is_voided(one, states)), None)
+
+    def check(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
+        """Raise Overtaken for such a match that was opened since. `before`, `last`: around what is being stored."""
+        since = self._store.named_on(conn, self._until, before, _OPENED)
+        if any(self._of(since)):
+            raise Overtaken(player.MERGES_STREAM, "meets a match that was opened meanwhile")
+
+    def _all(self, states: StreamStates) -> Iterator[Together]:
+        position = 0
+        while page := self._store.named_after(position, self._until, _OPENED, _OPENINGS_AT_ONCE):
+            yield from self._of(page)
+            position = page[-1].position
+        yield from self._of(states.foreseen())
+
+    def _of(self, events: Sequence[Stored]) -> Iterator[Together]:
+        for stored in events:
+            if isinstance(stored.event, MatchOpened):
+                seated = seats_of_both(stored.event.seats, self._some, self._others)
+                if seated is not None:
+                    yield Together(stored.stream.partition(":")[2], seated)
+
+
+def _is_voided(together: Together, states: StreamStates) -> bool:
+    played = states.match(together.match).played
+    return played is not None and played.voided
+
+
+def merge_players(command: player.MergePlayers, states: StreamStates) -> Decision:
+    """Merge two players, unless a match seats both."""
+    known, both = states.merges(), (command.keep, command.drop)
+    players = {id_: states.player(id_) for id_ in both}
+    player.merge_players(command, known, players, None)  # raises what needs no look at the matches
+    search = SeatedTogether(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
+    states.checks.append(search.check)
+    events = player.merge_players(command, known, players, search.find(states))
+    return [Decided(player.MERGES_STREAM, events)]
+
+
+def undo_merge(command: player.UndoMerge, states: StreamStates) -> Decision:
+    """Take a merge back."""
+    return [Decided(player.MERGES_STREAM, player.undo_merge(command, states.merges()))]
+
+
+# ---------------------------------------------------------------- members
+
+
+def _add(command: members.AddMember, states: StreamStates) -> Decision:
+    named = _player(command.player, states)
+    return _on(command.member, members.add_member(command, states.members(), named))
+
+
+def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
+    return _on(command.member, members.request_access(command, states.members()))
+
+
+def _grant(command: members.GrantAccess, states: StreamStates) -> Decision:
+    named = _player(command.player, states)
+    return _on(command.member, members.grant_access(command, states.members(), named))
+
+
+def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
+    return _on(command.member, members.decline_access(command, states.members()))
+
+
+def _change(command: members.ChangeMember, states: StreamStates) -> Decision:
+    named = _player(command.player, states)
+    return _on(command.member, members.change_member(command, states.members(), named, states.actor))
+
+
+def _remove(command: members.RemoveMember, states: StreamStates) -> Decision:
+    return _on(command.member, members.remove_member(command, states.members(), states.actor))
+
+
+def _on(member: str, events: list[members.MemberEvent]) -> Decision:
+    return [Decided(f"{MEMBERS}{member}", events)]
+
+
+def _player(named: str | None, states: StreamStates) -> PlayerState | None:
+    return states.player(named) if named else None
+
+
+def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
+    """Erase a player under all of their ids, and the subjects of the members who are this player."""
+    events = player.erase_player(command, states.player(command.player))
+    ids = sorted(states.merges().ids_of(command.player))
+    others = [id_ for id_ in ids if id_ != command.player and not states.player(id_).erased]
+    theirs = [member for id_ in ids for member in members.members_of(id_, states.members())]
+    states.checks.append(MembersUnchanged(f"player:{command.player}", states.members_at).check)
+    return [
+        Decided(f"player:{command.player}", events),
+        *(Decided(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
+        *(Decided(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
+    ]
+
+
+MEMBER_HANDLERS: dict[type[Command], Handler[Any]] = {
+    members.AddMember: _add,
+    members.RequestAccess: _request,
+    members.GrantAccess: _grant,
+    members.DeclineAccess: _decline,
+    members.ChangeMember: _change,
+    members.RemoveMember: _remove,
+}
+
+
+SINCE = """
+    SELECT FROM stored_events WHERE position > %s AND position <= %s AND starts_with(originator_id, %s) LIMIT 1
+"""
+
+
+class MembersUnchanged:
+    """Whether a decision still rests on all members."""
+
+    def __init__(self, stream: str, decided_at: int) -> None:
+        """`stream`: which is decided again if not; `decided_at`: the position up to which members are known."""
+        self._stream, self._decided_at = stream, decided_at
+
+    def check(self, conn: psycopg.Connection[Any], before: int, _last: int) -> None:
+        """Raise Overtaken where members have changed since."""
+        if conn.execute(SINCE, (self._decided_at, before, MEMBERS)).rowcount:
+            raise Overtaken(self._stream, "was decided before another member changed")
+
+
+class MemberRows:
+    """Writes the rows of the members that an append changes, in its transaction."""
+
+    def __init__(self, appends: Sequence[Append], unchanged: MembersUnchanged) -> None:
+        self._appends, self._unchanged = appends, unchanged
+
+    @classmethod
+    def of(cls, appends: Sequence[Append], states: StreamStates) -> Within | None:
+        """What writes the rows of an append, if it has events of members."""
+        ours = [append for append in appends if append.stream.startswith(MEMBERS)]
+        return cls(ours, MembersUnchanged(ours[0].stream, states.members_at)).write if ours else None
+
+    def write(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
+        """Write the rows. Raises Overtaken where members changed since this was decided: a subject is taken once."""
+        self._unchanged.check(conn, before, last)
+        for append in self._appends:
+            for event in append.events:
+                write_member(conn, append.stream, event)
