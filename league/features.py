@@ -101,7 +101,7 @@ class Feature:
     demo: str | None = None
     """`Callable[[League], object]`: shows what it makes of the league of `league demo`."""
     words: str | None = None
-    """`tuple[StreamWords, ...]` (`wording/around.py`): what people read of its events, for each kind of its streams."""
+    """`tuple[StreamWords, ...]` (`wording/matches.py`): what people read of its events, by kind of stream."""
 
     def part(self, name: str) -> Any:
         """A part that this feature has."""

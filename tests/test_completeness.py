@@ -40,7 +40,7 @@ from league.domain.rules import (
 from league.explanations.explanation import MessageKey
 from league.projections.folds.league_fold import RATED_MODES
 from league.rulebook import shipped_edition
-from league.wording import reasons, rulebook
+from league.wording import explanations, rulebook
 from league.wording.explanations import SENTENCES
 
 EDITION = shipped_edition(1)
@@ -117,7 +117,12 @@ def test_every_family_has_its_rules_of_blocks() -> None:
 def test_every_term_of_the_modifier_has_its_source_and_its_words() -> None:
     """By the settings of `rating.modifier`."""
     terms = fields(Modifier)
-    agree(terms, "`Modifier` of league/domain/rules.py", reasons.MODIFIER_TERMS, "MODIFIER_TERMS of wording/reasons.py")
+    agree(
+        terms,
+        "`Modifier` of league/domain/rules.py",
+        explanations.MODIFIER_TERMS,
+        "MODIFIER_TERMS of wording/explanations.py",
+    )
     parts = [name for name in RATING_TERMS if name not in ("before", "outcome", "expected", "cap")]
     agree(terms, "`Modifier` of league/domain/rules.py", parts, "RATING_TERMS of league/domain/bonuses.py")
 
@@ -137,7 +142,7 @@ def test_every_rule_of_k_has_its_source_and_its_words() -> None:
     """By the settings of `rating.k`, apart from the count of provisional matches."""
     rules = [name for name in fields(KFactors) if name != "provisional_below"]
     agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/bonuses.py")
-    agree(rules, "`KFactors` of league/domain/rules.py", reasons.K_RULES, "K_RULES of wording/reasons.py")
+    agree(rules, "`KFactors` of league/domain/rules.py", explanations.K_RULES, "K_RULES of wording/explanations.py")
 
 
 @pytest.mark.parametrize("clauses", [RATING_TERMS, K_RULES, SERIES_TERMS, BOARD_TERMS])

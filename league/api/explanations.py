@@ -36,9 +36,8 @@ from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
-from league.wording.facts import Table, fact_in_words, seats_of
+from league.wording.facts import Table, fact_in_words, seats_of, unit_in_words
 from league.wording.language import _
-from league.wording.terms import unit_in_words
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")

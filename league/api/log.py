@@ -23,8 +23,8 @@ from league.projections.queries import trail as reads
 from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
 from league.projections.queries.players import former_ids
 from league.projections.queries.snapshot import Snapshot
-from league.wording.around import Around
 from league.wording.language import spoken
+from league.wording.matches import Around
 from league.wording.trail import players_in, words
 
 

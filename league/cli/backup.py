@@ -32,8 +32,8 @@ from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT, PICTURES, BackupReader, Header
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import keep_secrets, read_secrets, write_secrets
-from league.wording.joining import joined
 from league.wording.language import _
+from league.wording.matches import joined
 
 STANDARD_OUTPUT = Path("-")
 

@@ -26,10 +26,10 @@ from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.difference_rows import Part, columns_of, count_of, rows_of
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
-from league.wording.differences import position_warning
+from league.wording.facts import label_of
 from league.wording.language import _
 from league.wording.numbers import figure, number, signed
-from league.wording.terms import label_of
+from league.wording.verdicts import position_warning
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""

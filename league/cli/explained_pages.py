@@ -14,11 +14,18 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
-from league.wording.facts import Table, change_in_words, fact_in_words, seats_of
+from league.wording.facts import (
+    Table,
+    change_in_words,
+    clause_in_words,
+    fact_in_words,
+    label_of,
+    rule_in_words,
+    seats_of,
+    unit_in_words,
+)
 from league.wording.language import _
-from league.wording.not_judged import rule_in_words
 from league.wording.numbers import figure, rating
-from league.wording.terms import clause_in_words, label_of, unit_in_words
 
 MOST_COMMANDS = 4
 """How many bases and commands are listed below a term."""

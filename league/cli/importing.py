@@ -26,8 +26,8 @@ from league.transfer.recorded_season import import_season as import_lines
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
+from league.wording.facts import not_judged_in_words
 from league.wording.language import _, counted, spoken
-from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
 """How many rows of a long list are printed."""

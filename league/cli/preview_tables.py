@@ -15,9 +15,9 @@ from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.preview import NotJudgedInMatch, Preview
 from league.wording import language
+from league.wording.facts import fact_at_in_words, not_judged_in_words, rule_in_words
 from league.wording.language import _
 from league.wording.matches import status_in_words
-from league.wording.not_judged import fact_in_words, not_judged_in_words, rule_in_words
 from league.wording.numbers import signed
 
 
@@ -108,7 +108,7 @@ def not_judged_lines(
     for match_id, one in found:
         said = rule_in_words(one.rule) if one.why == "unknown" else not_judged_in_words(one)
         known = facts.setdefault(said, [])
-        if one.why == "unknown" and (fact := fact_in_words(one.at)) not in known:
+        if one.why == "unknown" and (fact := fact_at_in_words(one.at)) not in known:
             known.append(fact)
         numbers = hands.setdefault(said, {}).setdefault(new_matches.get(match_id, match_id), set())
         numbers |= set() if one.hand is None else {one.hand}

@@ -23,8 +23,8 @@ from league.projections.difference.ratings import predictions
 from league.projections.difference.two_runs import two_runs
 from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
-from league.wording.differences import predictions_verdict
 from league.wording.language import _
+from league.wording.verdicts import predictions_verdict
 
 
 def replay(

@@ -31,8 +31,8 @@ from league.projections.queries.trail import (
     order_of,
 )
 from league.projections.queries.trail import trail as trail_query
-from league.wording.around import Around, Names
 from league.wording.language import _
+from league.wording.matches import Around, Names
 from league.wording.trail import players_in, words
 
 COLUMNS = (

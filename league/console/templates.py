@@ -13,10 +13,9 @@ from markupsafe import Markup, escape
 from league.console.present import present
 from league.domain.bonuses import HAND_TERMS
 from league.domain.texts_and_times import escaped
+from league.wording.facts import SCORING_RULES, clause_in_words, rule_in_words
 from league.wording.language import form_of, language, one_stop, spoken, text_of
-from league.wording.not_judged import rule_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
-from league.wording.terms import SCORING_RULES, clause_in_words
 
 CONSOLE = Path(__file__).parent
 LEAGUE = CONSOLE.parent

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from league.domain.deciders import Event
 from league.domain.tiles import Tile
 from league.photos.domain import photo
-from league.wording.around import Around, StreamWords
 from league.wording.language import _
+from league.wording.matches import Around, StreamWords
 
 
 def _of_photo(photo_id: str, event: Event, around: Around) -> str:

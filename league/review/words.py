@@ -2,8 +2,8 @@
 
 from league.domain.deciders import Event
 from league.review.events import ReviewConsentGiven, ReviewRequested
-from league.wording.around import Around, StreamWords
 from league.wording.language import _
+from league.wording.matches import Around, StreamWords
 
 
 def _of_review(match: str, event: Event, _around: Around) -> str:

@@ -4,9 +4,8 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.tables.domain import events as table
 from league.tables.domain.state import TurnEvent
-from league.wording.around import Around, StreamWords
 from league.wording.language import _
-from league.wording.matches import competition_in_words
+from league.wording.matches import Around, StreamWords, competition_in_words
 
 ENDS = {
     "finished": say("the match is over"),

@@ -4,8 +4,8 @@ from datetime import date
 
 from league.domain.deciders import Event
 from league.tournaments.domain import events as e
-from league.wording.around import Around, StreamWords
 from league.wording.language import _
+from league.wording.matches import Around, StreamWords
 from league.wording.numbers import date_of
 
 

@@ -1,4 +1,7 @@
-"""The facts behind explanations in words: what each is about and what it says, with names for seats and sides."""
+"""Terms and facts in words: what each is about and what it says, and what was not judged for want of a fact.
+
+Terms, units and rules are in plain words, by their names. Facts have names for seats and sides.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,14 +11,166 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from league.domain.sentences import say
+from league.domain.bonuses import HAND_TERMS
+from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
+from league.domain.sentences import joined, say
 from league.explanations.explanation import Changed, Fact
+from league.projections.boards.achievements import AchievementBoard
+from league.projections.boards.definitions import BOARDS
+from league.wording.explanations import K_RULES, MODIFIER_TERMS
 from league.wording.language import _, counted, spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, ending_in_words, status_in_words
 from league.wording.numbers import figure, moment_of
-from league.wording.reasons import K_RULES
 
-LABELS: Mapping[str, str] = {
+SCORING_RULES: Mapping[str, str] = {name: term.label for name, term in HAND_TERMS.items()}
+"""What each rule gives points for."""
+
+MODIFIER_RULES: Mapping[str, str] = {
+    name: say(text, pips=say("the ruleset's `viajera_from`")) for name, text in MODIFIER_TERMS.items()
+}
+"""What each rule adds to the modifier M for."""
+
+_COUNTED = {count for board in BOARDS.values() if isinstance(board, AchievementBoard) for count in board.counts}
+
+_OTHERS = {
+    # of a match
+    "hand": say("what a hand gave to a side"),
+    "announced": say("the score that the table announced"),
+    # of a rating change
+    "before": say("the rating before the match; of a badge what had counted before the match that earned it"),
+    "outcome": say("whether the match was won"),
+    "cap": say("what the cap cuts off M"),
+    "expected": say("the score to be expected from the ratings before the match"),
+    "k": say("how far one match can move the rating"),
+    # of a badge
+    "added": say("what counted in the match that earned the badge"),
+    "month": say("a month that counts for the badge"),
+    "rating": say("the rating that earned the badge, or the highest so far"),
+    "threshold": say("what earns the badge"),
+    # of a place
+    "1v1": say("the rating in matches of two players"),
+    "2v2": say("the rating in matches of two pairs"),
+    "rank": say("the rank with who is next to it"),
+    "provisional": say("rated matches that are too few for a rank"),
+    "active": say("days since the last match that counts for the board"),
+    **dict.fromkeys(sorted(_COUNTED), say("what the board counts, in all decided matches")),
+    # of a standing
+    "start": say("points at the beginning of the month"),
+    "series_points": say("series points from the games against an opponent"),
+    "game_points": say("game points from the games against an opponent"),
+    "competitive": say("competitive games that do not count"),
+    "casual": say("casual games that do not count"),
+    "special": say("games of special tournaments that do not count"),
+    "beyond_limit": say("games after the two were locked for the month, which do not count"),
+}
+
+TERMS: Mapping[str, str] = {
+    name: joined("; ", dict.fromkeys(one[name] for one in (SCORING_RULES, MODIFIER_RULES, _OTHERS) if name in one))
+    for name in {**SCORING_RULES, **MODIFIER_RULES, **_OTHERS}
+}
+"""What each term of an explanation is."""
+
+TERM_LABELS: Mapping[str, str] = {
+    "active": say("activity"),
+    "added": say("added"),
+    "announced": say("announced"),
+    "before": say("before"),
+    "beyond_limit": say("beyond the limit"),
+    "block_won": say("block won"),
+    "cap": say("cap"),
+    "capicua": say("capicúa"),
+    "capicua_blocks": say("capicúa that blocks"),
+    "capicuas": say("capicúas"),
+    "casual": say("casual"),
+    "chuchazo": say("chuchazo"),
+    "competitive": say("competitive"),
+    "critical_block": say("critical block"),
+    "differential": say("differential"),
+    "domino_without_draw": say("domino without a draw"),
+    "double_out": say("double out"),
+    "expected": say("expected"),
+    "first_hand": say("first hand"),
+    "game_points": say("game points"),
+    "hand": say("hand"),
+    "hand_won": say("hand won"),
+    "hands_won": say("hands won"),
+    "k": say("K"),
+    "key_bone": say("key bone"),
+    "leftover": say("leftover"),
+    "month": say("month"),
+    "opening_pass": say("opening pass"),
+    "outcome": say("outcome"),
+    "pase_corrido": say("pase corrido"),
+    "pollona": say("pollona"),
+    "pollonas": say("pollonas"),
+    "provisional": say("provisional"),
+    "rank": say("rank"),
+    "rating": say("rating"),
+    "recovery": say("recovery"),
+    "reset": say("reset"),
+    "round_bonus": say("round bonus"),
+    "series_points": say("series points"),
+    "shutout": say("shutout"),
+    "special": say("special tournament"),
+    "start": say("start"),
+    "strength": say("strength"),
+    "threshold": say("threshold"),
+    "viajera": say("viajera"),
+    "viajeras": say("viajeras"),
+}
+"""By the name of a term, a short name for people; the modes have none."""
+
+UNITS: Mapping[str, str] = {
+    "blocks": say("blocks won"),
+    "capicuas": say("capicúas"),
+    "matches": say("matches"),
+    "month_won": say("months won"),
+    "pollonas": say("pollonas"),
+    "rating": say("rating points"),
+    "recoveries": say("recoveries"),
+    "score": say("of a win"),
+    "streak": say("wins in a row"),
+    "threshold": say("at least"),
+    "unbeaten_month": say("months without a loss"),
+    "upset": say("upsets"),
+    "viajeras": say("viajeras"),
+    "wins": say("wins"),
+}
+"""By what a badge counts, the unit of the count."""
+
+SOURCES = {
+    "CDS text": say("CDS text"),
+    "Caribbean text": say("Caribbean text"),
+    "Cuban text": say("Cuban text"),
+    "Dominican text": say("Dominican text"),
+    "ToT text": say("ToT text"),
+    "high K": say("high K"),
+    "medium K": say("medium K"),
+    "low K": say("low K"),
+    "only competitive games count": say("only competitive games count"),
+}
+"""The texts that rules come from, and what names their sections."""
+
+
+def label_of(term: str) -> str:
+    """A short name of a term."""
+    return spoken(TERM_LABELS.get(term, term))
+
+
+def unit_in_words(unit: str) -> str:
+    """The unit of a number; what badges count is known by the key of their measure, such as `recoveries_50`."""
+    return spoken(UNITS.get(re.sub(r"_\d+$", "", unit), unit))
+
+
+def clause_in_words(clause: str) -> str:
+    """The section of a source text."""
+    return re.sub("|".join(SOURCES), lambda found: _(SOURCES[found[0]]), clause)
+
+
+# ---------------------------------------------------------------- facts
+
+
+FACT_LABELS: Mapping[str, str] = {
     "active_since": say("listed if active since"),
     "arithmetic": say("arithmetic"),
     "began_at": say("began"),
@@ -82,7 +237,7 @@ LABELS: Mapping[str, str] = {
 }
 """By the name of a fact, what it is about."""
 
-LABELS_OF = {
+FACT_LABELS_OF = {
     "next_above": say("next above, {who}"),
     "next_below": say("next below, {who}"),
     "other_side": say("rating of {who}, opponent"),
@@ -151,11 +306,11 @@ def change_in_words(changed: Changed, table: Table) -> str:
 
 
 def _label(name: str, of: str | None, table: Table) -> str:
-    if name in LABELS:
-        return spoken(LABELS[name])
+    if name in FACT_LABELS:
+        return spoken(FACT_LABELS[name])
     who = None if of is None else table.named(of)
-    if name in LABELS_OF and who is not None:
-        return _(LABELS_OF[name], who=who)
+    if name in FACT_LABELS_OF and who is not None:
+        return _(FACT_LABELS_OF[name], who=who)
     place = re.fullmatch(r"(leftover of |dealt to )?(seat|side) (\d+)", name)
     if place is None:
         return spoken(name)
@@ -194,3 +349,73 @@ def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa:
 def _number(text: str) -> str:
     """A number with the decimal places that matter; any other text as it is."""
     return figure(float(text)) if re.fullmatch(r"-?\d+\.\d+", text) else text
+
+
+# ---------------------------------------------------------------- what was not judged
+
+
+FACTS = {
+    "announced.score": say("the announced score"),
+    "announced.winner": say("the announced winner"),
+    "ended.blocks_too": say("whether nobody could have moved after the last tile"),
+    "ended.ends_equal": say("whether both ends were equal after the last tile"),
+    "ended.fits_both_ends": say("whether the last tile could have gone on either end"),
+    "ended.locker": say("which seat locked the hand"),
+    "ended.seat": say("which seat went out"),
+    "ended.tile": say("the last tile"),
+    "passes.corridos": say("which seats made a pase corrido"),
+    "passes.corridos_by_side": say("how many pases corridos each side made"),
+    "passes.drew": say("which seats drew from the boneyard"),
+    "passes.opening_pass": say("whether there was an opening pass that scores"),
+    "leftover.0": say("what the first seat still held"),
+    "leftover.1": say("what the second seat still held"),
+    "leftover.2": say("what the third seat still held"),
+    "leftover.3": say("what the fourth seat still held"),
+    PREVIOUS: say("who won the hand before"),
+    "side_leftover.0": say("how many pips the first side still held"),
+    "side_leftover.1": say("how many pips the second side still held"),
+    "side_leftover.2": say("how many pips the third side still held"),
+    "side_leftover.3": say("how many pips the fourth side still held"),
+    "starter": say("which seat started"),
+    "stated_capicua": say("whether the score sheet claims a capicúa"),
+    "stated_winner": say("which side won the hand, as the score sheet states it"),
+}
+"""By the path of a fact, what it tells. Paths number seats and sides from 0, which the words do not."""
+
+RULES = {
+    **MODIFIER_RULES,
+    **{name: term.label for name, term in HAND_TERMS.items()},
+    WINNER: say("who won the hand"),
+    ANNOUNCED: say("what the table announced"),
+    HAND: say("a hand after the end of the match"),
+}
+"""By rule, what it judges."""
+
+
+def fact_at_in_words(at: str | None) -> str:
+    """What a fact tells; None: all the hands."""
+    return _("the hands of the match") if at is None else spoken(FACTS[at])
+
+
+def rule_in_words(rule: str) -> str:
+    """What a rule judges, by its name."""
+    return spoken(RULES[rule]).partition(":")[0]
+
+
+def not_judged_in_words(found: NotJudged) -> str:
+    """What was not judged, and what would be needed."""
+    rule, fact = rule_in_words(found.rule), fact_at_in_words(found.at)
+    match found.why:
+        case "unknown" if found.rule == WINNER and found.at != "stated_winner":
+            return _(
+                "Not judged: {rule}. For that, record {fact}, or the side that the score sheet names.",
+                rule=rule, fact=fact,
+            )  # fmt: skip
+        case "unknown":
+            return _("Not judged: {rule}. For that, record {fact}.", rule=rule, fact=fact)
+        case "not_played":
+            return _("Not used: {rule}. The ruleset does not play it.", rule=rule)
+        case "facts_hold":
+            return _("Not used: {fact}. The facts of the hands say something else, and they hold.", fact=fact)
+        case "after_end":
+            return _("Not judged: the hand. It came after the end of the match, and counts for nothing.")

@@ -11,16 +11,23 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from league.domain.refusals import Refusal
 from league.domain.sentences import LANGUAGES, Language, Sentence
 
+if TYPE_CHECKING:
+    from babel.core import Locale
+
 CATALOGUES = Path(__file__).with_name("catalogues")
+
+_LOCALES: dict[Language, str] = {"en": "en_US", "es": "es_DO"}
+"""How each language writes numbers and dates. The islands write a decimal point, Spain a decimal comma."""
 
 _spoken: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -144,9 +151,29 @@ class _Time:
     def __format__(self, form: str) -> str:
         if form:
             return format(self._moment, form)
-        from league.wording.dates import time_in_sentence  # noqa: PLC0415  # Babel is slow to import
+        return _time_in_sentence(self._moment)
 
-        return time_in_sentence(language(), self._moment)
+
+def _time_in_sentence(moment: datetime) -> str:
+    """Day and time, with seconds where there are some; with the offset where the clock is not that of a place."""
+    clock = f"{moment:%H:%M:%S}" if moment.second else f"{moment:%H:%M}"
+    offset = "" if moment.tzinfo is None or isinstance(moment.tzinfo, ZoneInfo) else f" {moment.tzname()}"
+    return f"{day_in(language(), moment)}, {clock}{offset}"
+
+
+def day_in(wanted: Language, day: date) -> str:
+    """A day in a language: `Nov 22, 2026`, `22 nov 2026`."""
+    from babel.dates import format_date  # noqa: PLC0415  # Babel is slow to import, and `league --help` needs none of it
+
+    return format_date(day, "medium", locale=locale_of(wanted))
+
+
+@cache
+def locale_of(wanted: Language) -> Locale:
+    """How a language writes numbers and dates."""
+    from babel.core import Locale  # noqa: PLC0415  # as above
+
+    return Locale.parse(_LOCALES[wanted])
 
 
 @cache

@@ -1,10 +1,34 @@
-"""A match by the names of those who play it."""
+"""Names and matches in words: names in a row, a match by those who play it, and who sat where at an event."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from functools import reduce
 from types import MappingProxyType
 
-from league.wording.joining import joined
-from league.wording.language import _
+from msgspec import Struct
+
+from league.domain.deciders import Event
+from league.domain.player_names import name_key
+from league.domain.rules import Mode
+from league.domain.seating import sides_of
+from league.wording.language import _, language
+
+SOUNDS_AS_I = re.compile(r"(h?i(?![aeou])|y(?![aeiou]))")
+"""How a word begins before which Spanish says `e` for `y`; `hielo` and `Yolanda` begin with another sound."""
+
+
+def joined(names: Iterable[str]) -> str:
+    """The names with the word for `and` between them."""
+    row = list(names)
+    return reduce(_with_next, row) if row else ""
+
+
+def _with_next(before: str, name: str) -> str:
+    if language() == "es" and SOUNDS_AS_I.match(name_key(name)):
+        return f"{before} e {name}"
+    return before + _(" and ") + name
+
 
 Names = Mapping[str, str]
 """The names of players and pairs by id; one without a name appears under the id."""
@@ -49,3 +73,45 @@ def ending_in_words(ended_by: str) -> str:
     """How a hand ended."""
     words = {"domino": _("domino"), "block": _("block")}
     return words.get(ended_by, ended_by)
+
+
+# ---------------------------------------------------------------- around an event
+
+
+class Around(Struct, frozen=True):
+    """What the words of an event need beside the event: names, seats, and the time zone."""
+
+    names: Names = NO_NAMES
+    mode: Mode = "1v1"
+    seats: Sequence[str] = ()
+    """The ids of the players of the match at which it happened; empty where there was none."""
+    zone: tzinfo = UTC
+
+    def named(self, id_: str) -> str:
+        """A player by name and id."""
+        known = id_ in self.names and self.names[id_] != id_
+        return f"{self.names[id_]} ({id_})" if known else id_
+
+    def at_seat(self, seat: int) -> str:
+        """Who sits there."""
+        return self.named(self.seats[seat]) if seat < len(self.seats) else _("seat {seat}", seat=seat)
+
+    def on_side(self, side: int) -> str:
+        """Who plays on that side."""
+        sides = sides_of(self.mode, tuple(self.seats))
+        return " & ".join(map(self.named, sides[side])) if side < len(sides) else _("side {side}", side=side)
+
+    def time(self, moment: datetime) -> str:
+        """A time to the minute with its time zone: `2026-03-01 20:30 America/Havana`."""
+        return f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M} {self.zone}"
+
+
+class StreamWords(Struct, frozen=True):
+    """What people read of the events in streams of a kind."""
+
+    kind: str
+    """How the names of the streams begin, before the colon."""
+    words: Callable[[str, Event, Around], str]
+    """What happened in the stream of an id, in a sentence without a full stop."""
+    players: Callable[[str, Event], set[str]]
+    """The players that the words of an event name, by the id of its stream and the event."""

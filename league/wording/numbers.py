@@ -3,8 +3,8 @@
 Every rating is written by `rating`, with any number of decimal places; every change by `signed`; the minus is `-`.
 
 For people only: never in JSON, exports and sheets, and not for what is typed back, such as ids, months and options.
-`docs/spanish.md` says which locale Spanish has, and why. Babel is slow to import: what `league --help` needs does
-not import this module.
+`docs/spanish.md` says which locale Spanish has, and why. Babel is slow to import: `league.wording.language`, which
+`league --help` needs, imports this module late.
 """
 
 from datetime import date, datetime, tzinfo
@@ -13,8 +13,7 @@ from decimal import Decimal
 from babel.dates import format_skeleton
 from babel.numbers import format_decimal, format_percent
 
-from league.wording.dates import day_in, locale_of
-from league.wording.language import language
+from league.wording.language import day_in, language, locale_of
 
 
 def number(value: float | Decimal, digits: int = 0) -> str:

@@ -1,6 +1,9 @@
-"""Sentences for people: what happened, for every event of the log."""
+"""Sentences for people: what happened, for every event of the log.
 
-from collections.abc import Iterator
+The log does not tell as whom members sign in.
+"""
+
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 
@@ -10,11 +13,8 @@ from league.domain.result import Announced
 from league.domain.rulebook import Timeline
 from league.domain.sentences import say
 from league.features import declared
-from league.wording.around import Around, StreamWords
-from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _, counted, text_of
-from league.wording.matches import competition_in_words
-from league.wording.members import words_of_member
+from league.wording.matches import Around, StreamWords, competition_in_words
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -299,3 +299,55 @@ def _span(start: datetime | None, end: datetime | None, around: Around) -> str:
     if end is None:
         return _("from {start}", start=around.time(start))
     return _("from {start} to {end}", start=around.time(start), end=around.time(end))
+
+
+def words_of_review(event: Event, player: str) -> str:  # noqa: PLR0911  # one return for each event
+    """What was said about the result of a match, without a full stop. `player`: the name of the one in the event."""
+    match event:
+        case disputes.ResultConfirmed():
+            return _("{player} confirmed the result", player=player)
+        case disputes.MatchConfirmed(by="players"):
+            return _("confirmed by a player of each side, and so decided")
+        case disputes.MatchConfirmed(by="admin"):
+            return _("confirmed by an admin, and so decided")
+        case disputes.MatchConfirmed():
+            return _("decided, since its result was not disputed in time")
+        case disputes.ResultDisputed():
+            return _("{player} disputed the result ({dispute}): {reason}", player=player, dispute=event.dispute,
+                     reason=event.reason)  # fmt: skip
+        case disputes.DisputeWithdrawn():
+            return _("dispute {dispute} was withdrawn", dispute=event.dispute)
+        case disputes.DisputeRejected():
+            return _("dispute {dispute} was rejected: {reason}", dispute=event.dispute, reason=event.reason)
+    raise TypeError(event)
+
+
+def settling_words(text: str, settles: int | None) -> str:
+    """A sentence about a command, with the dispute that it settles."""
+    if settles is None:
+        return text
+    # Translators: {text} says how a match was corrected, voided or reopened.
+    return _("{text}; this settles dispute {dispute}", text=text, dispute=settles)
+
+
+def words_of_member(id_: str, event: Event, names: Mapping[str, str]) -> str:
+    """What happened to a member, in a sentence without a full stop."""
+    match event:
+        case members.MemberAdded():
+            return _("Member {id}: added, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+        case members.AccessRequested():
+            return _("Member {id}: asked for access", id=id_)
+        case members.AccessGranted():
+            return _("Member {id}: let in, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+        case members.AccessDeclined():
+            return _("Member {id}: access declined", id=id_)
+        case members.MemberChanged():
+            return _("Member {id}: changed, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+    return _("Member {id}: removed; the key of their subject was destroyed", id=id_)
+
+
+def _rights(roles: tuple[str, ...], player: str | None, names: Mapping[str, str]) -> str:
+    listed = ", ".join(roles)
+    if player is None:
+        return _("with the roles {roles}", roles=listed)
+    return _("as {player}, with the roles {roles}", player=names.get(player, player), roles=listed)

@@ -1,4 +1,7 @@
-"""The findings of `league verify` in words: a verdict on each part, the coverage, and what trust in it depends on."""
+"""Findings in words: of `league verify`, and of the difference of two runs.
+
+`league verify` gives a verdict on each part of the log, the coverage, and what trust in it depends on.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,7 +12,10 @@ from league.audit.shadow_rebuild import REBUILD, Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
 from league.domain.sentences import say
+from league.projections.difference.predictions import Prediction
+from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _, counted
+from league.wording.numbers import number
 
 NO_HEAD = say(
     "no head kept outside was given (--heads): a writer of the database could have rewritten the "
@@ -271,3 +277,57 @@ def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Fol
 def holds(part: Part, faults: Sequence[Fault]) -> bool:
     """Whether this part has none of the faults."""
     return all(fault.part != part for fault in faults)
+
+
+# ---------------------------------------------------------------- the difference of two runs
+
+
+def position_warning(two: TwoRuns) -> str | None:
+    """A warning if the runs are folded up to different positions; None if they are not."""
+    events = two.events_in_one_run
+    if events is None:
+        return None
+    first, last = events
+    run = two.first if two.first_position > two.second_position else two.second
+    if first == last:
+        text = say(
+            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
+            "Event {event} is in run {run} only, and may be the cause of differences."
+        )
+    else:
+        text = say(
+            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
+            "Events {event} to {last} are in run {run} only, and may be the cause of differences."
+        )
+    return _(
+        text,
+        first=two.first,
+        first_position=two.first_position,
+        second=two.second,
+        second_position=two.second_position,
+        event=first,
+        last=last,
+        run=run,
+    )
+
+
+SLIGHT = 0.01
+"""A change of the Brier score up to this part of it is a slight one."""
+
+
+def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
+    """Whether the second run predicts results better than the first, by the Brier score of all matches."""
+    whole = next((one for one in predictions if one.mode is None), None) or next(iter(predictions), None)
+    if whole is None or whole.brier_before is None or whole.brier_after is None:
+        return None
+    before, after = number(whole.brier_before, 4), number(whole.brier_after, 4)
+    if before == after:
+        return _("Predictions are as good as before: Brier {brier}.", brier=after)
+    slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
+    if whole.brier_after > whole.brier_before:
+        if slight:
+            return _("Predictions get slightly worse: Brier {before} → {after}.", before=before, after=after)
+        return _("Predictions get worse: Brier {before} → {after}.", before=before, after=after)
+    if slight:
+        return _("Predictions get slightly better: Brier {before} → {after}.", before=before, after=after)
+    return _("Predictions get better: Brier {before} → {after}.", before=before, after=after)

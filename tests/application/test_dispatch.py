@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from league.application.decisions import Decided
 from leagues import adopt, at, at_once, domino, league_at, opened, played, revised, send
 from msgspec.structs import replace
 
-from league.application import dispatch
+from league.application import dispatch, storing
 from league.application.bootstrap import League, clock
+from league.application.decisions import Decided
 from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.league import ChangeSettings, CreateLeague, OpenSeason

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 from waiting import wait_until
 
+from league.application import following
 from league.application.bootstrap import League
 from league.application.dispatch import Dispatcher
 from league.application.following import sign_head_when_due

@@ -15,7 +15,7 @@ from league.domain.hand import Before, Closing, HandFacts
 from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
 from league.domain.result import Announced, result_of
 from league.domain.scoring import HandScore, score_hand
-from league.wording.not_judged import FACTS, RULES, not_judged_in_words
+from league.wording.facts import FACTS, RULES, not_judged_in_words
 
 BLOCK = HandFacts(0, "block", None, (20, 10, 20, 15))
 FOUR = [name for name, rules in EDITION.rulesets.items() if "2v2" in rules.modes]

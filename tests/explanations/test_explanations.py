@@ -49,8 +49,7 @@ from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
-from league.wording.facts import LABELS, LABELS_OF, Table, fact_in_words, seats_of
-from league.wording.terms import TERMS
+from league.wording.facts import FACT_LABELS, FACT_LABELS_OF, TERMS, Table, fact_in_words, seats_of
 
 pytestmark = pytest.mark.slow
 
@@ -514,7 +513,7 @@ def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes:
         seats = seats_of(explained.facts)
         for fact in (*explained.facts, *(fact for term in explained.terms for fact in term.facts)):
             said = fact_in_words(fact, Table(seats=seats))
-            assert fact.name in {**LABELS, **LABELS_OF} or "seat" in fact.name or "side" in fact.name, fact
+            assert fact.name in {**FACT_LABELS, **FACT_LABELS_OF} or "seat" in fact.name or "side" in fact.name, fact
             assert re.search(r"(seat|side) \d", said.label + said.value) is None, said
 
 

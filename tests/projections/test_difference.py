@@ -43,7 +43,7 @@ from league.projections.queries.pages import Order, PageOf, Query, read_page, ty
 from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import Part, rows_of
-from league.wording.differences import position_warning
+from league.wording.verdicts import position_warning
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from league.application import replay_folding
+from league.application import replay_folding, storing
 from league.eventlog import recorder
 from league.infra import database
 from league.projections import runs

@@ -7,10 +7,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from league.explanations.explanation import Changed, Fact
-from league.wording.facts import Table, change_in_words, fact_in_words
+from league.wording.facts import (
+    TERM_LABELS,
+    TERMS,
+    Table,
+    change_in_words,
+    clause_in_words,
+    fact_in_words,
+    label_of,
+    rule_in_words,
+    unit_in_words,
+)
 from league.wording.language import speaking
-from league.wording.not_judged import rule_in_words
-from league.wording.terms import LABELS, TERMS, clause_in_words, label_of, unit_in_words
 
 NAMES = {"ana": "Ana R.", "bea": "Bea L.", "ana+coc": "Ana R. & Coc M."}
 TABLE = Table(NAMES, {0: "ana", 1: "bea"}, ZoneInfo("America/Havana"))
@@ -57,7 +65,7 @@ def test_a_rule_that_was_not_judged_has_words() -> None:
 
 def test_terms_units_and_clauses_have_words() -> None:
     """Every term but the modes has a short name; titles within a source text stay."""
-    assert set(LABELS) == set(TERMS) - {"1v1", "2v2"}
+    assert set(TERM_LABELS) == set(TERMS) - {"1v1", "2v2"}
     with speaking("es"):
         assert [label_of("differential"), unit_in_words("recoveries_50")] == ["diferencia", "remontadas"]
         assert clause_in_words("Dominican text 2.1; CDS text 4, high K") == "texto dominicano 2.1; texto CDS 4, K alta"

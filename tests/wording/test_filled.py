@@ -8,23 +8,23 @@ from league.cli.preview_tables import not_judged_lines
 from league.domain.not_judged import HAND, WINNER, NotJudged
 from league.domain.sentences import LANGUAGES, Language
 from league.projections.replays.preview import NotJudgedInMatch
-from league.wording import reasons, rulebook, terms
+from league.wording import explanations, facts, rulebook
+from league.wording.facts import FACTS, RULES, fact_at_in_words, not_judged_in_words, rule_in_words
 from league.wording.language import speaking, spoken
-from league.wording.not_judged import FACTS, RULES, fact_in_words, not_judged_in_words, rule_in_words
 
 WHYS = ("unknown", "not_played", "facts_hold", "after_end")
 SAID_AS_THEY_ARE = {
     "RULES": RULES,
     "FACTS": FACTS,
-    "SCORING_RULES": terms.SCORING_RULES,
-    "MODIFIER_RULES": terms.MODIFIER_RULES,
-    "TERMS": terms.TERMS,
-    "LABELS": terms.LABELS,
-    "UNITS": terms.UNITS,
-    "SOURCES": terms.SOURCES,
-    "K_RULES": reasons.K_RULES,
-    "OTHER_RULES": reasons.OTHER_RULES,
-    "MERGES": reasons.MERGES,
+    "SCORING_RULES": facts.SCORING_RULES,
+    "MODIFIER_RULES": facts.MODIFIER_RULES,
+    "TERMS": facts.TERMS,
+    "LABELS": facts.TERM_LABELS,
+    "UNITS": facts.UNITS,
+    "SOURCES": facts.SOURCES,
+    "K_RULES": explanations.K_RULES,
+    "OTHER_RULES": explanations.OTHER_RULES,
+    "MERGES": explanations.MERGES,
     "RATING": rulebook.RATING,
     "UNITS of rules": rulebook.UNITS,
 }
@@ -48,7 +48,7 @@ def test_what_was_not_judged_is_said_without_braces(language: Language) -> None:
         for rule in RULES for why in WHYS for at in ((None,) if why == "after_end" else FACTS)
     ]  # fmt: skip
     with speaking(language):
-        said = [rule_in_words(one.rule) for one in found] + [fact_in_words(one.at) for one in found]
+        said = [rule_in_words(one.rule) for one in found] + [fact_at_in_words(one.at) for one in found]
         said += map(not_judged_in_words, found)
         said += not_judged_lines([NotJudgedInMatch("m1", one) for one in found])
     assert {HAND, WINNER} < set(RULES)

@@ -18,8 +18,8 @@ from league.tables.domain.events import TileDrawn, TilePlayed, TurnPassed
 from league.tables.domain.moves import in_words
 from league.tables.domain.refusals import TurnTaken
 from league.tables.domain.state import TurnEvent
-from league.wording.joining import joined
 from league.wording.language import _, language, one_stop, preferred, speak, speaking, spoken
+from league.wording.matches import joined
 
 
 @pytest.mark.parametrize(

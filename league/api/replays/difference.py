@@ -40,7 +40,7 @@ from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import RESULTS, DifferenceList, ResultRow, TwoRuns, two_runs
 from league.projections.queries.pages import R
 from league.projections.queries.snapshot import NO_RUN, Snapshot
-from league.wording.differences import position_warning, predictions_verdict
+from league.wording.verdicts import position_warning, predictions_verdict
 
 
 @strawberry.enum(description="The order of moves.")

@@ -33,8 +33,8 @@ from league.transfer.sheets.sheet_import import (
 )
 from league.transfer.sheets.table import unreadable
 from league.transfer.sheets.workbooks import WORKBOOK, reading_of
+from league.wording.facts import not_judged_in_words
 from league.wording.language import spoken
-from league.wording.not_judged import not_judged_in_words
 
 FIELDS = ("rules", "register", "names", "preview")
 MOST_ROWS = 10_000

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from league.console.edition_in_force import titles_in_force
 from league.console.pages import Page
 from league.tables.console.table_words import CLOSED, LEVELS, MODES, PHASES, SENTENCES, said
+from league.wording.facts import label_of
 from league.wording.language import _
-from league.wording.terms import label_of
 
 FOLDER = Path(__file__).parent
 AROUND = {2: ("mine", "top"), 3: ("mine", "right", "left"), 4: ("mine", "right", "top", "left")}

@@ -11,14 +11,8 @@ from starlette.requests import Request
 from league.console.asking import NoPage
 from league.console.pages import Page
 from league.tournaments.domain.plan import TieBreak
-from league.tournaments.words import (
-    days_of,
-    words_of_format,
-    words_of_relaxed,
-    words_of_status,
-    words_of_tie_break,
-)
-from league.wording.joining import joined
+from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
+from league.wording.matches import joined
 
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
