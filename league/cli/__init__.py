@@ -5,7 +5,7 @@ import sys
 from typing import NoReturn
 
 from league.cli.commands import app
-from league.cli.exit_codes import SUCCESS
+from league.cli.entry import SUCCESS
 from league.wording.language import speaking
 
 
@@ -20,7 +20,7 @@ def main() -> NoReturn:
             sys.exit(128 + signal.SIGINT)
         except Exception as error:
             # Imported here: it imports most of the program, which `league --help` does not need.
-            from league.cli.failures import exit_code_of  # noqa: PLC0415  # see above
+            from league.cli.opening import exit_code_of  # noqa: PLC0415  # see above
 
             code = exit_code_of(error, as_json="--json" in sys.argv)
             if code is None:

@@ -1,27 +1,28 @@
-"""`league board`: a leaderboard for people, or as JSON for scripts."""
+"""`league board`: a leaderboard for people, as JSON for scripts, or as a picture to share."""
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import typer
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import select
 
 from league.application.bootstrap import clock
 from league.cli import terminal
-from league.cli.named import find
-from league.cli.opening import in_utc, reading_run
-from league.cli.options import AROUND, FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
-from league.cli.sharing import Html, Png, Shared
+from league.cli.opening import find, in_utc, reading_run
+from league.cli.terminal import AROUND, FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
 from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import SeriesMode
 from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
+from league.pictures.drawing import html, png
 from league.pictures.pictures import Row, Table, table_picture
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -40,8 +41,46 @@ from league.projections.queries.places import (
 from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _, counted, spoken
+from league.wording.language import _, counted, language, spoken
 from league.wording.numbers import date_of, moment_of, month_of, signed
+
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write a page to share to this file; it needs no network."),
+]
+Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Write a picture to share to this file.")]
+
+
+class Shared(Struct, frozen=True):
+    """The files that were asked for."""
+
+    html: Path | None = None
+    png: Path | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return self.html is not None or self.png is not None
+
+    def write(self, title: str, svg: str, *, as_json: bool) -> None:
+        """Write the drawing to the files, and say so. Raises InvalidInput for a file that cannot be written."""
+        made: tuple[tuple[str, Path | None, Callable[[], bytes]], ...] = (
+            ("html", self.html, lambda: html(svg, title, language()).encode()),
+            ("png", self.png, lambda: png(svg)),
+        )
+        for option, file, content in made:
+            if file is not None:
+                try:
+                    file.write_bytes(content())
+                except OSError as error:
+                    raise InvalidInput(
+                        option, say("cannot write {file}: {why}", file=file, why=error.strerror)
+                    ) from None
+        written = [file for _option, file, _content in made if file is not None]
+        if as_json:
+            terminal.print_json({"written": list(map(str, written))})
+            return
+        for file in written:
+            terminal.out.print(terminal.shown(_("Written: {file}", file=file)), markup=False, soft_wrap=True)
 
 
 def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[PlaceRow]:

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
-from league.cli.options import Json
 from league.cli.preview_tables import counted
+from league.cli.terminal import Json
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say

@@ -1,4 +1,4 @@
-"""The lines of `league --help`, and the panels in which they stand."""
+"""The lines of `league --help` and the panels in which they stand; and the exit codes of commands, for scripts."""
 
 from typing import NamedTuple
 
@@ -19,3 +19,10 @@ REPLAYS = "Replays"
 ROWS = "Data in and out"
 LOG = "Integrity of the log"
 PROCESSES = "Processes"
+
+
+SUCCESS = 0
+FAILURE = 1
+"""The database cannot be reached, a check found a fault, or the program has a bug."""
+REFUSED = 2
+"""The input is bad, or the rules of the league do not allow the command."""

@@ -10,10 +10,10 @@ from league.application.bootstrap import League, clock, founding, open_league
 from league.application.preview import foreseen
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.exit_codes import REFUSED
+from league.cli.entry import REFUSED
 from league.cli.opening import existing_league, reading, settings
-from league.cli.options import Actor, Json
 from league.cli.preview_tables import plain_preview, print_preview
+from league.cli.terminal import Actor, Json
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say

@@ -1,20 +1,61 @@
-"""Opens the league, and a run of it for reading, for the commands."""
+"""Opens the league, and a run of it, for the commands; finds people and matches by name; and tells of errors.
+
+A run that is asked for by a time is folded first, if there is none. A person at a terminal chooses among several who
+have the name. The errors that end a command with a message instead of a traceback stand at the end.
+"""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime, time
+from time import sleep
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
+from psycopg import OperationalError
+from rich.markup import escape
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
-from league.application.bootstrap import League, open_league
-from league.cli.folding import run_asked_for
+from league.application import replay_folding, replay_requests
+from league.application.bootstrap import CannotListen, CannotStart, League, ProjectorStuck, clock, open_league
+from league.application.replay_requests import Asked
+from league.audit.head_signing import ChainBroken, NewKey
+from league.cli import terminal
+from league.cli.entry import FAILURE, REFUSED
 from league.domain import texts_and_times
-from league.domain.refusals import InvalidInput, NoLeague
-from league.infra.database import WITHOUT_TIME_LIMITS, engine, place_of
-from league.infra.settings import Settings, from_environment
+from league.domain.player import displayed
+from league.domain.refusals import InvalidInput, NoLeague, NotFound, Refusal, UnknownPlayer, WrongState
+from league.domain.rules import Mode
+from league.domain.seating import JOINT, CompetitorId, read_competitor, sides_of
+from league.domain.sentences import say
+from league.eventlog.recorder import NotStored, StoreUnavailable
+from league.eventlog.records import Request
+from league.infra.database import WITHOUT_TIME_LIMITS, UntrustedSchema, connect, engine, place_of
+from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.kept_secrets import SecretTooShort
+from league.infra.league_version import LeagueOfAnotherVersion
+from league.infra.logs import configure_logs
+from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
+from league.infra.settings import BadSetting, Settings, from_environment
+from league.infra.shipped_files import FileMissing
+from league.projections import tables as t
+from league.projections.display_rules import AlteredEdition
+from league.projections.projector import AnotherProjector
+from league.projections.queries.matches import MatchFilter, matches, matches_by_id
+from league.projections.queries.named_players import NamedPlayer, players_called, players_close_to
+from league.projections.queries.official import names_of
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
-from league.wording.language import _
+from league.projections.replays.replay import run_known_at
+from league.transfer.backup import LogDoesNotHold
+from league.transfer.backup_format import DamagedBackup, UnknownFormat
+from league.transfer.restore import RestoredDiffers
+from league.wording.language import _, error_in_words
+from league.wording.matches import status_in_words
+from league.wording.numbers import date_of, moment_of
 
 
 def settings() -> Settings:
@@ -70,3 +111,200 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
         return texts_and_times.in_utc(moment, zone, "time")
     except OverflowError:
         raise InvalidInput("time", _("{moment:%Y-%m-%d} is out of range", moment=moment)) from None
+
+
+# ---------------------------------------------------------------- replays that a command waits for
+
+
+class ReplayCancelled(Exception):
+    """A replay was cancelled before it ended."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(_("replay {number} was cancelled", number=number))
+        self.number = number
+
+
+def fold(league: League, asked: Asked, actor: str) -> int:
+    """Request a replay and fold it at once, with a progress bar; Ctrl-C cancels it. Returns the run.
+
+    Runs as in a worker, so others can follow and cancel it. Raises Refusal, ReplayCancelled.
+    """
+    configure_logs("warning")  # messages about a fold that dies go to standard error
+    url, request = league.database.url, Request(actor, "manual")
+    number = replay_requests.start(league, asked, request).number
+    try:
+        with terminal.progress(_("replaying matches")) as progress:
+            while (reached := replay_folding.progress_of(url, number)) is not None:
+                progress(*reached)
+                if replay_folding.is_free(url, number):
+                    replay_folding.fold_to_the_end(url, number, threading.Event(), progress)
+                else:
+                    sleep(replay_folding.LOOK_FOR_CANCEL)  # a worker was faster
+    except KeyboardInterrupt:
+        with suppress(WrongState):  # it has just finished
+            replay_requests.cancel(league, number, request)
+            raise ReplayCancelled(number) from None
+        raise
+    with connect(url) as conn:
+        if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
+            raise ReplayCancelled(number)
+    return replay_folding.run_of(url, number)
+
+
+def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
+    """The run with this number, or the run as known at a moment, folded if necessary."""
+    if known_at is None:
+        return run
+    found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)
+    return fold(league, Asked(None, known_at=known_at), actor) if found is None else found
+
+
+# ---------------------------------------------------------------- players and matches by name
+
+
+BETWEEN_PARTNERS = re.compile(r"\s*[+&/]\s*")
+"""What people write between the two names of a pair."""
+NAMED = 5
+"""How many players a question or a message names when a name fits several."""
+
+
+def find(snapshot: Snapshot, who: str, at: str) -> CompetitorId:
+    """The id of the player, or of the pair of two joined by `+`, `&` or `/`, whose id or name this is.
+
+    `at` is the argument. Raises UnknownPlayer, InvalidInput for a name that several players have, typer.Abort.
+    """
+    if called := players_called(snapshot.conn, who):
+        return read_competitor(_the_one(snapshot, who, called, at), at)
+    players = [find_player(snapshot, one, at) for one in BETWEEN_PARTNERS.split(who)]
+    return read_competitor(JOINT.join(players), at)
+
+
+def find_player(snapshot: Snapshot, who: str, at: str) -> str:
+    """The id of the player whose id or name this is. Raises as `find` does."""
+    if not who.strip():
+        raise InvalidInput(at, say("is empty: say an id or a name"))
+    return _the_one(snapshot, who, players_called(snapshot.conn, who), at)
+
+
+def player_id(league: League, who: str, at: str = "player") -> str:
+    """The id of the player whose id or name this is, among all whom the log knows. Raises as `find` does."""
+    league.project()
+    with reading(league) as conn:
+        return find_player(snapshot_of(conn, chosen_run(conn, None)), who, at)
+
+
+def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: str) -> str:
+    if len(called) == 1:
+        return called[0].player_id
+    candidates = called or players_close_to(snapshot.conn, who, most=NAMED)
+    described = [described_player(one, snapshot.zone) for one in candidates[:NAMED]]
+    if candidates and terminal.at_terminal():
+        title = (
+            _("{count} players are called {name}.", count=len(called), name=repr(who))
+            if called
+            else _("There is no player {name}. Did you mean one of these?", name=repr(who))
+        )
+        chosen = terminal.choose(title, described)
+        if chosen is not None:
+            return candidates[chosen].player_id
+    if called:
+        some = "; ".join(described)
+        raise InvalidInput(
+            at, say("{name} may be one of {count}: {players}", name=repr(who), count=len(called), players=some)
+        )
+    raise UnknownPlayer(at, id=who, closest=tuple(described))
+
+
+def described_player(player: NamedPlayer, zone: str) -> str:
+    """A player with what distinguishes them from another: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
+    parts = [f"{displayed(player.player_id, player.name)} ({player.player_id})"]
+    if player.region:
+        parts.append(player.region)
+    if player.last_match is not None:
+        day = date_of(player.last_match, ZoneInfo(zone))
+        parts.append(_("last match {day}", day=day))
+    return ", ".join(parts)
+
+
+BETWEEN_SIDES = re.compile(r"\s+(?:vs\.?|v\.?|contra|against|-)\s+|\s*[,;|]\s*", re.IGNORECASE)
+"""What people write between the sides of a match."""
+LISTED = 10
+"""How many matches a question or a message lists."""
+
+m = t.matches.c
+
+
+class FoundMatch(NamedTuple):
+    """A match between the players that were named."""
+
+    match_id: str
+    mode: Mode
+    seats: list[str]
+    ruleset: str
+    began_at: datetime
+    status: str
+
+
+def match_in(snapshot: Snapshot, text: str) -> str:
+    """The id of the match of a run that this names: an id, or the players of both sides (`Ana & Luis - Rosa & Juan`).
+
+    Raises NotFound, InvalidInput where several may be meant and there is no person to ask, typer.Abort.
+    """
+    if text in matches_by_id(snapshot, [text]):
+        return text
+    found = _between(snapshot, text)
+    if not found:
+        raise NotFound("match", "match", text)
+    return found[0].match_id if len(found) == 1 else _asked(snapshot, text, found)
+
+
+def _between(snapshot: Snapshot, text: str) -> list[FoundMatch]:
+    """The matches between exactly the players that a text names, the latest first; none for fewer than two names."""
+    names = [name for side in BETWEEN_SIDES.split(text) for name in BETWEEN_PARTNERS.split(side)]
+    if len(names) < 2:  # noqa: PLR2004  # the fewest players of a match
+        return []
+    players = [find_player(snapshot, name, "match") for name in names]
+    query = matches(snapshot.run, MatchFilter()).where(m.seats.contains(players), m.seats.contained_by(players))
+    return list(typed(FoundMatch, snapshot.conn.execute(query.order_by(m.began_at.desc(), m.match_id.desc()))))
+
+
+def _asked(snapshot: Snapshot, text: str, found: Sequence[FoundMatch]) -> str:
+    names = names_of(snapshot.conn, {player for one in found for player in one.seats})
+    described = [_described(one, names, ZoneInfo(snapshot.zone)) for one in found[:LISTED]]
+    if terminal.at_terminal():
+        chosen = terminal.choose(_("Several matches fit {text}.", text=repr(text)), described)
+        if chosen is not None:
+            return found[chosen].match_id
+    listed = "; ".join(described)
+    raise InvalidInput(
+        "match", say("say which of {count} matches is meant: {matches}", count=len(found), matches=listed)
+    )
+
+
+def _described(match: FoundMatch, names: dict[str, str], zone: ZoneInfo) -> str:
+    """What distinguishes a match from another between the same players."""
+    sides = [" & ".join(names[player] for player in side) for side in sides_of(match.mode, tuple(match.seats))]
+    began = moment_of(match.began_at.astimezone(zone))
+    return f"{match.match_id}: {' - '.join(sides)}, {match.ruleset}, {began}, {status_in_words(match.status)}"
+
+
+# ---------------------------------------------------------------- errors
+
+
+FAILURES = (
+    StoreUnavailable, NotStored, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector,
+    ProjectorStuck, CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled,
+    FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
+    LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
+)  # fmt: skip
+
+
+def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
+    """Print why a command was refused or failed. Returns its exit code, or None for an error that is a bug."""
+    if isinstance(error, Refusal):
+        terminal.refusal(error, as_json=as_json)
+        return REFUSED
+    if isinstance(error, FAILURES):
+        terminal.err.print(f"[bold red]{_('failed')}[/]", escape(error_in_words(error)))
+        return FAILURE
+    return None

@@ -24,9 +24,9 @@ from league.audit.signed_heads import (
 )
 from league.audit.signed_heads import as_json as written
 from league.cli import terminal
-from league.cli.exit_codes import FAILURE
+from league.cli.entry import FAILURE
 from league.cli.opening import existing_league, settings
-from league.cli.options import Actor, Heads, Json, ProofFile, SignedBy
+from league.cli.terminal import Actor, Heads, Json, ProofFile, SignedBy
 from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog import encoded_rows

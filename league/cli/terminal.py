@@ -1,13 +1,18 @@
-"""What the command line prints: tables that fit a terminal, progress bars, and refusals."""
+"""What the command line takes, prints and asks: options that several commands share, tables, refusals, questions.
+
+Questions and their answers go to standard error, so that output stays for data.
+"""
 
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime, tzinfo
-from typing import Any, Literal
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, time, tzinfo
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+import typer
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -16,11 +21,97 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from league.cli.entry import FAILURE
 from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefused, SheetRefused
-from league.domain.refusals import Refusal
-from league.domain.sentences import Sentence
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import escaped, escaped_in_json
 from league.wording.language import _, spoken
+
+FIRST, AROUND = 20, 5
+"""The places that a board prints: from its top, and on either side of `--around`."""
+
+TIMES = "Times without an offset are in the league's time zone; a date alone begins at midnight."
+"""How `moment` and `league.cli.opening.in_utc` read times."""
+
+
+def moment(text: str) -> datetime:
+    """A time as entered; without an offset it has no zone yet, and a date alone is midnight."""
+    with suppress(ValueError):
+        return datetime.combine(date.fromisoformat(text), time.min)
+    with suppress(ValueError, OverflowError):
+        read = datetime.fromisoformat(text)
+        return read if read.tzinfo is None else read.astimezone(UTC)
+    example = "2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00"
+    raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.")
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+
+Actor = Annotated[
+    str, typer.Option(help="The name that the log records as the author. It is not checked.", envvar="LEAGUE_ACTOR")
+]
+
+Run = Annotated[
+    int | None, typer.Option(help="Read the run of the replay with this number (default: the official run).")
+]
+
+RunArgument = Annotated[
+    int, typer.Argument(metavar="RUN", help="The number of the replay, as `league replays` lists it.")
+]
+
+KnownAt = Annotated[
+    datetime | None,
+    typer.Option("--known-at", parser=moment, metavar="TIME", help=f"Use only what was recorded by then. {TIMES}"),
+]
+
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", parser=moment, metavar="TIME", help=f"The state at this time of play. {TIMES}"),
+]
+
+Region = Annotated[str | None, typer.Option(help="Only this region.")]
+
+Around = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLAYER",
+        help="The places around a player or a pair (an id or a name; the two of a pair joined by +).",
+    ),
+]
+
+First = Annotated[
+    int | None,
+    typer.Option(
+        help=f"How many places to print (default: {FIRST}); with --around, on either side (default: {AROUND}).",
+        min=1,
+    ),
+]
+
+OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name.")]
+
+OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only print what would change; store nothing.")]
+
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
+
+Heads = Annotated[
+    list[Path] | None,
+    typer.Option("--heads", metavar="FILE", help="Signed heads that you kept outside the league. Repeatable."),
+]
+
+SignedBy = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--public-key",
+        metavar="FILE",
+        help="Use a head signed by this key (default: the league's own key). Repeatable.",
+    ),
+]
+
+ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Write the proof to this file.")]
+
+
+# ---------------------------------------------------------------- output
 
 
 class SafeConsole(Console):
@@ -198,3 +289,76 @@ def local(moment: datetime, zone: tzinfo) -> str:
 def print_zone(zone: tzinfo) -> None:
     """Say below a table which time zone its times are in."""
     out.print(f"[dim]{_('Times are in the time zone {zone}.', zone=zone)}[/]")
+
+
+# ---------------------------------------------------------------- questions
+
+
+T = TypeVar("T")
+
+YES, NO = ("s", "si", "sí", "y", "yes"), ("n", "no")
+"""What people answer, whichever language is spoken."""
+
+
+def at_terminal() -> bool:
+    """Whether a person can be asked; in a script there is no person."""
+    return sys.stdin.isatty()
+
+
+@contextmanager
+def nothing_stored() -> Iterator[None]:
+    """Inside this context Ctrl-C and the end of input end the command, which says that nothing is stored."""
+    try:
+        yield
+    except (typer.Abort, EOFError, KeyboardInterrupt):
+        err.print("\n" + _("Stopped. Nothing is stored."), markup=False)
+        raise typer.Exit(FAILURE) from None
+
+
+def ask(question: str, suggested: str = "") -> str:
+    """One line, without spaces around it; Enter takes what is suggested. Raises typer.Abort."""
+    return str(typer.prompt(question, default=suggested, show_default=bool(suggested), err=True)).strip()
+
+
+def ask_until(question: str, read: Callable[[str], T], suggested: str = "") -> T:
+    """Ask until `read` accepts the answer; each refusal that it raises is printed. Raises typer.Abort."""
+    while True:
+        try:
+            return read(ask(question, suggested))
+        except Refusal as refused:
+            err.print("  " + shown(spoken(refused.message)), markup=False, soft_wrap=True)
+
+
+def is_yes(answer: str) -> bool:
+    """Whether an answer is yes or no. Raises InvalidInput for one that is neither."""
+    if answer.lower() not in YES + NO:
+        raise InvalidInput("answer", say("enter y for yes or n for no"))
+    return answer.lower() in YES
+
+
+def confirmed(question: str) -> bool:
+    """Whether the answer is yes; Enter is no. Raises typer.Abort."""
+    return ask_until(f"{question} {_('[y/N]')}", lambda answer: bool(answer) and is_yes(answer))
+
+
+def choose(title: str, options: Sequence[str]) -> int | None:
+    """The number, from 0, of the option that the person names; None when none of them is meant. Raises typer.Abort."""
+    err.print(title, markup=False)
+    for number, option in enumerate(options, 1):
+        err.print(f"{number:3}  {shown(option)}", markup=False)
+    question = _("Which one? (1 to {last}; Enter: none of them)", last=len(options))
+    while True:
+        answer = ask(question)
+        if not answer:
+            return None
+        if answer.isdecimal() and 1 <= int(answer) <= len(options):
+            return int(answer) - 1
+
+
+def agreed(question: str, *, ask: bool) -> bool:
+    """Whether to go on with what was shown; says that nothing is stored if not. `ask`: else the answer is yes."""
+    with nothing_stored():
+        if ask and not confirmed(question):
+            err.print(_("Nothing is stored."))
+            return False
+    return True

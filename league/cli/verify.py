@@ -1,4 +1,7 @@
-"""`league verify`: checks that the log is unchanged, and that the official run follows from it."""
+"""`league verify`: checks that the log is unchanged, and that the official run follows from it.
+
+`league digest` prints what a rebuild of an exported log is compared with.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,15 +16,16 @@ import typer
 
 from league.application.bootstrap import League, clock, open_league
 from league.audit.database_checks import faults_of, publications, request_faults, schema_faults
+from league.audit.digests import official_digest
 from league.audit.head_signing import stored_heads
 from league.audit.proofs import read_log
 from league.audit.shadow_rebuild import Digest, DoesNotFold, Folded, compare, digest_in, digest_of
 from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
 from league.audit.verification import EMPTY, Fault, Part, beginning_at, verify_log
 from league.cli import terminal
-from league.cli.exit_codes import FAILURE
-from league.cli.opening import settings
-from league.cli.options import Heads, Json
+from league.cli.entry import FAILURE
+from league.cli.opening import existing_league, settings
+from league.cli.terminal import Heads, Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog import encoded_rows, sealing
@@ -334,3 +338,14 @@ def _open(log: Path, opened: ExitStack) -> BinaryIO:
         raise InvalidInput("log", _("{log} is not there", log=log)) from None
     except OSError as error:
         raise InvalidInput("log", f"{log}: {error.strerror}") from error
+
+
+def digest() -> None:
+    """Print the digest of the official run.
+
+    Send it along with an exported log: `league verify --log FILE --digest FILE` compares it with what the log folds
+    to.
+    """
+    with existing_league() as league:
+        league.project()
+        terminal.print_json(official_digest(league.database.url, league.project))

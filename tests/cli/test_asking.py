@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from league.cli.asking import confirmed
+from league.cli.terminal import confirmed
 from league.domain.sentences import Language
 from league.wording.language import speaking
 

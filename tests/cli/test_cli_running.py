@@ -19,7 +19,7 @@ from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
 from league.application.replay_requests import Asked
-from league.cli.exit_codes import FAILURE
+from league.cli.entry import FAILURE
 from league.domain.player import RegisterPlayer
 from league.eventlog.records import Request
 from league.infra.database import connect

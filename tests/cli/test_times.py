@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from league import cli
 from league.application.bootstrap import League
-from league.cli.options import moment
+from league.cli.terminal import moment
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput
 

@@ -19,7 +19,7 @@ from league import cli
 from league.application.bootstrap import League
 from league.application.following import sign_head_when_due
 from league.audit.signed_heads import read_private_key
-from league.cli import export as export_command
+from league.cli import backup as export_command
 from league.domain.match import VoidMatch
 from league.domain.player import MovePlayer
 from league.domain.refusals import InvalidInput, Refusal

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from waiting import LIMIT, wait_until
 
-from league.cli.stopping import stop_on_signal
+from league.cli.processes import stop_on_signal
 from league.infra import settings
 from league.infra.settings import BadSetting
 

@@ -9,9 +9,9 @@ import typer
 
 from league.application.bootstrap import clock
 from league.cli import terminal
+from league.cli.board import Html, Png, Shared
 from league.cli.opening import reading_run
-from league.cli.options import Json
-from league.cli.sharing import Html, Png, Shared
+from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.lab.columns import Columns

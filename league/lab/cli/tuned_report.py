@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from league.cli import terminal
-from league.cli.sharing import Shared
+from league.cli.board import Shared
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.lab.fitting import Tuned

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from league.cli import terminal
-from league.cli.options import Json
+from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.infra.decoding import Undecodable, Work, decode

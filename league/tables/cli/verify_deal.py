@@ -8,8 +8,8 @@ import msgspec
 import typer
 
 from league.cli import terminal
-from league.cli.exit_codes import FAILURE
-from league.cli.options import Json
+from league.cli.entry import FAILURE
+from league.cli.terminal import Json
 from league.domain.dealing import NO_CONTRIBUTION
 from league.domain.refusals import InvalidInput
 from league.tables.domain.proof_of_deal import ProofOfDeal, faults_of_deal
