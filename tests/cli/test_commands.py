@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -14,15 +12,12 @@ from typing import Any
 import pytest
 import typer
 from commands import League
-from waiting import LIMIT
 
 from league import cli
 from league.cli.commands import COMMANDS, load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 EXAMPLES = [line for line in PAGE.splitlines() if line.startswith("league ")]
-HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing", "babel")
-
 
 WITHOUT_JSON = {
     "demo": "tells a story",
@@ -62,23 +57,6 @@ def test_help_lists_every_command(league: League) -> None:
     panels = list(dict.fromkeys(entry.panel for entry in COMMANDS.values()))
     expected = sorted(COMMANDS, key=lambda name: panels.index(COMMANDS[name].panel))
     assert (said.code, listed) == (0, expected)
-
-
-def test_help_imports_no_command() -> None:
-    """Nor what commands are made of: databases, queues, the API."""
-    script = f"""
-import sys
-from league import cli
-sys.argv = ["league", "--help"]
-try:
-    cli.main()
-except SystemExit:
-    found = [name for name in {HEAVY!r} if name in sys.modules]
-    found += [name for name in sys.modules if name.startswith(("league.application", "league.projections"))]
-    sys.exit(f"imported {{found}}" if found else 0)
-"""
-    said = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=LIMIT)
-    assert (said.returncode, said.stderr) == (0, "")
 
 
 def test_the_version_is_that_of_the_package(league: League) -> None:
