@@ -15,14 +15,11 @@ from datetime import date, datetime
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.domain.refusals import Refusal
 from league.domain.sentences import LANGUAGES, Language, Sentence
-
-if TYPE_CHECKING:
-    from babel.core import Locale
 
 CATALOGUES = Path(__file__).with_name("catalogues")
 
@@ -169,8 +166,8 @@ def day_in(wanted: Language, day: date) -> str:
 
 
 @cache
-def locale_of(wanted: Language) -> Locale:
-    """How a language writes numbers and dates."""
+def locale_of(wanted: Language) -> Any:
+    """How a language writes numbers and dates: a `Locale` of Babel."""
     from babel.core import Locale  # noqa: PLC0415  # as above
 
     return Locale.parse(_LOCALES[wanted])

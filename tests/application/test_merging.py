@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from league.application.decisions import SeatedTogether
 from leagues import adopt, announced, catch_up, found, league_at, opened, send, start_anew
 from processes import context, started
 from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
+from league.application.decisions import SeatedTogether
 from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.match_refusals import NotMerged, PlayedTogether, SeriesLocked
@@ -27,7 +27,7 @@ from league.domain.player import (
     RegisterPlayer,
     UndoMerge,
     canonical,
-    evolve,
+    evolve_merges,
 )
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.eventlog.records import Append, Request, VersionConflict
@@ -211,7 +211,7 @@ def test_the_lock_counts_what_is_played_under_all_ids(league: League, happened: 
             two = (one, other) if what == "merge" else (merges.into.get(dropped, one), dropped)
             with suppress(Refusal):
                 send(league, MergePlayers(*two) if what == "merge" else UndoMerge(*two))
-                merges = evolve(merges, PlayersMerged(*two) if what == "merge" else MergeUndone(*two))
+                merges = evolve_merges(merges, PlayersMerged(*two) if what == "merge" else MergeUndone(*two))
         elif what == "void":
             for match in of_both:
                 send(league, VoidMatch(match, "a test"))
