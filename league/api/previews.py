@@ -54,7 +54,7 @@ from league.application.preview import preview, preview_merge, preview_time_zone
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
-from league.domain.merges import MergePlayers, UndoMerge
+from league.domain.player import MergePlayers, UndoMerge
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.difference.ratings import MoveRow
 from league.projections.replays import preview as reads

@@ -38,7 +38,7 @@ from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_i
 from league.projections.queries.players import players_by_id
 from league.projections.queries.rating_spread import distribution, rating_drift
 from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
-from league.wording import reasons
+from league.wording import explanations
 from league.wording.language import _
 from league.wording.matches import match_in_words
 
@@ -295,7 +295,9 @@ class JournalEntry:
         entry = await loaders.matches.event(info, self.row.position)
         assert entry is not None, "an entry of the journal has an event"
         match = None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
-        return reasons.journal_reason(self.row.cause, entry.name, None if match is None else await _named(info, match))
+        return explanations.journal_reason(
+            self.row.cause, entry.name, None if match is None else await _named(info, match)
+        )
 
 
 async def _named(info: Info, match: MatchRow) -> str:

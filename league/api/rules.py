@@ -20,8 +20,7 @@ from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
 from league.domain import rules as domain
 from league.domain.refusals import NotFound
-from league.domain.rulebook import AdoptEdition, PublishEdition, differences, written_out
-from league.domain.rulebook_document import content_hash, parse_rulebook
+from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, differences, parse_rulebook, written_out
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan

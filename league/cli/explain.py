@@ -23,10 +23,9 @@ from league.explanations.badges import explain_badge
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
-from league.explanations.onward import Compared, first_divergence, side_by_side
+from league.explanations.onward import Compared, SideBySide, first_divergence, side_by_side
 from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.explanations.side_by_side import SideBySide
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.divergences import DivergenceRow, terms_of

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from sqlalchemy import column
 
-from league.domain.competitor import CompetitorId, subject_of
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
+from league.domain.seating import CompetitorId, subject_of
 from league.domain.series import bounds
 from league.explanations.explanation import Basis, Explanation, Term, setting_at
 from league.explanations.hands import explain_hand

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from sqlalchemy import select
 
-from league.domain.competitor import CompetitorId, subject_of
 from league.domain.rating import Rated as RatedOne
 from league.domain.rating import earned_in, overall_rating, rate
 from league.domain.rules import Competition, Rulebook
+from league.domain.seating import CompetitorId, subject_of
 from league.lab.columns import COMPETITIONS, EPOCH, MICROSECOND, Columns, Month
 from league.lab.kernel import (
     COMPETITION,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import psycopg
 from msgspec import Struct
 
-from league.application.decision import Decided, Decision, Handler, Repeated
+from league.application.decisions import Decided, Decision, Handler, Repeated
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command, Event
 from league.domain.match import HandCorrected, HandTranscribed

@@ -18,9 +18,7 @@ from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.rollouts import Rollouts
 from league.ai.stakes import Stakes
 from league.domain.hand import HandFacts
-from league.domain.play import HandInPlay, seen_by
-from league.domain.play.engine import Play
-from league.domain.play.turn import Maker
+from league.domain.play import HandInPlay, Maker, Play, seen_by
 from league.domain.rules import Mode
 from league.domain.seating import count_sides, side_of
 from league.domain.sentences import Sentence, say, say_count

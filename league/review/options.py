@@ -29,10 +29,8 @@ from league.ai.plausibility import equal_odds
 from league.ai.rollouts import Imagined
 from league.ai.stakes import Stakes
 from league.ai.weighed_tiles import weighed_tiles
-from league.domain.hand import HandFacts
-from league.domain.hand_winner import Before
-from league.domain.play import Play
-from league.domain.play.seen import Seen
+from league.domain.hand import Before, HandFacts
+from league.domain.play import Play, Seen
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import score_hand
 from league.domain.seating import FULL_TABLE, side_of

@@ -17,9 +17,9 @@ from sqlalchemy import select, text
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.result import Played
 from league.domain.rules import Mode
+from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 from league.projections import tables as t

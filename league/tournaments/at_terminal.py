@@ -17,9 +17,9 @@ from league.audit.merkle import Tree
 from league.audit.proofs import read_log
 from league.audit.verification import Unreadable
 from league.cli import terminal
-from league.cli.exit_codes import FAILURE
+from league.cli.entry import FAILURE
 from league.cli.opening import reading
-from league.cli.options import Json
+from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput, NotFound
 from league.eventlog.codec import decode_body
 from league.eventlog.encoded_rows import FIRST, decode, hash_of
@@ -46,8 +46,8 @@ from league.tournaments.words import (
     words_of_tie_break,
 )
 from league.transfer.recorded_season import import_season
-from league.wording.joining import joined
 from league.wording.language import _, spoken
+from league.wording.matches import joined
 
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 

@@ -17,8 +17,7 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.background import in_background
-from league.application.bootstrap import League
+from league.application.bootstrap import League, in_background
 from league.application.stream_states import StreamStates
 from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head, root_of
 from league.audit.signed_heads import raw

@@ -24,8 +24,8 @@ from league.application.dispatch import decide, store_decided
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults, SheetRefused
-from league.domain.competitor import competitor_of
 from league.domain.refusals import InvalidInput, Refusal
+from league.domain.seating import competitor_of
 from league.domain.sentences import Sentence, say
 from league.eventlog.records import Append, Request
 from league.tournaments.domain.commands import EnterCompetitor

@@ -11,7 +11,7 @@ from operator import attrgetter
 import networkx as nx
 from msgspec import Struct
 
-from league.domain.competitor import competitor_of
+from league.domain.seating import competitor_of
 from league.domain.sentences import say
 from league.infra.processes import process_pool
 from league.tournaments.domain.drawn import (

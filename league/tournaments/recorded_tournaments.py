@@ -15,10 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import BadLine, Faults
-from league.domain.competitor import PARTNERS, competitor_of
-from league.domain.merges import canonical
+from league.domain.player import canonical
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
-from league.domain.seating import sides_of
+from league.domain.seating import PARTNERS, competitor_of, sides_of
 from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset

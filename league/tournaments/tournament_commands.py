@@ -8,14 +8,11 @@ from typing import Any, Protocol, TypeVar
 
 import psycopg
 
-from league.application.decision import Rule
-from league.application.decisions import Decided, Decision, Handler
+from league.application.decisions import Decided, Decision, Handler, Rule
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
-from league.domain.merges import STREAM as MERGES
-from league.domain.merges import MergePlayers
-from league.domain.player import ErasePlayer
+from league.domain.player import MERGES_STREAM, ErasePlayer, MergePlayers
 from league.domain.sentences import say
 from league.eventlog.records import Overtaken, Stored
 from league.tournaments.domain import commands as c
@@ -236,7 +233,7 @@ def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
     def merging(command: MergePlayers, states: StreamStates) -> Decision:
         decision = handle(command, states)
         ids = states.merges().ids_of
-        _check_entries(MERGES, ids(command.keep) | ids(command.drop), states)
+        _check_entries(MERGES_STREAM, ids(command.keep) | ids(command.drop), states)
         both = set(_entered(ids(command.keep), states)) & set(_entered(ids(command.drop), states))
         if both:
             raise EnteredTogether(

@@ -14,15 +14,12 @@ import msgspec
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.kept_states import KeptStates, KeptStream
-from league.application.stream_states import StreamStates
-from league.domain.competitor import CompetitorId, competitor_of, players_of
+from league.application.stream_states import KeptStates, KeptStream, StreamStates
 from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Ruleset, Series
-from league.domain.seating import sides_of
-from league.domain.series import bounds, month_of
-from league.domain.series_entry import Encounter, enter_match, is_entered
+from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
+from league.domain.series import Encounter, bounds, enter_match, is_entered, month_of
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.competitor import competitor_of
+from league.domain.seating import competitor_of
 from league.tournaments.domain.drawn import Drawn, Met, Round, Table, counting, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import rank_of, would_differ
@@ -33,8 +33,8 @@ from league.tournaments.pairing import (
     who_play,
 )
 from league.tournaments.seen import SeenTournament
-from league.wording.joining import joined
 from league.wording.language import _, counted
+from league.wording.matches import joined
 
 Stage = Literal["opponents", "partners", "tables", "fixed"]
 """`fixed`: nothing was chosen, as in a round robin."""

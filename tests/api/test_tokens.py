@@ -16,7 +16,6 @@ import uvicorn
 from api_server import SECRET, Served, served, token
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
-from league.cli.serving import serve
 from leagues import catch_up, found, league_at
 from msgspec.structs import replace
 from sqlalchemy import Engine
@@ -24,6 +23,7 @@ from waiting import LIMIT
 
 from league.api.auth.tokens import BadToken, Tokens, checking_secret, issue_token
 from league.api.league import credentials
+from league.cli.serving import serve
 from league.infra.database import engine as engine_of
 from league.infra.settings import BadSetting, Settings
 

@@ -13,7 +13,6 @@ from random import Random
 from typing import Any, get_args
 from unittest.mock import patch
 
-from league.application.storing import first_answer
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,6 +21,7 @@ from league.application.bootstrap import League, clock, open_league
 from league.application.dispatch import Dispatcher
 from league.application.jobs import Jobs
 from league.application.replay_folding import progress_of, run_of
+from league.application.storing import first_answer
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.dealing import SECRET_BYTES
 from league.domain.deciders import Command

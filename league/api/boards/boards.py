@@ -30,9 +30,8 @@ from league.api.graphql.shaping.object_fields import (
     made_of,
 )
 from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged, place_id
-from league.domain.competitor import CompetitorId
 from league.domain.rating import shown
-from league.domain.seating import is_pair
+from league.domain.seating import CompetitorId, is_pair
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS

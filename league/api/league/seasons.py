@@ -22,7 +22,7 @@ from league.api.graphql.shaping.mutations import (
 from league.api.graphql.shaping.object_fields import field_of, made_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ConflictError, KeyReusedError, WrongStateError
-from league.domain.season import CloseSeason, OpenSeason
+from league.domain.league import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
 

@@ -13,8 +13,8 @@ from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_re
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field, made_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
-from league.domain import dispute_refusals as refusals
 from league.domain import disputes as domain
+from league.domain import match_refusals as refusals
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import DisputeRow, matches_by_id
 from league.projections.queries.players import players_by_id

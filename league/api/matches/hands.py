@@ -27,8 +27,7 @@ from league.api.graphql.shaping.relay import Node, global_id
 from league.domain import hand
 from league.domain.collected_refusals import Faults
 from league.domain.match_faults import NO_PHOTOS
-from league.domain.play import WholeHand
-from league.domain.play.turn import TakenTurn, Turn
+from league.domain.play import TakenTurn, Turn, WholeHand
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import Mode
 from league.domain.transcript import Transcript

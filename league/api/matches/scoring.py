@@ -38,8 +38,8 @@ from league.domain.seating import MODES, SEATS, count_sides, side_of
 from league.domain.sentences import either
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
+from league.wording.facts import not_judged_in_words
 from league.wording.language import _
-from league.wording.not_judged import not_judged_in_words
 
 HAND_RECORDED = "hand-recorded/"
 """How the stored names of the events begin that record a hand; a version follows."""

@@ -10,9 +10,8 @@ from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, RefusalHandler, UserError
 from league.api.players.player_mutations import PlayerSuccess
-from league.domain import merge_refusals as refusals
-from league.domain.merges import MergePlayers, UndoMerge
-from league.domain.player import displayed
+from league.domain import match_refusals as refusals
+from league.domain.player import MergePlayers, UndoMerge, displayed
 from league.projections.queries.players import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins, players_by_id
 
 

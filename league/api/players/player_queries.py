@@ -16,9 +16,9 @@ from league.api.graphql.shaping.object_fields import SeriesEncounterRef, field_o
 from league.api.graphql.shaping.relay import Connection, Listed, local_competitor_id, local_id, paged
 from league.api.players.players import Competitor, Player, Team
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
-from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.player_names import MOST_CLOSE
 from league.domain.refusals import InvalidInput
+from league.domain.seating import CompetitorId, read_competitor
 from league.projections.queries import players as reads
 from league.projections.queries.encounters import Outlook
 from league.projections.queries.pages import Order, Query

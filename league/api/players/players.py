@@ -40,9 +40,8 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged, read_global_id
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
-from league.domain.competitor import competitor_of
 from league.domain.player import displayed
-from league.domain.seating import CompetitorId, players_of
+from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.features import declared
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries import matches as match_reads

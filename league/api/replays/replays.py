@@ -48,7 +48,7 @@ from league.application.replay_requests import Requested, period_of
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM
 from league.domain.refusals import InvalidInput, Refusal
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.records import Request
 from league.projections.queries import catalogue as reads

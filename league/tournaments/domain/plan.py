@@ -10,7 +10,7 @@ from msgspec import Struct, ValidationError, field
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.nearest import there_are
+from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from league.domain.competitor import competitor_of
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.seating import competitor_of
 from league.domain.sentences import Sentence, either, say, say_count
 from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
