@@ -15,9 +15,8 @@ from rich.markup import escape
 from sqlalchemy import Connection
 
 from league.api.auth.reach import ROLES
-from league.api.auth.sign_in_links import HERE, LIFETIME, Link, address_of_link, make_link
 from league.api.auth.tokens import new_claims, sign_claims
-from league.api.auth.web_sessions import LONGEST
+from league.api.auth.web_sessions import HERE, LINK_LIFETIME, LONGEST, SignInLink, address_of_link, make_link
 from league.application import storing
 from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
@@ -56,7 +55,7 @@ Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[m
 TEN_YEARS = 87_600
 """In hours."""
 DAY = 24.0
-MINUTES = LIFETIME / timedelta(minutes=1)
+MINUTES = LINK_LIFETIME / timedelta(minutes=1)
 LONGEST_SESSION = LONGEST / timedelta(hours=1)
 """In hours."""
 
@@ -127,7 +126,7 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
             raise InvalidInput("role", say("say with --role what the link allows: {sub!r} is no member", sub=sub))
         claims = new_claims(sub, roles, hours * 3600)
         made = TokenMade(claims["jti"], sub, tuple(roles), claims["exp"])
-        new = Link(made.token, sub, made.roles, made.expires_at, member_id, lifetime)
+        new = SignInLink(made.token, sub, made.roles, made.expires_at, member_id, lifetime)
         secret = ""
 
         def store(conn: psycopg.Connection[Any], *_positions: int) -> None:

@@ -1,6 +1,5 @@
-"""What tournaments declare to the core beside their parts: stored names of events, and who may do what."""
+"""The stored names of the events of tournaments."""
 
-from league.api.auth.reach import ADMIN, KEEPER, PLAYER, SEATED, Reach, Role
 from league.eventlog.records import Kind
 from league.tournaments.domain import events as e
 
@@ -29,23 +28,3 @@ EVENTS = (
     _kind("ended", e.TournamentEnded),
 )
 """Stored names, at the newest version of each. No fold of the league needs them: matches have streams of their own."""
-
-PERMISSIONS: dict[str, dict[Role, Reach]] = {
-    "planTournament": KEEPER,
-    "changeTournamentPlan": KEEPER,
-    "enterTournament": PLAYER,
-    "checkInToTournament": PLAYER,
-    "withdrawFromTournament": PLAYER,
-    "returnToTournament": KEEPER,
-    "commitToDrawing": SEATED,
-    "contributeToDrawing": SEATED,
-    "drawRound": KEEPER,
-    "publishRound": KEEPER,
-    "openFixture": KEEPER,
-    "changePairings": KEEPER,
-    "recordAbsence": KEEPER,
-    "replaceTournamentMatch": KEEPER,
-    "closeRound": KEEPER,
-    "endTournament": ADMIN,
-}
-"""By the name of the operation in the API."""

@@ -8,12 +8,11 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
-from league.domain.local_times import read_day
+from league.domain.texts_and_times import read_day
 from league.projections.boards.definitions import BOARDS
+from league.wording.explanations import K_RULES
+from league.wording.facts import MODIFIER_RULES, RULES, SCORING_RULES, TERMS
 from league.wording.language import _
-from league.wording.not_judged import RULES
-from league.wording.reasons import K_RULES
-from league.wording.terms import MODIFIER_RULES, SCORING_RULES, TERMS
 
 BigInt = NewType("BigInt", int)
 Tile = NewType("Tile", tuple[int, int])

@@ -17,8 +17,8 @@ from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Su
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import ConflictError, NotFoundError, WrongStateError
 from league.api.graphql.threads import in_writing_thread
-from league.application import audit_trail
-from league.application.audit_trail import AlreadyDone
+from league.application import storing
+from league.application.storing import AlreadyDone
 from league.domain.audit_trail import STREAM, TokenMade, TokenRevoked
 from league.domain.members import name_of
 from league.domain.refusals import InvalidInput, NotFound
@@ -74,7 +74,7 @@ def _revoke(context: Context, token: str) -> int:
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     try:
         request = Request(viewer.sub, "manual")
-        return audit_trail.record(league.store, TokenRevoked(token), request, partial(_take_back, token))
+        return storing.record(league.store, TokenRevoked(token), request, partial(_take_back, token))
     except AlreadyDone:
         return league.store.newest_position(STREAM)
 
@@ -131,7 +131,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
         secret = make_link(new, conn)
 
     assert context.viewer.sub is not None, "who may do anything has a name"
-    position = audit_trail.record(league.store, made, Request(context.viewer.sub, "manual"), store)
+    position = storing.record(league.store, made, Request(context.viewer.sub, "manual"), store)
     return {
         "position": BigInt(position),
         "path": f"{LINK_PATH}{secret}",

@@ -38,8 +38,8 @@ from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
 from league.api.matches.scoring import ScoreHandPayload, score_in_match
-from league.domain import announced_notes, result
 from league.domain import disputes as domain
+from league.domain import match_faults, result
 from league.domain.rules import Ruleset
 from league.domain.seating import competitor_of, side_of
 from league.explanations.matches import explain_match
@@ -73,7 +73,7 @@ class ScoreNote:
     message: str = field(description="What to check, in the language of the request.")
 
     @classmethod
-    def of(cls, found: announced_notes.AnnouncedNote) -> "ScoreNote":
+    def of(cls, found: match_faults.AnnouncedNote) -> "ScoreNote":
         """A note of the domain."""
         return cls(
             doubt=ScoreDoubt(found.doubt), score=found.score, target=found.target, most=found.most,
@@ -105,7 +105,7 @@ async def score_notes(info: Info, match_id: str, announced: result.Announced | N
         return []
     bells = [await info.context.reader.load(question, match_id) for question in declared("has_bell")]
     ruleset = (await loaders.runs.rulebook(info, row.edition)).rulesets[played.ruleset]
-    found = announced_notes.notes_on(announced, ruleset, played.mode, len(played.seats), has_bell=any(bells))
+    found = match_faults.notes_on(announced, ruleset, played.mode, len(played.seats), has_bell=any(bells))
     return [ScoreNote.of(note) for note in found]
 
 

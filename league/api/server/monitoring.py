@@ -31,7 +31,7 @@ from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.replicas import Replica, Replicas
 from league.api.graphql.threads import in_probing_thread
 from league.api.server.endpoints import NewContext, address_of, charged, session_of
-from league.application.companions import WITHOUT, companions_of
+from league.application.following import WITHOUT, companions_of
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
 from league.features import declared

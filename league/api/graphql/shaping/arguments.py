@@ -14,8 +14,8 @@ from league.api.graphql.leaf_types import Competition, MatchMode, MatchStatus, R
 from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
-from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
+from league.domain.seating import CompetitorId, read_competitor
 from league.projections.queries import matches as reads
 from league.projections.queries.pages import Order
 from league.projections.queries.snapshot import published_rulesets

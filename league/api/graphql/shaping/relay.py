@@ -20,7 +20,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.api.graphql.shaping.object_fields import maker_of
-from league.domain.competitor import JOINT, competitor_of
+from league.domain.seating import JOINT, competitor_of
 from league.projections.boards.board import Board
 from league.projections.queries.pages import (
     BadCursor,
