@@ -24,12 +24,11 @@ from league.domain.rules import Competition, Mode, Series
 from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.series import Encounter, bounds
-from league.eventlog.conflicts import Overtaken
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, Stored
+from league.eventlog.records import Append, Overtaken, Stored
 from league.eventlog.store import EventStore
 from league.features import declared
-from league.projections.rows_again.members import write_member
+from league.projections.rows_again import write_member
 
 
 class Decided(NamedTuple):

@@ -30,11 +30,10 @@ from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import Request
-from league.infra.kept_secrets import secret_of
+from league.infra.durable_files import secret_of
 from league.projections.queries.log import StoredEvent
-from league.projections.queries.merges import former_ids
-from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
+from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.trail import (
     TrailEntry,

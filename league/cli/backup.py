@@ -16,7 +16,7 @@ from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.audit.head_signing import last_head
-from league.audit.log_file import write_log
+from league.audit.proofs import write_log
 from league.audit.shadow_rebuild import Digest, official_digest
 from league.audit.signed_heads import raw, signing_key_of
 from league.cli import terminal

@@ -28,7 +28,7 @@ from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference.divergences import DivergenceRow, terms_of
+from league.projections.difference.ratings import DivergenceRow, terms_of
 from league.projections.queries.catalogue import editions_by_hash
 from league.projections.queries.log import LogEntry
 from league.projections.queries.players import names_of

@@ -34,20 +34,18 @@ from league.domain.sentences import say
 from league.eventlog.recorder import NotStored, StoreUnavailable
 from league.eventlog.records import Request
 from league.infra.database import WITHOUT_TIME_LIMITS, UntrustedSchema, connect, engine, place_of
+from league.infra.durable_files import SecretTooShort
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.infra.kept_secrets import SecretTooShort
-from league.infra.league_version import LeagueOfAnotherVersion
+from league.infra.league_version import FileMissing, LeagueOfAnotherVersion
 from league.infra.logs import configure_logs
 from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting, Settings, from_environment
-from league.infra.shipped_files import FileMissing
 from league.projections import tables as t
-from league.projections.display_rules import AlteredEdition
+from league.projections.boards.board import AlteredEdition
 from league.projections.projector import AnotherProjector
 from league.projections.queries.matches import MatchFilter, matches, matches_by_id
-from league.projections.queries.named_players import NamedPlayer, players_called, players_close_to
-from league.projections.queries.official import names_of
-from league.projections.queries.rows import typed
+from league.projections.queries.pages import typed
+from league.projections.queries.players import NamedPlayer, names_of, players_called, players_close_to
 from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.projections.replays.replay import run_known_at
 from league.transfer.backup import LogDoesNotHold

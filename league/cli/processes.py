@@ -25,8 +25,8 @@ from league.domain.sentences import say
 from league.features import declared
 from league.infra.database import migrate as run_migrations
 from league.infra.database import open_database, version_of, wait_until_reachable
+from league.infra.league_version import newest_migration
 from league.infra.logs import configure_logs, log_what_nothing_catches
-from league.infra.migrations import newest_migration
 from league.infra.photo_store import photo_place
 from league.infra.settings import BadSetting
 from league.wording.language import _

@@ -27,7 +27,7 @@ from league.domain.rulebook import parse_rulebook
 from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.projections.difference.places import standings
-from league.projections.difference.predictions import predictions
+from league.projections.difference.ratings import predictions
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries import catalogue

@@ -16,10 +16,9 @@ import typer
 
 from league.application.bootstrap import League, clock, open_league
 from league.audit.database_checks import faults_of, publications, request_faults, schema_faults
-from league.audit.digests import official_digest
 from league.audit.head_signing import stored_heads
 from league.audit.proofs import read_log
-from league.audit.shadow_rebuild import Digest, DoesNotFold, Folded, compare, digest_in, digest_of
+from league.audit.shadow_rebuild import Digest, DoesNotFold, Folded, compare, digest_in, digest_of, official_digest
 from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
 from league.audit.verification import EMPTY, Fault, Part, beginning_at, verify_log
 from league.cli import terminal

@@ -10,9 +10,8 @@ from msgspec import Struct
 from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
-from league.domain.merges import Aliases, MergeUndone, PlayersMerged
-from league.domain.rulebook import EditionAdopted
-from league.domain.timeline import Timeline
+from league.domain.player import Aliases, MergeUndone, PlayersMerged
+from league.domain.rulebook import EditionAdopted, Timeline
 from league.eventlog.records import Stored, match_after
 from league.projections import runs
 from league.projections.folds.match_fold import Rules, all_read_as

@@ -14,8 +14,6 @@ import psycopg
 from psycopg import sql
 
 from league.domain.league import MonthClosed
-from league.domain.player import Aliases, MergeUndone, PlayersMerged
-from league.domain.rulebook import Timeline
 from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED

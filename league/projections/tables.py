@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy import Text as _Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
-from league.domain.competitor import JOINT, PARTNERS
+from league.domain.seating import JOINT, PARTNERS
 
 metadata = MetaData()
 

@@ -15,8 +15,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
 from league.domain.sentences import joined, say
 from league.explanations.explanation import Changed, Fact
-from league.projections.boards.achievements import AchievementBoard
-from league.projections.boards.definitions import BOARDS
+from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.wording.explanations import K_RULES, MODIFIER_TERMS
 from league.wording.language import _, counted, spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, ending_in_words, status_in_words

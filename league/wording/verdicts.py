@@ -12,7 +12,7 @@ from league.audit.shadow_rebuild import REBUILD, Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
 from league.domain.sentences import say
-from league.projections.difference.predictions import Prediction
+from league.projections.difference.ratings import Prediction
 from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _, counted
 from league.wording.numbers import number

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from unittest.mock import patch
 
 import psycopg
-from league.application.decisions import Repeated
 
 from league.application.bootstrap import League, open_league
+from league.application.decisions import Repeated
 from league.application.dispatch import Dispatcher, decide
 from league.application.stream_states import StreamStates
 from league.cli.verify import verify_league

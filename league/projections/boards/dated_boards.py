@@ -33,9 +33,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by, array
 
-from league.domain.clauses import SERIES_TERMS, Clause
-from league.domain.competitor import Subject
+from league.domain.bonuses import SERIES_TERMS, Clause
 from league.domain.rules import Overall, Rulebook
+from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Shown, last_match_at, last_rated_at

@@ -25,8 +25,8 @@ from sqlalchemy import (
 )
 
 from league.domain.bonuses import BOARD_TERMS
-from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
+from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.domain.series import SERIES_MODES
 from league.projections import tables as t

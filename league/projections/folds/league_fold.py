@@ -13,8 +13,7 @@ from msgspec import Struct
 from league.domain.rating import Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating, Series
 from league.domain.seating import competitor_of
-from league.domain.series import game_points, is_locked, series_points, stake
-from league.domain.series_entry import Encounter
+from league.domain.series import Encounter, game_points, is_locked, series_points, stake
 from league.projections.folds.match_fold import DecidedMatch
 
 Subject = tuple[str, str, str]

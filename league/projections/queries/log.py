@@ -15,7 +15,7 @@ from league.domain.match import (
     MatchState,
     evolve,
 )
-from league.domain.play.turn import TakenTurn, WholeHand
+from league.domain.play import TakenTurn, WholeHand
 from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
 from league.eventlog.records import Stored

@@ -22,10 +22,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.members import Standing
 from league.domain.player import displayed
 from league.domain.player_names import closest_names, pieces_of
+from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.boards.board import is_of_region
 from league.projections.folds.league_fold import RatingRow

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from sqlalchemy import CTE, ColumnElement, Float, Select, and_, bindparam, case, cast, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
 from league.domain.series import bounds
 from league.projections import tables as t

@@ -16,7 +16,7 @@ from psycopg import sql
 from league.domain import league, rulebook
 from league.domain.league import MonthClosed, MonthReopened
 from league.domain.match import MatchState
-from league.domain.merges import Aliases
+from league.domain.player import Aliases
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.series import bounds

@@ -9,13 +9,26 @@ from itertools import groupby
 
 import msgspec
 
-from league.domain import rulebook_document
+from league.domain import rulebook
 from league.domain.league import LeagueCreated, SeasonClosed, SeasonOpened, SettingsChanged
 from league.domain.match import MatchState
 from league.domain.members import MemberRemoved
-from league.domain.merges import STREAM, Aliases, MergeEvent, Merges, canonical, evolve, moved
-from league.domain.player import MergeUndone, PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed, PlayersMerged
-from league.domain.rulebook import EditionAdopted, EditionPublished, Span, Timeline, canonical
+from league.domain.player import (
+    MERGES_STREAM,
+    Aliases,
+    MergeEvent,
+    Merges,
+    MergeUndone,
+    PlayerErased,
+    PlayerMoved,
+    PlayerRegistered,
+    PlayerRenamed,
+    PlayersMerged,
+    canonical,
+    evolve_merges,
+    moved,
+)
+from league.domain.rulebook import EditionAdopted, EditionPublished, Span, Timeline
 from league.domain.rules import Rulebook
 from league.eventlog import sealing
 from league.eventlog.records import Stored, state_after
@@ -101,7 +114,7 @@ def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition),"
         " title = excluded.title, document = excluded.document",
-        (edition.hash, number, edition.rulebook.title, rulebook_document.canonical(edition.rulebook)),
+        (edition.hash, number, edition.rulebook.title, rulebook.canonical(edition.rulebook)),
     )
 
 
@@ -143,13 +156,13 @@ def merges_of(conn: Conn) -> Merges:
 
 def aliases_at(store: EventStore, position: int) -> Aliases:
     """The ids that are read as other ones by the log up to a position."""
-    events = [stored for stored in store.load(STREAM) if stored.position <= position]
-    return state_after(events, evolve, Merges()).aliases()
+    events = [stored for stored in store.load(MERGES_STREAM) if stored.position <= position]
+    return state_after(events, evolve_merges, Merges()).aliases()
 
 
 def store_merge(conn: Conn, event: MergeEvent) -> None:
     """Change the aliases by a merge or its undoing; chains move as a whole, so all of them are written again."""
-    merges = evolve(merges_of(conn), event)
+    merges = evolve_merges(merges_of(conn), event)
     conn.execute("DELETE FROM player_aliases")
     rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
     copy_rows(conn, t.player_aliases, rows)

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from psycopg import sql
 
-from league.domain.competitor import JOINT
 from league.domain.league import MonthClosed, MonthReopened
+from league.domain.seating import JOINT
 from league.domain.series import SERIES_MODES, Encounter, bounds
 from league.eventlog.records import Stored
 from league.projections import tables as t
