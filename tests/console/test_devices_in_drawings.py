@@ -19,10 +19,10 @@ from waiting import wait_until
 
 from league.audit.signed_heads import read_private_key
 from league.console.site import create_site
+from league.tournaments import drawing
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
 from league.tournaments.domain.state import RoundState
-from league.tournaments.drawing import drawing
 from league.tournaments.tournament_states import stored_tournament
 
 pytestmark = pytest.mark.heavy

@@ -35,13 +35,14 @@ from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 from league.eventlog.records import Append, Request
 from league.infra.database import connect
+from league.tournaments import drawing
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import Commitment, Ranked, seed_of
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.state import TournamentState, evolve
-from league.tournaments.drawing import drawing, finish_drawings, pair_drawn, publish_round
+from league.tournaments.drawing import finish_drawings, pair_drawn, publish_round
 from league.tournaments.seen import proof_of_commitment
 from league.tournaments.verified_rounds import Logged, rounds_in_log
 
