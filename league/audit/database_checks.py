@@ -25,6 +25,9 @@ from league.projections.runs import Conn
 Facts = dict[str, str]
 """What each object is, by its name: a kind, and a name with its schema."""
 
+# ---------------------------------------------------------------- objects and rights
+
+
 FACTS = Path(__file__).with_name("schema_facts.sql")
 EXPECTED = "migrations/schema.txt"
 
@@ -120,6 +123,9 @@ def _fact(name: str, detail: str) -> Found:
     return Found(name, number.sub(r"\1#", name), number.sub(r"\1#", detail))
 
 
+# ---------------------------------------------------------------- records of requests
+
+
 NOT_CHECKED = say("hashes of inputs, and records of requests without a key, are not checked")
 
 # Rows are compared in Python: as JSON in the log, and as text here, the same key may be spelled differently.
@@ -185,6 +191,9 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
     newest = conn.execute(NEWEST).fetchone()
     if newest is not None and not newest[1]:
         yield newest[0], say("the newest event has no record of its request")
+
+
+# ---------------------------------------------------------------- checks apart from each other
 
 
 def faults_of(conn: Conn, kind: Kind, check: Callable[[], Iterable[Fault]]) -> list[Fault]:

@@ -22,6 +22,9 @@ from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import FIRST, Conn, Entry, decode, hash_of, moment
 from league.infra.database import connect, database_time
 
+# ---------------------------------------------------------------- heads
+
+
 FEW = 10
 """How many heads are searched for a peak: some may be forged."""
 
@@ -174,6 +177,9 @@ def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
     if last is None:
         return position > 0
     return not last.signed_at <= now < last.signed_at + HEAD_EVERY and position != last.position
+
+
+# ---------------------------------------------------------------- proofs
 
 
 VERIFY = say("`league verify` says where the log is not what was signed")

@@ -22,6 +22,8 @@ from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog.encoded_rows import Entry, decode, encode, hash_of, microseconds, moment
 
+# ---------------------------------------------------------------- the log as a file
+
 
 class Line(msgspec.Struct, frozen=True):
     """An event as written in files."""
@@ -77,6 +79,9 @@ def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
             yield encode(entry), hash_
         except (ValueError, OutOfRange) as error:
             raise Unreadable(say("line {number} holds no event ({error})", number=number, error=error)) from error
+
+
+# ---------------------------------------------------------------- inclusion proofs
 
 
 PROOF_FORMAT = "league-proof/1"
@@ -175,6 +180,9 @@ def _check(one: Proven, head: Head) -> Entry:
             say("the path of the event at {position} does not lead to the root of the head", position=entry.position)
         )
     return entry
+
+
+# ---------------------------------------------------------------- consistency proofs
 
 
 CONSISTENCY_FORMAT = "league-consistency/1"

@@ -202,6 +202,9 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
     return differing, Sampled(faults, notes)
 
 
+# ---------------------------------------------------------------- digests
+
+
 OFFICIAL_RUN = "SELECT run, position, code, adopted > position, hold_run(run) FROM official_run JOIN runs USING (run)"
 
 

@@ -29,6 +29,9 @@ from league.eventlog.encoded_rows import microseconds, moment
 from league.infra.durable_files import kept_secret
 from league.infra.settings import BadSetting, Settings
 
+# ---------------------------------------------------------------- exact JSON
+
+
 T = TypeVar("T")
 
 
@@ -53,6 +56,9 @@ def read_digits(text: str) -> bytes:
     if value.hex() != text:
         raise ValueError("hexadecimal digits can be written in one way only")
     return value
+
+
+# ---------------------------------------------------------------- heads
 
 
 HEAD = b"\x02"
@@ -251,6 +257,9 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
     return found
 
 
+# ---------------------------------------------------------------- times of heads
+
+
 MOST_APART = timedelta(minutes=5)
 """How far apart the clocks of those who sign and of those who check may be."""
 
@@ -314,6 +323,9 @@ def _later_than_a_later_one(heads: Iterable[Head]) -> dict[Head, Head]:
 
 def _utc(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S.%f} UTC"
+
+
+# ---------------------------------------------------------------- the key that signs
 
 
 def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:

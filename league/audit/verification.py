@@ -20,6 +20,9 @@ from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import FIRST, LEAF, Conn, encode, hash_of, microseconds
 
+# ---------------------------------------------------------------- a known beginning
+
+
 EARLIEST = microseconds(datetime.min.replace(tzinfo=UTC))
 """PostgreSQL has times beyond the calendar."""
 
@@ -62,6 +65,9 @@ def beginning_at(conn: Conn, head: Head) -> Beginning | None:
         stream.encode(): version for stream, version in conn.execute(VERSIONS, {"position": head.position}).fetchall()
     }
     return Beginning(head.position, head.hash, head.peaks, entry.recorded_at, versions)
+
+
+# ---------------------------------------------------------------- verifying
 
 
 Rows = Iterable[tuple[bytes, bytes]]

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+# ---------------------------------------------------------------- the hash chain
+
+
 FIRST = bytes(32)
 """The hash before the first event."""
 LEAF = b"\x00"
@@ -85,6 +88,9 @@ def microseconds(time: datetime) -> int:
 def moment(microseconds: int) -> datetime:
     """The time this many microseconds after the beginning of 2000, in UTC."""
     return _EPOCH + microseconds * _MICROSECOND
+
+
+# ---------------------------------------------------------------- rows of the log
 
 
 Conn = psycopg.Connection[Any]

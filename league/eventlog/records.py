@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-import msgspec
 from msgspec import Struct
 
 from league.domain import match
 from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.domain.texts_and_times import check_readable
+
+# ---------------------------------------------------------------- kinds of events
+
 
 Boards = Literal["any", "added", "none"]
 """What an event may do to boards. `any`: it may take back what was decided. `added`: afterwards a match is decided, or
@@ -39,11 +41,14 @@ class Kind(Struct, frozen=True):
     boards: Boards = "any"
 
 
+# ---------------------------------------------------------------- events and their requests
+
+
 KEYED = "keyed:"
 """How hashes begin that the key of a stream makes."""
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(Struct, frozen=True):
     """The actor and source of a request, and its idempotency key with a hash of its input.
 
     Raises UnreadableText for an actor or a key with characters that the log does not take.
@@ -60,7 +65,7 @@ class Request(msgspec.Struct, frozen=True):
             check_readable("idempotencyKey", self.key)
 
 
-class Append(msgspec.Struct, frozen=True):
+class Append(Struct, frozen=True):
     """Events to add to a stream that is at `version` (0: a new stream)."""
 
     stream: str
@@ -69,7 +74,7 @@ class Append(msgspec.Struct, frozen=True):
     played_at: datetime | None = None
 
 
-class Stored(msgspec.Struct, frozen=True, gc=False):
+class Stored(Struct, frozen=True, gc=False):
     """An event with its place in the log and in its stream, and who caused it."""
 
     position: int
@@ -84,7 +89,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
     event: Event
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(Struct, frozen=True):
     """The record of an accepted request: the hash of its input and the last position it stored.
 
     `is_forgotten`: it stored a name that is erased, so that no hash can be compared with its own.
@@ -97,6 +102,9 @@ class Answer(msgspec.Struct, frozen=True):
     def is_to(self, input_hash: str) -> bool:
         """Whether it is the answer to this input, as far as can be known."""
         return input_hash == self.input_hash or (self.is_forgotten and input_hash.startswith(KEYED))
+
+
+# ---------------------------------------------------------------- why an append is not taken
 
 
 class Overtaken(Exception):
@@ -129,6 +137,9 @@ class KeyDestroyed(Overtaken):
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream, say("has no key any more: it was erased"))
+
+
+# ---------------------------------------------------------------- states of streams
 
 
 S = TypeVar("S")

@@ -197,6 +197,9 @@ def _place(stream: str, field: str) -> bytes:
     return f"{stream}|{field}".encode()
 
 
+# ---------------------------------------------------------------- secrets of hands
+
+
 HAND_KEY_BYTES = 32
 
 

@@ -179,6 +179,9 @@ class _SeenBy(EventStore):
         self._envelopes = envelopes.read_with(self._recorder)
 
 
+# ---------------------------------------------------------------- the clock of the database
+
+
 Clock = Callable[[], datetime]
 
 ASK_AGAIN = timedelta(seconds=10)

@@ -35,6 +35,9 @@ from league.infra.embedded_postgres import embedded_postgres, holds_a_database
 from league.infra.league_version import LeagueOfAnotherVersion, newest_migration, shipped, version_in
 from league.infra.settings import BadSetting, Settings
 
+# ---------------------------------------------------------------- why a database does not answer
+
+
 Reason = Literal["unreachable", "missing", "no_connections", "locked", "slow", "full"]
 
 REASON_SENTENCES: dict[Reason, Sentence] = {
@@ -81,6 +84,9 @@ def reason_of(error: BaseException | None) -> Reason | None:
 
 T = TypeVar("T")
 
+# ---------------------------------------------------------------- waits that can be awaited
+
+
 INTERVAL = 0.1
 """Seconds after which a wait looks whether the program is interrupted; psycopg's own default."""
 
@@ -98,6 +104,9 @@ class AwaitableConnection(psycopg.Connection[TupleRow]):
 def on_event_loop(work: Callable[[], T]) -> asyncio.Task[T]:
     """Do work that blocks only where an AwaitableConnection waits for its server. To connect blocks."""
     return asyncio.get_running_loop().create_task(greenlet_spawn(work))
+
+
+# ---------------------------------------------------------------- roles, limits and connections
 
 
 # `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates

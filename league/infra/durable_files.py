@@ -62,6 +62,9 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
         os.close(folder)
 
 
+# ---------------------------------------------------------------- secrets
+
+
 class SecretTooShort(Exception):
     """A file that keeps a secret is empty or cut off."""
 

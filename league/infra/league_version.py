@@ -18,6 +18,9 @@ from psycopg.rows import TupleRow
 
 from league.domain.sentences import Sentence, say
 
+# ---------------------------------------------------------------- shipped files
+
+
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -36,6 +39,9 @@ def shipped(path: str) -> Path:
     raise FileMissing(
         say("{path} is neither in {package} nor beside it; install the program again", path=path, package=PACKAGE)
     )
+
+
+# ---------------------------------------------------------------- migrations
 
 
 @functools.cache
@@ -62,6 +68,9 @@ def date_of(revision: str) -> date | None:
 def _texts() -> str:
     files = sorted((shipped("migrations") / "versions").glob("*.py"))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+# ---------------------------------------------------------------- the league in a database
 
 
 Age = Literal["older build", "not migrated", "newer"]

@@ -15,6 +15,9 @@ from league.infra.database import Reason, connect, reason_of
 
 T = TypeVar("T")
 
+# ---------------------------------------------------------------- short questions
+
+
 PATIENCE = 1.5
 """Seconds after which an answer is that there is none."""
 PROBE_LIMITS = "SET lock_timeout = '500ms'; SET statement_timeout = '1s'"
@@ -68,6 +71,9 @@ class Probe:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+# ---------------------------------------------------------------- the log of outages
 
 
 AGAIN = 1.0

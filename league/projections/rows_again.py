@@ -51,6 +51,9 @@ class RowsAgain(Struct, frozen=True):
     """Computes a few long results again, chosen by the hash of the last event, from the rows that `make` has made."""
 
 
+# ---------------------------------------------------------------- what is not compared
+
+
 OF_THE_CORE = {
     "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
     "official_run": "which run is official, and which one was before",
@@ -80,6 +83,9 @@ OF_THE_CORE = {
 def bookkeeping() -> dict[str, str]:
     """By table, or column as `table.column`, the reason. A key is compared all the same."""
     return {**OF_THE_CORE, **{name: reason for names in declared("bookkeeping") for name, reason in names.items()}}
+
+
+# ---------------------------------------------------------------- members
 
 
 # The times are those of the log.
@@ -125,6 +131,9 @@ def _make_member_rows(conn: Connection[Any], log: EventStore) -> None:
 
 
 MEMBER_ROWS = RowsAgain(("members",), _make_member_rows)
+
+
+# ---------------------------------------------------------------- tokens
 
 
 # A token that was revoked stays so for good: its expiry is in the token only, and the token is not here.
@@ -196,6 +205,9 @@ def _make_token_rows(conn: Connection[Any], log: EventStore) -> None:
 
 
 TOKEN_ROWS = RowsAgain(("revoked_tokens", "sign_in_links", "web_sessions"), _make_token_rows)
+
+
+# ---------------------------------------------------------------- making them again
 
 
 # Names without a schema mean the temporary tables, until the transaction ends.

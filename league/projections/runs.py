@@ -38,7 +38,7 @@ CLAIMS = 7_120_432
 Conn = Connection[Any]
 
 
-class HashSpan(msgspec.Struct, frozen=True):
+class HashSpan(Struct, frozen=True):
     """A span of a run's timeline: from `start` on (None: from the beginning) the edition with this hash applies."""
 
     start: datetime | None
@@ -285,6 +285,9 @@ def _timeline(rules: Rules) -> str:
     return msgspec.json.encode([HashSpan(start, hash_) for start, hash_ in rules.hashes()]).decode()
 
 
+# ---------------------------------------------------------------- the state of the read side
+
+
 CHANNEL = "league_projected"
 """The channel on which each commit that leads to another state announces it, as JSON."""
 
@@ -315,6 +318,9 @@ def raise_generation(conn: Conn) -> None:
     Last in a transaction: others that raise it, or announce the state, wait until then.
     """
     conn.execute("SELECT raise_generation()")
+
+
+# ---------------------------------------------------------------- digests
 
 
 def run_digest(conn: Conn, run: int) -> str:

@@ -23,6 +23,9 @@ from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.projections import tables as t
 
+# ---------------------------------------------------------------- display rules
+
+
 _rulebooks: dict[str, Rulebook] = {}
 """By hash. Editions are immutable, so a process reads each one once."""
 
@@ -117,6 +120,9 @@ def _shown_at() -> Select[Any]:
     )
     query = select(asked.c.at, latest.c.edition, unread_document(latest.c.edition).label("document"))
     return query.select_from(asked.join(latest, true()))
+
+
+# ---------------------------------------------------------------- boards
 
 
 class Board(Struct, frozen=True, omit_defaults=True):

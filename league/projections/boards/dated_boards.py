@@ -41,6 +41,8 @@ from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Shown, last_match_at, last_rated_at
 from league.projections.folds.league_fold import BEYOND_LIMIT, RATED_MODES
 
+# ---------------------------------------------------------------- ratings
+
 
 @dataclass(frozen=True, kw_only=True)
 class RatingBoard(BoardDefinition):
@@ -183,6 +185,9 @@ def overall_value(
     main, other = (case((a_matches >= b_matches, x), else_=y) for x, y in ((a, b), (b, a)))
     half, more, less = (literal(number, Float(53)) for number in (0.5, weight, 1.0 - weight))
     return case((balanced, half * a + half * b), else_=more * main + less * other)
+
+
+# ---------------------------------------------------------------- the series
 
 
 g, s = t.series_games.c, t.standings.c

@@ -35,6 +35,9 @@ from league.projections.boards.dated_boards import RatingBoard, SeriesBoard
 
 x = t.appearances.c
 
+# ---------------------------------------------------------------- achievements
+
+
 ADDED: dict[str, ColumnElement[Any]] = {
     "matches": literal_column("1", Integer),
     "hands_won": x.hands_won,
@@ -108,6 +111,9 @@ def achievements_then(run: int, at: datetime) -> FromClause:
     then = [cast(a[name] - func.coalesce(later.c[name], 0), Integer).label(name) for name in ADDED]
     joined = t.achievements.outerjoin(later, later.c.player_id == a.player_id)
     return select(a.run, a.player_id, *then).select_from(joined).where(a.run == run).subquery("then")
+
+
+# ---------------------------------------------------------------- all boards
 
 
 _BOARDS: tuple[BoardDefinition, ...] = (

@@ -39,6 +39,9 @@ from league.projections.difference.two_runs import (
 )
 from league.projections.queries.pages import Order, Query
 
+# ---------------------------------------------------------------- places
+
+
 _PLACE_KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
 
 
@@ -112,6 +115,9 @@ def _ranked_places(run: int, board: Board, shown: Shown | None, name: str) -> Su
     return select(places.id, places.rank, cast(places.value, Float(53)).label("value")).subquery(name)
 
 
+# ---------------------------------------------------------------- standings of the series
+
+
 s = t.standings.c
 
 _STANDING_KEY = (column("month", t.Id), column("mode", t.Id), column("id", t.Id))
@@ -168,6 +174,9 @@ def _ranked_standings(run: int, month: str | None, mode: str | None) -> Subquery
     if month is not None:
         query = query.where(s.month == month)
     return (query if mode is None else query.where(s.mode == mode)).subquery()
+
+
+# ---------------------------------------------------------------- badges
 
 
 b = t.badges.c

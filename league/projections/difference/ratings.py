@@ -28,6 +28,9 @@ from league.projections.queries.pages import Order, Query
 
 c, r = t.changes.c, t.ratings.c
 
+# ---------------------------------------------------------------- moves
+
+
 _KEY = (column("subject", t.Id), column("id", t.Id), column("mode", t.Id))
 _BY_ID = Order(_KEY)
 
@@ -91,6 +94,9 @@ def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence
         query = select(places.id, places.rank).where(places.id.in_(ids), places.rank.is_not(None))
         found.append({row.id: row.rank for row in conn.execute(query)})
     return {id_: Ranks(found[0].get(id_), found[1].get(id_)) for id_ in {*found[0], *found[1]}}
+
+
+# ---------------------------------------------------------------- where ratings diverge
 
 
 _TERMS = ("k", "k_rule", "outcome", "modifier_terms", "capped", "modifier", "expected")
@@ -212,6 +218,9 @@ def _place(term: str) -> int:
     """The position of a term in the formula."""
     name = "modifier_terms" if term.startswith("modifier.") else term
     return ("before", *_TERMS).index(name)
+
+
+# ---------------------------------------------------------------- predictions
 
 
 LEAST_FORECAST = 1e-15

@@ -131,6 +131,9 @@ def listed(rows: Query) -> Query:
     return select(rows.subquery("listed"))
 
 
+# ---------------------------------------------------------------- results of matches
+
+
 class ResultRow(NamedTuple):
     """The result of a match in two runs; None where a run does not have it."""
 
@@ -176,6 +179,9 @@ RESULTS = DifferenceList(
         **same_names("score_before", "score_after", "status_before", "status_after", "terms_before", "terms_after"),
     },
 )
+
+
+# ---------------------------------------------------------------- hands
 
 
 class HandMoveRow(NamedTuple):

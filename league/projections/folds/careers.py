@@ -30,6 +30,9 @@ class Calendar(Struct, frozen=True):
     closings: tuple[Closing, ...] = ()
 
 
+# ---------------------------------------------------------------- badges of matches
+
+
 class Badge(Struct, frozen=True, array_like=True):
     """A badge, and the match that earned it."""
 
@@ -123,6 +126,9 @@ def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures
             if value >= threshold and badge not in career.earned:
                 career.earned.append(badge)
                 yield Badge(player, badge, measure.key, threshold, match.decided_at, match.match, match.position)
+
+
+# ---------------------------------------------------------------- badges of closed months
 
 
 class Honour(Struct, frozen=True):

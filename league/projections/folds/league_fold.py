@@ -26,6 +26,9 @@ BEYOND_LIMIT = "beyond_limit"
 """Why a game counts zero; any other reason is the name of a competition that the edition does not count."""
 
 
+# ---------------------------------------------------------------- ratings
+
+
 class Change(Struct, frozen=True, gc=False, array_like=True):
     """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
 
@@ -175,6 +178,9 @@ def rating_rows(state: RatingState, subject: str, id_: str, rules: Rating) -> li
         provisional = all(row.provisional for row in rows)
         rows.append(RatingRow("overall", subject, id_, overall, matches, provisional, state.last_seen[id_]))
     return rows
+
+
+# ---------------------------------------------------------------- the monthly series
 
 
 class Game(Struct, frozen=True, gc=False, array_like=True):

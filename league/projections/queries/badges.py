@@ -136,6 +136,9 @@ def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> lis
     return found
 
 
+# ---------------------------------------------------------------- what a badge or an achievement counts
+
+
 appearance = t.appearances.c
 change = t.changes.c
 match = t.matches.c

@@ -104,6 +104,9 @@ def edition_hash(snapshot: Snapshot, number: int) -> str | None:
     return snapshot.conn.execute(select(e.hash).where(e.edition == number)).scalar()
 
 
+# ---------------------------------------------------------------- replays
+
+
 p, r, o = t.replays.c, t.runs.c, t.official_run.c
 
 REPLAYS_LATEST_FIRST = Order((p.replay,), descending=True)

@@ -261,6 +261,9 @@ def _first_standings(run: int, month: Month, most: int) -> Query:
     return query.where(~erased.correlate(t.standings).exists()).order_by(s.total.desc(), s.id).limit(most)
 
 
+# ---------------------------------------------------------------- company
+
+
 a = t.appearances.c
 
 

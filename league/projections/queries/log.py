@@ -9,12 +9,7 @@ from msgspec import Struct
 from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, column, select, table, text
 
 from league.domain.deciders import Event
-from league.domain.match import (
-    HandCorrected,
-    HandTranscribed,
-    MatchState,
-    evolve,
-)
+from league.domain.match import HandCorrected, HandTranscribed, MatchState, evolve
 from league.domain.play import TakenTurn, WholeHand
 from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
@@ -102,6 +97,9 @@ def entry_and_body(row: StoredEvent) -> tuple[LogEntry, msgspec.Raw]:
     return entry, said.body
 
 
+# ---------------------------------------------------------------- a match as its events
+
+
 _SEATS = text("SELECT seats FROM matches WHERE run = :run AND match_id = :match")
 _STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
 
@@ -141,6 +139,9 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
     return Story(state, tuple(events))
 
 
+# ---------------------------------------------------------------- signed heads
+
+
 signed_heads = table(
     "signed_heads",
     column("position", BigInteger),
@@ -172,6 +173,9 @@ HEADS_LATEST_FIRST = Order((h.position, h.signature), descending=True)
 def heads() -> Query:
     """Every stored head, genuine or not; `stored_head` takes its rows."""
     return select(*h)
+
+
+# ---------------------------------------------------------------- hands of which every turn is known
 
 
 def whole_hands(store: EventStore, matches: Sequence[str]) -> dict[str, dict[int, WholeHand]]:

@@ -261,6 +261,9 @@ def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str
     return found
 
 
+# ---------------------------------------------------------------- which matches the log has changed
+
+
 EVENTS_AT_ONCE = 1_000
 """Events of the log that are looked through at once."""
 MOST_BEHIND = 100_000
@@ -342,6 +345,9 @@ class MatchWatch(Struct, frozen=True):
     """How far it is for the match with an id: a value that differs after each step."""
 
 
+# ---------------------------------------------------------------- disputes
+
+
 d = t.disputes.c
 
 DISPUTES_OLDEST_FIRST = Order((d.opened_at, d.match_id, d.dispute))
@@ -370,13 +376,13 @@ def disputes(*, is_open: bool | None) -> Query:
     return query.where(d.outcome.is_(None) if is_open else d.outcome.is_not(None))
 
 
-_OF_MATCHES = select(t.disputes).where(among_ids(d.match_id)).order_by(d.match_id, d.dispute)
+_DISPUTES = select(t.disputes).where(among_ids(d.match_id)).order_by(d.match_id, d.dispute)
 
 
 @short
 def disputes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[DisputeRow]]:
     """The disputes of matches, in order."""
     found: dict[str, list[DisputeRow]] = {id_: [] for id_ in ids}
-    for row in typed(DisputeRow, snapshot.conn.execute(_OF_MATCHES, {"ids": list(ids)})):
+    for row in typed(DisputeRow, snapshot.conn.execute(_DISPUTES, {"ids": list(ids)})):
         found[row.match_id].append(row)
     return found

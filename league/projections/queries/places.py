@@ -245,6 +245,9 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
     return query.select_from(page.join(above, literal(True))).order_by(p.provisional, p.below, p.id)
 
 
+# ---------------------------------------------------------------- which boards may have moved
+
+
 class Which(NamedTuple):
     """A board of the whole league."""
 

@@ -195,6 +195,9 @@ def regions(snapshot: Snapshot) -> list[str]:
     return [region for region in snapshot.conn.scalars(query) if region is not None]
 
 
+# ---------------------------------------------------------------- found by what people call them
+
+
 mp = t.match_players.c
 
 COMPARED = 300
@@ -260,6 +263,9 @@ def _most_alike(name: str) -> Select[Any]:
     return query.order_by(share.desc(), found.c.folded_name, found.c.player_id).limit(COMPARED)
 
 
+# ---------------------------------------------------------------- merges
+
+
 BY_DROPPED = Order((a.player_id,))
 
 
@@ -317,6 +323,9 @@ def former_ids(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[str
     for canonical_id, dropped in snapshot.conn.execute(_FORMER, {"ids": list(players)}):
         found[canonical_id].append(dropped)
     return found
+
+
+# ---------------------------------------------------------------- members
 
 
 MEMBER_COLUMNS = (

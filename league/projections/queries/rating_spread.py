@@ -13,6 +13,9 @@ from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot
 
+# ---------------------------------------------------------------- the distribution
+
+
 r = t.ratings.c
 
 
@@ -67,6 +70,9 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
         highest=highest,
         buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets),
     )
+
+
+# ---------------------------------------------------------------- the drift
 
 
 c = t.changes.c

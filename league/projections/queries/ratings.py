@@ -34,6 +34,8 @@ from league.projections.queries.pages import Order, Query, typed
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import STATEMENTS, Counted, Whose, owned_by, played
 
+# ---------------------------------------------------------------- at a moment of play
+
 
 def ratings_at(snapshot: Snapshot, subject: str, at: datetime, ids: Sequence[str]) -> Mapping[str, list[RatingRow]]:
     """The ratings of players (`player`) or pairs (`team`), displayed by the edition of the latest match then."""
@@ -73,6 +75,9 @@ def _last_seen(snapshot: Snapshot, at: datetime, ids: Sequence[str]) -> dict[str
     return {row.player_id: row.seen for row in snapshot.conn.execute(query.group_by(x.player_id))}
 
 
+# ---------------------------------------------------------------- the journal
+
+
 j = t.journal.c
 
 JOURNAL_LATEST_FIRST = Order((j.entry,), descending=True)
@@ -94,6 +99,9 @@ def journal_of(subject: str, id_: ColumnElement[str], mode: str | None) -> Query
     """The entries for the rating of a player (`player`) or a pair (`team`), in one mode or in both."""
     query = select(t.journal).where(j.subject == subject, j.id == id_)
     return query if mode is None else query.where(j.mode == mode)
+
+
+# ---------------------------------------------------------------- before a match
 
 
 _BEFORE = text("""
@@ -127,6 +135,9 @@ def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) ->
         "match": change.match_id,
     }
     return list(typed(PreviousChange, snapshot.conn.execute(_BEFORE, asked)))
+
+
+# ---------------------------------------------------------------- the overall rating
 
 
 class ModeChange(NamedTuple):
@@ -206,6 +217,9 @@ def _overall_change(of: ModeChange, other: tuple[float, int] | None, rules: Over
     weights = overall_weights(*((matches, other[1]) if is_first else (other[1], matches)), rules)
     weight, other_weight = weights if is_first else weights[::-1]
     return OverallChange(before, overall(of.after, matches), weight, other[0], other_weight)
+
+
+# ---------------------------------------------------------------- series for charts
 
 
 FEWEST = 4
@@ -311,6 +325,9 @@ def _after_each(rows: Sequence[RatedRow], rules: Overall) -> list[float]:
         a, b = (latest[mode] for mode in RATED_MODES)
         ratings.append(overall_rating(a.after, a.matches_before + 1, b.after, b.matches_before + 1, rules))
     return ratings
+
+
+# ---------------------------------------------------------------- outstanding matches
 
 
 class MarkRow(NamedTuple):

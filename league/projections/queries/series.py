@@ -261,6 +261,9 @@ def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | Non
     return next(typed(StandingRow, snapshot.conn.execute(select(own, above.label("rank")))), None)
 
 
+# ---------------------------------------------------------------- what a competitor has played
+
+
 class OpponentRow(NamedTuple):
     """What a competitor holds of another one in a month."""
 

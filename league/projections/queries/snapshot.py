@@ -29,6 +29,9 @@ from league.projections.boards.board import (
 )
 from league.projections.runs import State
 
+# ---------------------------------------------------------------- short questions
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -44,6 +47,9 @@ def short(ask: F) -> F:
 def is_short(ask: Callable[..., Any]) -> bool:
     """Whether a question is declared so."""
     return getattr(ask, "is_short", False)
+
+
+# ---------------------------------------------------------------- the run that is read
 
 
 LISTED_BY = "league replays"
@@ -78,6 +84,9 @@ def hold(conn: Connection, run: int) -> bool:
     if not held:
         conn.rollback()
     return held
+
+
+# ---------------------------------------------------------------- snapshots
 
 
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
@@ -181,6 +190,9 @@ def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
 
 def _connect(engine: Engine) -> Connection:
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+# ---------------------------------------------------------------- editions
 
 
 def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:

@@ -20,6 +20,8 @@ from league.projections.queries import catalogue
 from league.projections.queries.pages import typed
 from league.projections.queries.snapshot import Snapshot
 
+# ---------------------------------------------------------------- which matches count, and whose
+
 
 class StatisticsFilter(Struct, frozen=True):
     """Which matches count; None: any."""
@@ -302,6 +304,9 @@ def _form(counted: Counted) -> Select[Any]:
     return select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
 
 
+# ---------------------------------------------------------------- play, turn by turn
+
+
 class Play(Struct, frozen=True):
     """Sums over the hands; of a pair over both of its players."""
 
@@ -322,7 +327,7 @@ class Play(Struct, frozen=True):
 
 def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
     """How each of them played in these matches."""
-    (sums, led), of_these = _statements(counted.shape), owned_by(snapshot.run, whose, counted)
+    (sums, led), of_these = _play(counted.shape), owned_by(snapshot.run, whose, counted)
     halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
     for of, against, number, times in snapshot.conn.execute(led, of_these):
         halves[Whose(of, against)].append((number, times))
@@ -335,7 +340,7 @@ def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dic
 
 
 @lru_cache(STATEMENTS)
-def _statements(counted: Counted) -> tuple[Select[Any], Select[Any]]:
+def _play(counted: Counted) -> tuple[Select[Any], Select[Any]]:
     """What reads the sums over all hands, and how often each half led."""
     rows, p, h, m = played(counted), t.play_metrics.c, t.hands.c, t.matches.c
     owners = t.players_of(rows.c.of_)

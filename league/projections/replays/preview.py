@@ -45,68 +45,6 @@ from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import Key, Touched, first_decided, store_matches
 from league.projections.writers.series_rows import calendar_of
 
-OF_MATCHES = ("matches", "hands", "appearances")
-OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
-
-
-def fold_with(
-    conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
-) -> tuple[int, Key | None]:
-    """Fold a run with these facts, whose players are read through `aliases`; from the place `again` on in any case.
-
-    Returns the number of the other run, and the first place that is folded again.
-
-    For the rest of this transaction the names of the read tables include both runs; the transaction must never be
-    committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
-    appearances of these matches; matches and rating changes from that place on.
-    """
-    other = _new_run(conn, run)
-    ids = list(states)
-    for table in OF_MATCHES:
-        copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
-    rules = catalogue.rules_of_run(conn, run)
-    touched = store_matches(conn, other, states, rules, (), aliases).and_also(Touched(again))
-    for table in OF_EVERYBODY:
-        copy_to_run(conn, table, run, other)
-    if touched.earliest is not None:
-        _copy_from(conn, run, other, touched.earliest, ids)
-    fold_from(conn, other, rules, touched, None)
-    for of_runs in t.OF_RUNS:
-        both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
-        names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
-        columns = sql.SQL(", ").join(map(sql.Identifier, t.written_columns(of_runs)))
-        conn.execute(both.format(*names, columns=columns))
-    return other, touched.earliest
-
-
-def _new_run(conn: Conn, run: int) -> int:
-    row = conn.execute(
-        "INSERT INTO runs (timeline, code, position, latest_decided_at, shown_edition)"
-        " SELECT timeline, code, position, latest_decided_at, shown_edition FROM runs WHERE run = %s RETURNING run",
-        (run,),
-    ).fetchone()
-    assert row is not None
-    other: int = row[0]
-    for table in (table.name for table in t.OF_RUNS):
-        make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
-        conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
-    return other
-
-
-def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
-    """What the league fold reads when it goes back to a place: everything from the last checkpoint before it on."""
-    last = sql.SQL(
-        "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
-        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
-    )
-    found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
-    checkpoint = found or ("-infinity", "")
-    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
-    later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
-    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
-    copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)
-
-
 MOST = 50
 """The most rows of a list; its figure counts all of them."""
 MOST_OFFSET = timedelta(hours=15)
@@ -320,3 +258,68 @@ def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Mont
     is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
     query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
     return list(typed(MonthMoves, conn.execute(query.order_by(s.month, s.mode))))
+
+
+# ---------------------------------------------------------------- folding again in temporary tables
+
+
+OF_MATCHES = ("matches", "hands", "appearances")
+OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
+
+
+def fold_with(
+    conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
+) -> tuple[int, Key | None]:
+    """Fold a run with these facts, whose players are read through `aliases`; from the place `again` on in any case.
+
+    Returns the number of the other run, and the first place that is folded again.
+
+    For the rest of this transaction the names of the read tables include both runs; the transaction must never be
+    committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
+    appearances of these matches; matches and rating changes from that place on.
+    """
+    other = _new_run(conn, run)
+    ids = list(states)
+    for table in OF_MATCHES:
+        copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
+    rules = catalogue.rules_of_run(conn, run)
+    touched = store_matches(conn, other, states, rules, (), aliases).and_also(Touched(again))
+    for table in OF_EVERYBODY:
+        copy_to_run(conn, table, run, other)
+    if touched.earliest is not None:
+        _copy_from(conn, run, other, touched.earliest, ids)
+    fold_from(conn, other, rules, touched, None)
+    for of_runs in t.OF_RUNS:
+        both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
+        names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
+        columns = sql.SQL(", ").join(map(sql.Identifier, t.written_columns(of_runs)))
+        conn.execute(both.format(*names, columns=columns))
+    return other, touched.earliest
+
+
+def _new_run(conn: Conn, run: int) -> int:
+    row = conn.execute(
+        "INSERT INTO runs (timeline, code, position, latest_decided_at, shown_edition)"
+        " SELECT timeline, code, position, latest_decided_at, shown_edition FROM runs WHERE run = %s RETURNING run",
+        (run,),
+    ).fetchone()
+    assert row is not None
+    other: int = row[0]
+    for table in (table.name for table in t.OF_RUNS):
+        make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
+        conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
+    return other
+
+
+def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
+    """What the league fold reads when it goes back to a place: everything from the last checkpoint before it on."""
+    last = sql.SQL(
+        "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
+        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
+    )
+    found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
+    checkpoint = found or ("-infinity", "")
+    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
+    later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
+    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
+    copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)

@@ -31,6 +31,8 @@ from league.projections.writers.catalogue import aliases_at
 from league.projections.writers.league_rows import rate_all
 from league.projections.writers.series_rows import store_honours
 
+# ---------------------------------------------------------------- the log up to a position
+
 
 class Prefix(Struct, frozen=True):
     """All events up to a position, and the rules and months that they define."""
@@ -83,6 +85,9 @@ def _calendar(store: EventStore, position: int) -> Calendar:
                 case MonthReopened(month):
                     del closings[month]
     return Calendar(ZoneInfo(state.time_zone), tuple(closings.values()))
+
+
+# ---------------------------------------------------------------- rows of the official run
 
 
 WITHOUT_EDITION = ("hands", "appearances", "series_pairs", "standings")

@@ -144,6 +144,9 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
     return Rules(tuple(Span(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
 
 
+# ---------------------------------------------------------------- merged players
+
+
 def aliases_of(conn: Conn) -> Aliases:
     """The ids that are read as other ones."""
     return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())

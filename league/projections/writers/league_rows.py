@@ -297,6 +297,9 @@ def _change_row(run: int, c: Change) -> tuple[Any, ...]:
     )
 
 
+# ---------------------------------------------------------------- the journal
+
+
 DIFFERENCE = """
     INSERT INTO journal (position, cause, subject, id, mode, before, after)
     SELECT %s, %s, subject, id, mode, coalesce(a.rating, (

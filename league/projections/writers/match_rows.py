@@ -46,6 +46,9 @@ class Touched(Struct, frozen=True):
         )
 
 
+# ---------------------------------------------------------------- facts
+
+
 FACTS_PAGE = 2_000
 """Matches."""
 
@@ -132,6 +135,9 @@ def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]
             return
         yield {match: _STATE.decode(state) for match, _, state in rows}
         after = (rows[-1][1], rows[-1][0])
+
+
+# ---------------------------------------------------------------- scored matches and hands
 
 
 def store_matches(
@@ -309,6 +315,9 @@ def _array(items: tuple[object, ...]) -> str:
     """An array in PostgreSQL's text format. The same points and players come again and again."""
     quoted = [str(item).replace("\\", "\\\\").replace('"', '\\"') for item in items]
     return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"
+
+
+# ---------------------------------------------------------------- disputes
 
 
 def store_reviews(conn: Conn, states: Mapping[str, MatchState], known: Mapping[str, MatchState]) -> None:

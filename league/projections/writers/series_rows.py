@@ -22,6 +22,9 @@ from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.runs import Conn, table_of
 from league.projections.writers.match_rows import Key
 
+# ---------------------------------------------------------------- games, pairs and standings
+
+
 MOST_PAIRS = 50_000
 """How many are kept in memory before they are written."""
 
@@ -165,6 +168,9 @@ def _pair_row(pair: Pair) -> tuple[Any, ...]:
     )
 
 
+# ---------------------------------------------------------------- honours of closed months
+
+
 WINNERS = """
     SELECT DISTINCT month, mode, unnest({players})
     FROM {standings} AS s
@@ -234,6 +240,9 @@ def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -
 
 HONOURS = {"month_won": _winners, "unbeaten_month": _unbeaten}
 """By badge of a month, the function that finds its honours."""
+
+
+# ---------------------------------------------------------------- closing and reopening months
 
 
 PUBLISH = """
