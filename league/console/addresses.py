@@ -11,18 +11,32 @@ from league.console.asking import NoPage
 from league.domain.texts_and_times import read_day
 from league.wording.language import _
 
+MOST_NUMBER = 2**31 - 1
+"""What GraphQL's Int takes."""
 
-def match_of_address(request: Request) -> Mapping[str, Any]:
-    """The match that the address names, as the variables of a document."""
+
+def id_of_address(request: Request) -> Mapping[str, Any]:
+    """The id in the address, as the variables of a document."""
     return {"id": request.path_params["id"]}
+
+
+def after(request: Request) -> Mapping[str, Any]:
+    """Where the shown part of a list begins, as the variables of a document."""
+    return {"after": request.query_params.get("after")}
 
 
 def number_of(request: Request) -> int:
     """The number in the address. Raises NoPage."""
-    text = request.path_params["number"]
-    if not (text.isascii() and text.isdigit() and len(text) < 10):  # noqa: PLR2004  # what GraphQL's Int takes
+    return as_number(request.path_params["number"])
+
+
+def as_number(part: str | int) -> int:
+    """A part of an address as a number that GraphQL's Int takes. Raises NoPage."""
+    if isinstance(part, int):
+        return min(part, MOST_NUMBER)
+    if not (part.isascii() and part.isdigit() and len(part) < len(str(MOST_NUMBER))):
         raise NoPage(404)
-    return int(text)
+    return int(part)
 
 
 def day_of(request: Request, name: str) -> date | None:

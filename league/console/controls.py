@@ -1,13 +1,45 @@
-"""Reads what a person typed into one control of a form."""
+"""The controls of a form: declared by the field of the input that each gives, shown and read as its type asks.
 
+| type of the field | control | what is read |
+| --- | --- | --- |
+| `String` | a line of text | the text; where the field may be null, an empty one is null |
+| `Int` | a number, or a choice | a whole number |
+| `Boolean` | a box to tick | true or false |
+| `DateTime` | a day by the league's clock | its first moment |
+| `Date` | a day | the day |
+| `ID` | a player's name, or a choice | the id |
+| an enum | a choice | the value |
+| a list of an enum | boxes to tick | the values |
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
+from types import MappingProxyType
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from msgspec import Struct, field
 from starlette.datastructures import FormData
+from starlette.requests import Request
 
-from league.console.forms import FieldErrors
+from league.console.addresses import as_number
+from league.console.mutations import input_field, input_type, is_list, is_required, type_name, values_of
+from league.console.named_players import Suggestion
+from league.console.visitors import Visitor
+from league.domain.sentences import Sentence
 from league.domain.texts_and_times import SkippedTime, in_utc, is_shown_twice, read_day
 from league.wording.language import _, spoken
+
+
+class FieldErrors(Exception):
+    """What a person typed cannot be read: by the name of the control, a sentence."""
+
+    def __init__(
+        self, errors: Mapping[str, str], suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({})
+    ) -> None:
+        super().__init__(errors)
+        self.errors, self.suggested = errors, suggested
+
 
 PLAYED_AT = "playedAt"
 """The time of play: a person enters it, or a device adds it to what it sends later (`static/offline/`). None: now."""
@@ -91,3 +123,150 @@ def needed_day(form: FormData, name: str) -> str:
     if day is None:
         raise FieldErrors({name: _("Choose a day.")})
     return day
+
+
+# ---------------------------------------------------------------- declared controls
+
+Data = Mapping[str, Any]
+"""What the document of the page has answered."""
+Options = Sequence[tuple[Any, str]]
+"""What can be chosen: the value, and how it is shown."""
+DAYS = {"DateTime", "Date"}
+
+
+class Control(Struct, frozen=True):
+    """A control of a form, and with it a field of its mutation's input."""
+
+    name: str
+    """The name of the field."""
+    label: Sentence | str = ""
+    hint: Sentence | None = None
+    value: Callable[[Data], Any] | None = None
+    """What stands in it at first."""
+    options: Callable[[Data, Visitor], Options] | None = None
+    """For a choice. Where there is nothing to choose, the control is not shown."""
+    is_hidden: bool = False
+    """What the page knows and nobody types, such as the number of the dispute that it shows."""
+    when_empty: Any = None
+    """What is sent where nothing was typed."""
+    missing: Sentence | None = None
+    """Said where it is empty and must not be; for a hidden control above the form."""
+    suggestions: Callable[[Data], Sequence[str]] | None = None
+    """Texts that are offered while one types."""
+    is_fresh: bool = False
+    """No draft fills it in: it gives rights."""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """More attributes, such as `maxlength`."""
+
+
+class ShownControl(Struct, frozen=True):
+    """A control as the macro `controls` of `parts.html` writes it."""
+
+    name: str
+    kind: str
+    """`text`, `day`, `box`, `boxes`, `choice`, `player` or `hidden`."""
+    label: str
+    hint: str | None
+    value: Any
+    options: Options
+    suggestions: Sequence[str]
+    attributes: Mapping[str, Any]
+
+
+def kind_of(mutation: str, control: Control) -> str:
+    """The kind of a control, by the type of its field. Raises NotInSchema."""
+    of = input_field(mutation, control.name)
+    if control.is_hidden:
+        return "hidden"
+    if is_list(of) and values_of(of):
+        return "boxes"
+    if control.options is not None:
+        return "choice"
+    by_type = {"ID": "player", "Boolean": "box", **dict.fromkeys(DAYS, "day")}
+    return by_type.get(type_name(of), "text")
+
+
+def shown_controls(mutation: str, controls: Sequence[Control], data: Data, visitor: Visitor) -> list[ShownControl]:
+    """The controls that a visitor gets."""
+    shown = [_shown(mutation, one, data, visitor) for one in controls]
+    return [one for one in shown if one is not None]
+
+
+def _shown(mutation: str, control: Control, data: Data, visitor: Visitor) -> ShownControl | None:
+    kind = kind_of(mutation, control)
+    options = () if control.options is None else control.options(data, visitor)
+    value = None if control.value is None else control.value(data)
+    if (control.options is not None and not options) or (kind == "hidden" and value is None):
+        return None
+    attributes = dict(control.attributes)
+    if is_required(input_field(mutation, control.name)) and kind in ("text", "day", "player"):
+        attributes["required"] = True
+    if control.is_fresh:
+        attributes["data-fresh"] = ""
+    return ShownControl(
+        control.name,
+        kind,
+        spoken(control.label),
+        None if control.hint is None else spoken(control.hint),
+        "" if value is None else value,
+        options,
+        () if control.suggestions is None else control.suggestions(data),
+        attributes,
+    )
+
+
+def read_control(mutation: str, control: Control, form: FormData) -> Any:
+    """What was typed into a control, as its field takes it. Raises FieldErrors."""
+    of, name = input_field(mutation, control.name), control.name
+    if is_list(of) and (values := values_of(of)):
+        return [value for value in values if form.get(f"{name}.{value}") == "yes"]
+    if type_name(of) == "Boolean":
+        return form.get(name) == "yes"
+    try:
+        found = _read(type_name(of), name, form)
+    except FieldErrors:
+        if not control.is_hidden or control.missing is None:
+            raise
+        found = None  # nobody has typed it: it says no more than an empty one
+    if found is None and is_required(of):
+        if control.missing is not None:
+            raise FieldErrors({"" if control.is_hidden else name: spoken(control.missing)})
+        if type_name(of) in DAYS:
+            raise FieldErrors({name: _("Choose a day.")})
+        if type_name(of) == "String":
+            return str(form.get(name, ""))  # the API says what is wrong with it
+    return control.when_empty if found is None else found
+
+
+def _read(kind: str, name: str, form: FormData) -> Any:
+    """The content of a control by the type of its field; None where it is empty. Raises FieldErrors."""
+    if kind == "Int":
+        return number_in(form, name)
+    if kind == "DateTime":
+        return day_in(form, name)
+    if kind == "Date":
+        return date_in(form, name)
+    return str(form.get(name, "")).strip() or None
+
+
+def read_input(
+    mutation: str, controls: Sequence[Control], address: Mapping[str, str], form: FormData, request: Request
+) -> dict[str, Any]:
+    """The `input` of a mutation: what the address names, and what was typed. Raises FieldErrors, NoPage.
+
+    `address`: by field of the input, the parameter of the address.
+    """
+    given, errors = dict[str, Any](), dict[str, str]()
+    for name, parameter in address.items():
+        value = request.path_params[parameter]
+        given[name] = as_number(value) if type_name(input_field(mutation, name)) == "Int" else value
+    for control in controls:
+        try:
+            given[control.name] = read_control(mutation, control, form)
+        except FieldErrors as error:
+            errors |= error.errors
+    if errors:
+        raise FieldErrors(errors)
+    if PLAYED_AT in input_type(mutation).fields:
+        given[PLAYED_AT] = moment_in(form, PLAYED_AT)  # of a device that sends it later
+    return given

@@ -1,62 +1,34 @@
-"""A form: a page that sends a mutation. What cannot be stored comes back beside its field, with what was typed.
+"""A form: a page that sends a mutation. What the schema says of the mutation is not said again.
 
-The name of a control is the path of its value in the mutation's `input`: `name`, `hand.seat`, `players.0`. So an error
-of the API finds its control by itself.
+The document of the mutation follows from its name and from what the answer is asked for. The name of a control is the
+path of its value in the mutation's `input`: `name`, `hand.seat`, `players.0`. So an error of the API finds its control
+by itself.
 """
 
 import hashlib
-import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from msgspec import Struct, field
+from msgspec.structs import force_setattr
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
 
-from league.console.asking import NoPage, document_in
-from league.console.named_players import Suggestion, players_named, with_picks
-from league.console.pages import Console, Page, check_rights
-from league.console.posts import sent_form
-from league.console.templates import template_of
+from league.console.controls import Control, Data, kind_of, read_input, shown_controls
+from league.console.mutations import document_of
+from league.console.named_players import Suggestion
+from league.console.pages import Page
+from league.console.templates import CONSOLE
 from league.console.visitors import Visitor
-from league.wording.language import _
+from league.domain.sentences import Sentence
 
-KEY = "idempotencyKey"
-"""The hidden control of each form: the form stores once, however often it is sent."""
-EXPECTED = "expectedPosition"
-"""The hidden control of a form that overwrites something: the position up to which the form knows it."""
-LOOK = "look"
-"""The name of the button that asks what would be stored, and stores nothing."""
-BY_MODULE = "x-form"
-"""The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
 SEE_OTHER = 303
 NO_CONTENT = 204
 UNPROCESSABLE = 422
-PERSON = "x-person"
-"""The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
-REFUSED = "X-Refused"
-"""The header of a form that was not stored: the code of the refusal, then the controls that it is about."""
-CONTROL = re.compile(r"[A-Za-z0-9._-]{1,100}")
-"""A name that a header may have; others are of no control of ours."""
-BAD_REQUEST = 400
-CONFLICT = 409
-FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
-
-
-class FieldErrors(Exception):
-    """What a person typed cannot be read: by the name of the control, a sentence."""
-
-    def __init__(
-        self, errors: Mapping[str, str], suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({})
-    ) -> None:
-        super().__init__(errors)
-        self.errors, self.suggested = errors, suggested
+LOOK = "look"
+"""The name of the button that asks what would be stored, and stores nothing."""
 
 
 class Filled(Struct, frozen=True):
@@ -93,17 +65,53 @@ class Look(Struct, frozen=True):
     """The file of a part of the page. It gets the query's data as `looked`, and why there is none as `look_errors`."""
 
 
+class Then(Struct, frozen=True):
+    """Where a form leads after it was stored."""
+
+    asks: str
+    """What the mutation's answer is asked for, besides the position."""
+    address: Callable[[Mapping[str, Any], Callable[..., str]], str] | None
+    """The address to go to, made from the answer and `url`. None: the page itself shows the answer, as `answer`."""
+
+
+def to(page: str, query: str = "", /, **parameters: str) -> Then:
+    """To a page. `parameters`: by parameter of its address, the path of its value in the answer: `edition.number`."""
+    paths = {name: path.split(".") for name, path in parameters.items()}
+    asks = " ".join(" { ".join(path) + " }" * (len(path) - 1) for path in paths.values())
+
+    def address(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+        return url(page, **{name: _at(answer, path) for name, path in paths.items()}) + query
+
+    return Then(asks, address)
+
+
+def _at(answer: Any, path: Sequence[str]) -> Any:
+    return _at(answer[path[0]], path[1:]) if path else answer
+
+
+STORED = "?stored=1"
+"""After the address of a page that says so when something was stored."""
+
+
 class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input` and asks for the `position`, if there is one."""
-    input: Callable[[FormData, Request], Mapping[str, Any]]
-    """Reads what was typed as `input`, without the key. Raises FieldErrors."""
-    then: Callable[[Mapping[str, Any], Callable[..., str]], str] | None
-    """The address to go to, made from the mutation's answer and `url`. None: the page itself shows it, as `answer`."""
+    """The field of the schema, such as `endMatch`. It is also the permission that the page requires."""
+    name: str = ""
+    """As of every page; left out, it is that of the mutation: `end_match`."""
+    folder: Path = CONSOLE
+    then: Then
+    controls: tuple[Control, ...] = ()
+    """The controls that follow from the types of the input. The macro `controls` shows them."""
+    address: Mapping[str, str] = field(default_factory=dict)
+    """By field of the input, the parameter of the address that gives it: `{"match": "id"}`."""
+    input: Callable[[FormData, Request], Mapping[str, Any]] | None = None
+    """Reads what was typed as `input`, without the key; left out, controls and address say it. Raises FieldErrors."""
     named: tuple[str, ...] = ()
-    """Controls in which people name a player. `input` gets the ids of the players."""
+    """Further controls in which people name a player. `input` gets the ids of the players."""
+    is_for_all: bool = False
+    """Whether everybody sees the page. The form is then refused to those who may not send it, or not shown to them."""
     overwrites: bool = False
     """Whether it overwrites something: it then sends the position up to which its page knows that."""
     look: Look | None = None
@@ -111,130 +119,124 @@ class FormPage(Page, frozen=True, kw_only=True):
     filled_by: tuple[str, ...] = ()
     """Parameters of the address that fill controls. A draft is restored only where these are as they were."""
 
-
-class Sent(Struct, frozen=True):
-    """A form that was sent, on its way to the league."""
-
-    console: Console
-    page: FormPage
-    request: Request
-    visitor: Visitor
-    form: FormData
-    key: str
+    def __post_init__(self) -> None:
+        """Name the page and its permission after the mutation."""
+        if not self.name:
+            force_setattr(self, "name", "".join(f"_{one.lower()}" if one.isupper() else one for one in self.mutation))
+        if self.requires is None and not self.is_for_all:
+            force_setattr(self, "requires", self.mutation)
 
     @property
-    def typed(self) -> Mapping[str, str]:
-        """What was typed, by the name of the control."""
-        return {name: value for name, value in self.form.items() if isinstance(value, str)}
+    def sends(self) -> str:
+        """The document of the mutation. Raises NotInSchema."""
+        return document_of(self.mutation, self.then.asks)
 
-    async def ask(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """The data of a document. Raises NoPage."""
-        return await self.console.asking.ask(self.request, self.visitor, document, variables)
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The controls in which people name a player."""
+        return (*self.named, *(one.name for one in self.controls if kind_of(self.mutation, one) == "player"))
 
-    async def given(self) -> Mapping[str, Any]:
+    def read(self, form: FormData, request: Request) -> Mapping[str, Any]:
         """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
-        named = await players_named(self.ask, {name: self.typed.get(name, "") for name in self.page.named})
-        if named.errors:
-            raise FieldErrors(named.errors, named.suggested)
-        replaced = [(name, named.ids.get(name, value)) for name, value in self.form.multi_items()]
-        return self.page.input(FormData(replaced), self.request)
+        if self.input is not None:
+            return self.input(form, request)
+        return read_input(self.mutation, self.controls, self.address, form, request)
+
+    def more(self, data: dict[str, Any], request: Request, visitor: Visitor) -> dict[str, Any]:
+        """The data, with more values for the template."""
+        data = super().more(data, request, visitor)
+        controls = shown_controls(self.mutation, self.controls, data, visitor)
+        return {**data, "controls": controls, "shown_names": [one.name for one in controls if one.kind != "hidden"]}
 
 
-async def answer_form(console: Console, page: FormPage, request: Request) -> Response:
-    """Show the form, or store what was typed and go on."""
-
-    async def make(visitor: Visitor) -> Response:
-        if request.method != "POST":
-            check_rights(page, visitor)
-            return await _shown(console, page, request, visitor, Filled(key=new_key()))
-        form = with_picks(await sent_form(request, console.public_url), page.named)
-        sent = Sent(console, page, request, visitor, form, _key_of(form))
-        if page.look is not None and LOOK in form:
-            return await _looked(sent, page.look)
-        return await _stored(sent)
-
-    response = await console.answer(request, make)
-    if request.method == "POST" and response.status_code >= BAD_REQUEST:
-        response.headers.setdefault(REFUSED, f"STATUS_{response.status_code}")
-    return response
+DESTROYS = (
+    "cancel",
+    "close",
+    "decline",
+    "drop",
+    "end",
+    "forfeit",
+    "reject",
+    "remove",
+    "reopen",
+    "undo",
+    "void",
+    "withdraw",
+)
+"""How the names of mutations begin that take something away or cannot be taken back."""
 
 
-async def _stored(sent: Sent) -> Response:
-    """Store what was typed and go on, or show the form again."""
-    if not sent.visitor.is_signed_in:
-        # The session may have ended while the form was filled in: nothing of it is lost.
-        return await _again(
-            sent,
-            {"": _("You are no longer signed in. Sign in on another page, then send this again.")},
-            code="SIGNED_OUT",
-        )
-    if unquote(sent.request.headers.get(PERSON, "")) not in ("", sent.visitor.viewer.sub):
-        said = _("Somebody else is signed in now. Nothing was stored.")
-        return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
-    try:
-        given = {**await sent.given(), KEY: sent.key}
-        if sent.page.overwrites and EXPECTED in sent.typed:
-            given[EXPECTED] = sent.typed[EXPECTED]
-    except FieldErrors as error:
-        return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
-    data = await sent.ask(document_in(sent.page.folder / sent.page.mutation), {"input": given})
-    [answer] = data.values()
-    return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+class Link(Struct, frozen=True):
+    """A link beside a form to another page."""
+
+    page: str
+    label: Sentence
+    parameters: tuple[str, ...] = ()
+    """Parameters of the form's address that the other page has, too."""
+
+    def address(self, request: Request, url: Callable[..., str]) -> str:
+        """The address of the other page."""
+        return url(self.page, **{name: request.path_params[name] for name in self.parameters})
 
 
-async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
-    """The form once more, with why the API refused it."""
-    code = answer.get("code", "")
-    if code == "KEY_REUSED":
-        # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
-        said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
-        return await _again(sent, {"": said}, code=code, key=new_key())
-    if code == "CHANGED_SINCE":
-        return await _outdated(sent, answer)
-    return await _again(sent, _errors_of(answer, sent.typed), code=code)
+class PlainForm(FormPage, frozen=True, kw_only=True):
+    """A form that needs no template: a heading, what it is about, controls and a button."""
 
+    template: str = "form.html"
+    """Of all plain forms."""
+    heading: Sentence
+    button: Sentence | None = None
+    """None: as the heading."""
+    words: tuple[Sentence, ...] = ()
+    """What sending it does, in paragraphs."""
+    about: str | None = None
+    """The template of a part between the heading and the words: the match or the member that it is about."""
+    shows: str | None = None
+    """The template of a part after the words: what it would change."""
+    inside: str | None = None
+    """The template of a part of the form, above its controls."""
+    hint: Sentence | None = None
+    """Below the controls."""
+    values: Callable[[Data], Mapping[str, Any]] | None = None
+    """For the places in the heading, the words and the button."""
+    nothing: Callable[[Data], Sentence | None] | None = None
+    """What is said in place of the form where there is nothing to do; None where there is."""
+    stored: Callable[[Data], Sequence[str]] | None = None
+    """Of a form that overwrites something: what is stored now."""
+    way: Link | None = None
+    """Above the heading."""
+    back: Link | None = None
+    """Beside the button."""
+    is_danger: bool = False
+    """Whether the button warns."""
+    is_live: bool = False
+    """Whether the page follows the league while nobody has typed anything."""
+    is_unsent: bool = False
+    """Whether a device keeps it until there is a connection (`static/offline/`). It is about a match."""
+    styles: tuple[str, ...] = ()
 
-async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
-    """The way to the next page after a form was stored, or the page itself with the answer."""
-    if "position" in answer:
-        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
-            await sent.ask(FOLLOWED, {"position": answer["position"]})
-    if sent.page.then is None:
-        filled = Filled(key=new_key())
-        return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
-    address = sent.page.then(answer, partial(sent.console.url, sent.request))
-    if BY_MODULE in sent.request.headers:
-        return Response(status_code=NO_CONTENT, headers={"Location": address})
-    return RedirectResponse(address, SEE_OTHER)
+    @property
+    def template_name(self) -> str:
+        """The one for all plain forms."""
+        return self.template
 
+    @property
+    def keeps_no_draft(self) -> bool:
+        """Whether no draft fills it in, since it destroys something."""
+        return self.is_danger or self.mutation.startswith(DESTROYS)
 
-async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
-    """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
-    with suppress(NoPage):  # if the read side is late, the form is refused once more
-        await sent.ask(FOLLOWED, {"position": answer["position"]})
-    typed = {name: value for name, value in sent.typed.items() if name != EXPECTED}
-    filled = Filled(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
-    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
-    response.headers[REFUSED] = answer["code"]
-    return response
-
-
-async def _looked(sent: Sent, look: Look) -> Response:
-    """What would be stored: as a part of the page where a module asks, else in the whole page."""
-    looked: Mapping[str, Any] | None = None
-    errors: Mapping[str, str] = {}
-    try:
-        given = await sent.given()
-        looked = await sent.ask(document_in(sent.page.folder / look.document), look.variables(given, sent.request))
-    except FieldErrors as error:
-        errors = error.errors
-    seen = {"looked": looked, "look_errors": errors}
-    if "hx-request" in sent.request.headers:
-        template = template_of(sent.page.folder, look.template)
-        return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
-    return await _shown(
-        sent.console, sent.page, sent.request, sent.visitor, Filled(sent.typed, errors, sent.key), **seen
-    )
+    def more(self, data: dict[str, Any], request: Request, visitor: Visitor) -> dict[str, Any]:
+        """The data, with what `form.html` shows."""
+        data = super().more(data, request, visitor)
+        return {
+            **data,
+            "page": self,
+            "kept_as": ":".join(map(str, (self.name, *request.path_params.values()))),
+            "said": {} if self.values is None else self.values(data),
+            "nothing": None if self.nothing is None else self.nothing(data),
+            "stored": () if self.stored is None else self.stored(data),
+            "expected": data[self.needs]["position"] if self.overwrites and self.needs else None,
+        }
 
 
 def draft_of(page: FormPage, request: Request) -> str:
@@ -246,59 +248,3 @@ def draft_of(page: FormPage, request: Request) -> str:
 def new_key() -> str:
     """A new idempotency key."""
     return uuid.uuid4().hex
-
-
-def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
-    """The control that an error of the API belongs to: the one of its path, else one within or around it."""
-    at = ".".join(str(part) for part in path)
-    found = [name for name in controls if name == at]
-    within = [name for name in controls if name.startswith(f"{at}.")] if at else []
-    around = [name for name in controls if at.startswith(f"{name}.")]
-    return next(iter([*found, *within, *around]), at)
-
-
-def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
-    """An error of the API by the control that it belongs to, or each of its faults by its own."""
-    problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
-    if problems and problems.keys() <= set(controls):
-        return problems  # of a rulebook, each of whose settings has a control
-    if faults := answer.get("faults"):
-        found: dict[str, list[str]] = {}
-        for fault in faults:
-            found.setdefault(beside(fault["field"] or (), controls), []).append(_sentence(fault["message"]))
-        return {control: " ".join(said) for control, said in found.items()}
-    return {beside(answer.get("field") or (), controls): _sentence(answer["message"])}
-
-
-def _sentence(message: str) -> str:
-    """A message of the API, which begins with a small letter where it follows the name of a field."""
-    return message[:1].upper() + message[1:]
-
-
-def _key_of(sent: FormData) -> str:
-    """The key of a form that was sent; a new one where it is missing."""
-    key = sent.get(KEY)
-    return key if isinstance(key, str) and key else new_key()
-
-
-async def _again(
-    sent: Sent,
-    errors: Mapping[str, str],
-    *,
-    code: str,
-    key: str | None = None,
-    status: int = UNPROCESSABLE,
-    suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
-) -> Response:
-    """The form once more, with what was typed and what is wrong with it."""
-    filled = Filled(sent.typed, errors, key or sent.key, suggested=suggested)
-    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
-    response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
-    return response
-
-
-async def _shown(
-    console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
-) -> Response:
-    seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
-    return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)

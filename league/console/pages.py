@@ -51,7 +51,7 @@ class Page(Struct, frozen=True, kw_only=True):
     folder: Path
     """Of its document and its template."""
     document: str
-    """The file of its GraphQL query, such as `player.graphql`."""
+    """Its GraphQL query, or the file of a long one, such as `player.graphql`."""
     template: str
     """The file of its template, such as `player.html`. It gets the data of the query by the names of its fields."""
     variables: Variables = no_variables
@@ -70,7 +70,17 @@ class Page(Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The query."""
-        return with_fields_of_features(document_in(self.folder / self.document))
+        is_file = self.document.endswith(".graphql")
+        return with_fields_of_features(document_in(self.folder / self.document) if is_file else self.document)
+
+    @property
+    def template_name(self) -> str:
+        """The name of the template, as the loader of templates knows it."""
+        return template_of(self.folder, self.template)
+
+    def more(self, data: dict[str, Any], request: Request, _visitor: Visitor) -> dict[str, Any]:
+        """The data, with more values for the template."""
+        return data if self.adds is None else {**data, **self.adds(data, request)}
 
 
 class Console(Struct, frozen=True):
@@ -167,13 +177,11 @@ class Console(Struct, frozen=True):
     ) -> Response:
         """The page with its data. Raises NoPage."""
         data = await self.data_of(page, request, visitor, variables)
-        if page.adds is not None:
-            data = {**data, **page.adds(data, request)}
+        data = page.more(data, request, visitor)
         query = {"query": page.text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
-        template = template_of(page.folder, page.template)
         graphiql = self.address_of(request, "/graphql?") + urlencode(query)
         around = {"graphiql": graphiql, "picture": self.picture_of(page, request)}
-        return self.rendered(request, visitor, template, status, {**data, **more, **around})
+        return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
 
     def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
         """A page that says why there is none."""

@@ -39,7 +39,7 @@ from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.drawings import Drawings
 from league.console.filters import FilterPage, answer_filter
-from league.console.forms import FormPage, answer_form
+from league.console.forms import FormPage
 from league.console.kept_pages import KeptPages
 from league.console.menu import groups_of, menu_of
 from league.console.offline.files import routes as files_of_offline
@@ -47,6 +47,7 @@ from league.console.pages import PICTURE, Console, Page
 from league.console.posts import own_path, sent_form
 from league.console.proofs.files import routes as files_of_proofs
 from league.console.publishing.copying import session_of as session_of_copies
+from league.console.sent_forms import answer_form
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
 from league.console.site_part import records_itself, site_parts

@@ -9,7 +9,7 @@ import pytest
 from api_server import Served
 from starlette.datastructures import FormData
 
-from league.console.forms import FieldErrors
+from league.console.controls import FieldErrors
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.correcting import kept_of, suggested_of
 from league.console.hand_forms.facts import KEY_BONE, facts_in

@@ -1,4 +1,4 @@
-"""The documents that forms send, against the schema."""
+"""What forms say of the schema: the mutation that each sends, what its answer is asked for, and its controls."""
 
 from __future__ import annotations
 
@@ -7,13 +7,62 @@ from pathlib import Path
 import pytest
 from graphql import parse, validate
 
+from league.api.auth.permissions import PERMISSIONS
 from league.api.schema import core
+from league.console.controls import kind_of
+from league.console.forms import FormPage, to
+from league.console.mutations import NotInSchema, check_input, document_of, input_field
+from league.console.site import PAGES
+from league.tournaments.console.device import MOVES
 
 LEAGUE = Path(__file__).parents[2] / "league"
-SENT = sorted([*LEAGUE.rglob("*.mutation.graphql"), *LEAGUE.rglob("move_documents/*.graphql")])
+FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
+MOVES_AT_TABLES = sorted(LEAGUE.rglob("move_documents/*.graphql"))
 
 
-@pytest.mark.parametrize("file", SENT, ids=lambda file: file.name)
-def test_a_form_sends_a_valid_document(file: Path) -> None:
-    """Nothing else asks all of them: a form with a wrong one fails when somebody sends it."""
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_names_what_the_schema_has(name: str) -> None:
+    """Nothing else asks all of them: a form with a wrong name fails when somebody sends it."""
+    page = FORMS[name]
+    assert validate(core, parse(page.sends)) == []
+    if page.input is None:
+        check_input(page.mutation, [*page.address, *(control.name for control in page.controls)])
+    for control in page.controls:
+        assert kind_of(page.mutation, control), control
+    for field, parameter in page.address.items():
+        assert input_field(page.mutation, field)
+        assert f"{{{parameter}" in page.path, "the address has no such part"
+    assert page.requires is None or page.requires in PERMISSIONS
+
+
+@pytest.mark.parametrize("file", MOVES_AT_TABLES, ids=lambda file: file.name)
+def test_a_move_sends_a_valid_document(file: Path) -> None:
+    """At a table."""
     assert validate(core, parse(file.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_device_in_a_drawing_sends_a_valid_document(move: str) -> None:
+    """For its part in it."""
+    assert document_of(MOVES[move][0])
+
+
+def test_what_the_schema_does_not_have_is_named() -> None:
+    """With what it has instead."""
+    with pytest.raises(NotInSchema, match="no mutation `closeSeson`; close to it are `closeSeason`"):
+        document_of("closeSeson")
+    with pytest.raises(NotInSchema, match=r"CloseSeasonInput has no field `ends`; it has .*`end`"):
+        input_field("closeSeason", "ends")
+    with pytest.raises(NotInSchema, match="neither the address nor a control gives `end`"):
+        check_input("closeSeason", ["season"])
+    with pytest.raises(NotInSchema, match="Cannot query field 'nope'"):
+        document_of("closeSeason", "nope")
+
+
+def test_where_a_form_leads_says_what_its_answer_is_asked_for() -> None:
+    """By the paths of the parameters of the address."""
+    then = to("edition", "?stored=1", number="edition.number")
+    assert then.asks == "edition { number }"
+    assert then.address is not None
+    answer = {"edition": {"number": 3}}
+    assert then.address(answer, lambda page, **given: f"/{page}/{given['number']}") == "/edition/3?stored=1"

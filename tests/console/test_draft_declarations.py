@@ -7,18 +7,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from graphql import OperationDefinitionNode, parse
 from starlette.requests import Request
 
 import league
-from league.console.forms import FormPage, draft_of
+from league.console.forms import DESTROYS, FormPage, PlainForm, draft_of
+from league.console.mutations import input_type
 from league.console.site import PAGES
+from league.console.templates import CONSOLE
 
 FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
-DESTROYS = re.compile(
-    "cancel|close|decline|drop|end|erase|forfeit|merge|promote|reject|remove|reopen|revoke|rollBack|undo|void|withdraw"
-)
-"""How the names of mutations begin that take something away or cannot be taken back."""
 RIGHTS = {"roles", "player"}
 """The controls of members that give rights: what they may do, and for whom."""
 FLAGS = {"stored", "all", "after"}
@@ -49,45 +46,39 @@ def kept_forms(page: FormPage) -> list[dict[str, str | None]]:
     return Forms(re.sub(r"{{.*?}}|{%.*?%}", "", source_of(page))).kept
 
 
-def mutation_of(page: FormPage) -> str:
-    """The field of the schema that a form executes."""
-    [operation] = parse((page.folder / page.mutation).read_text()).definitions[:1]
-    assert isinstance(operation, OperationDefinitionNode)
-    [field] = operation.selection_set.selections
-    return str(field.name.value)  # type: ignore[attr-defined]
-
-
-WITH_DRAFTS = [name for name, page in FORMS.items() if kept_forms(page)]
+OWN = {name: page for name, page in FORMS.items() if not isinstance(page, PlainForm)}
+"""Forms with a template of their own. `form.html` keeps a draft of the others unless they destroy something."""
+WITH_DRAFTS = [name for name, page in OWN.items() if kept_forms(page)]
 
 
 @pytest.mark.parametrize("name", WITH_DRAFTS)
 def test_no_draft_fills_in_what_destroys(name: str) -> None:
     """A form whose mutation takes something away, or whose button warns of it, has no draft."""
     page = FORMS[name]
-    if DESTROYS.match(mutation_of(page)) or 'class="danger"' in source_of(page):
+    if page.mutation.startswith(DESTROYS) or 'class="danger"' in source_of(page):
         assert all("data-fresh" in form for form in kept_forms(page))
         assert all(form.get("autocomplete") == "off" for form in kept_forms(page)), "browsers have drafts, too"
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_DRAFTS if mutation_of(FORMS[name]).endswith("Member")])
-def test_no_draft_fills_in_rights(name: str) -> None:
+def test_no_draft_fills_in_rights() -> None:
     """Roles, and the player whom a member is."""
-    page = FORMS[name]
-    if all("data-fresh" in form for form in kept_forms(page)):
-        return
-    source = source_of(page).replace("admin.role_boxes(form", 'parts.check(form, "roles" **{"data-fresh": ""}')
-    for control in RIGHTS:
-        found = re.findall(rf'{{{{ parts\.\w+\(form, "{control}".*?}}}}', source)
-        assert found, control
-        assert all("data-fresh" in one for one in found), found
+    found = {
+        control.name: control.is_fresh
+        for page in FORMS.values()
+        if "roles" in input_type(page.mutation).fields
+        for control in page.controls
+        if control.name in RIGHTS
+    }
+    assert found == dict.fromkeys(RIGHTS, True)
 
 
-def test_the_boxes_of_roles_are_fresh() -> None:
-    """Wherever a form has them."""
-    parts = (FORMS["add_member"].folder / "parts_of_admin.html").read_text()
-    [boxes] = re.findall(r"{{ parts\.check\(form, \"roles\.\".*?}}", parts)
-    assert "data-fresh" in boxes
-    assert 'autocomplete="off"' in boxes
+def test_a_plain_form_that_destroys_has_no_draft() -> None:
+    """Also one that only its button warns of."""
+    fresh = {page.mutation for page in FORMS.values() if isinstance(page, PlainForm) and page.keeps_no_draft}
+    assert {"forfeitMatch", "removeMember", "adoptEdition", "rollBack", "closeMonth"} <= fresh
+    assert not {"renamePlayer", "openSeason", "disputeResult", "addMember"} & fresh
+    source = (CONSOLE / "form.html").read_text()
+    assert '{% if page.keeps_no_draft %} data-fresh autocomplete="off"{% endif %}' in source
 
 
 @pytest.mark.parametrize("name", WITH_DRAFTS)

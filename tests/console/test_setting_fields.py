@@ -7,7 +7,7 @@ import json
 import pytest
 from starlette.datastructures import FormData
 
-from league.console.forms import FieldErrors
+from league.console.controls import FieldErrors
 from league.console.replays.setting_fields import LISTS, document_of, groups_of
 from league.domain.rulebook import canonical, differences, parse_rulebook
 from league.rulebook import shipped_edition

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FieldErrors, FormPage
+from league.console.addresses import id_of_address
+from league.console.controls import Control
+from league.console.forms import STORED, Link, PlainForm, to
+from league.console.match_forms.form_of_match import DISPUTE, no_open_dispute
 from league.console.pages import Page
-from league.wording.language import _
+from league.domain.sentences import say
 
 HERE = Path(__file__).parent
 
@@ -19,39 +21,35 @@ def _asked(request: Request) -> Mapping[str, Any]:
     return {"open": True if asked.get("all") != "1" else None, "after": asked.get("after")}
 
 
-def _rejection(form: FormData, request: Request) -> Mapping[str, Any]:
-    dispute = str(form.get("dispute", ""))
-    if not (dispute.isascii() and dispute.isdigit()) or len(dispute) > 9:  # noqa: PLR2004  # what GraphQL's Int takes
-        raise FieldErrors({"": _("This match has no open dispute.")})
-    return {
-        "match": request.path_params["id"],
-        "dispute": int(dispute),
-        "reason": str(form.get("reason", "")),
-    }
-
-
-DISPUTES = Page(
-    path="/admin/disputes",
-    name="disputes",
-    folder=HERE,
-    document="disputes.graphql",
-    template="disputes.html",
-    variables=_asked,
-    requires="readDisputes",
+PAGES = (
+    Page(
+        path="/admin/disputes",
+        name="disputes",
+        folder=HERE,
+        document="disputes.graphql",
+        template="disputes.html",
+        variables=_asked,
+        requires="readDisputes",
+    ),
+    PlainForm(
+        mutation="rejectDispute",
+        path="/matches/{id}/dispute/reject",
+        folder=HERE,
+        document="dispute.graphql",
+        variables=id_of_address,
+        needs="match",
+        address={"match": "id"},
+        heading=say("Reject the dispute"),
+        button=say("Let the result stand"),
+        about="admin/about_dispute.html",
+        controls=(
+            DISPUTE,
+            Control("reason", say("Why the result stands, for everybody to read"), attributes={"maxlength": 1000}),
+        ),
+        nothing=no_open_dispute,
+        way=Link("disputes", say("Disputes")),
+        back=Link("disputes", say("Back")),
+        then=to("disputes", STORED),
+        styles=("record.css",),
+    ),
 )
-
-REJECT = FormPage(
-    path="/matches/{id}/dispute/reject",
-    name="reject_dispute",
-    folder=HERE,
-    document="dispute.graphql",
-    template="reject_dispute.html",
-    variables=lambda request: {"id": request.path_params["id"]},
-    needs="match",
-    requires="rejectDispute",
-    mutation="reject_dispute.mutation.graphql",
-    input=_rejection,
-    then=lambda _answer, url: url("disputes") + "?stored=1",
-)
-
-PAGES = (DISPUTES, REJECT)

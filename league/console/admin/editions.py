@@ -1,16 +1,17 @@
 """Editions of the rules: the list, what one changes in words, publishing and adopting."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import number_of
-from league.console.controls import day_in
-from league.console.forms import FormPage
+from league.console.addresses import after, number_of
+from league.console.controls import Control
+from league.console.forms import STORED, FormPage, Link, PlainForm, to
 from league.console.pages import Page
+from league.domain.sentences import say
 
 HERE = Path(__file__).parent
 
@@ -21,53 +22,59 @@ def _two_editions(request: Request) -> Mapping[str, Any]:
     return {"number": number, "against": int(asked) if is_number else max(1, number - 1)}
 
 
-def _adoption(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"edition": number_of(request), "from": day_in(form, "from"), "to": day_in(form, "to")}
+page = partial(Page, folder=HERE)
 
-
-EDITIONS = Page(
-    path="/admin/editions",
-    name="editions",
-    folder=HERE,
-    document="editions.graphql",
-    template="editions.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
+PAGES = (
+    page(
+        path="/admin/editions",
+        name="editions",
+        document="editions.graphql",
+        template="editions.html",
+        variables=after,
+    ),
+    FormPage(
+        mutation="publishEdition",
+        path="/admin/editions/publish",
+        folder=HERE,
+        document="query PublishEdition { league { name timeZone } }",
+        template="publish_edition.html",
+        controls=(Control("document"),),
+        then=to("edition", number="edition.number"),
+    ),
+    page(
+        path="/admin/editions/{number}",
+        name="edition",
+        document="edition.graphql",
+        template="edition.html",
+        variables=_two_editions,
+        needs="edition",
+    ),
+    PlainForm(
+        mutation="adoptEdition",
+        path="/admin/editions/{number}/adopt",
+        folder=HERE,
+        document="edition.graphql",
+        variables=_two_editions,
+        needs="edition",
+        address={"edition": "number"},
+        heading=say("Adopt edition {number}"),
+        button=say("Adopt the edition"),
+        words=(
+            say(
+                "Matches that began in the span are scored and rated again by this edition. A replay shows first who "
+                "would move; rolling back undoes the adoption."
+            ),
+        ),
+        shows="admin/what_edition_changes.html",
+        values=lambda data: {"number": data["edition"]["number"]},
+        controls=(
+            Control("from", say("From (empty: from the beginning)")),
+            Control("to", say("To, exclusive (empty: without end)")),
+        ),
+        way=Link("editions", say("Editions of the rules")),
+        back=Link("edition", say("Back"), ("number",)),
+        then=to("editions", STORED),
+        is_danger=True,
+        styles=("admin.css",),
+    ),
 )
-
-PUBLISH = FormPage(
-    path="/admin/editions/publish",
-    name="publish_edition",
-    folder=HERE,
-    document="publish_edition.graphql",
-    template="publish_edition.html",
-    requires="publishEdition",
-    mutation="publish_edition.mutation.graphql",
-    input=lambda form, _request: {"document": str(form.get("document", ""))},
-    then=lambda answer, url: url("edition", number=answer["edition"]["number"]),
-)
-
-EDITION = Page(
-    path="/admin/editions/{number}",
-    name="edition",
-    folder=HERE,
-    document="edition.graphql",
-    template="edition.html",
-    variables=_two_editions,
-    needs="edition",
-)
-
-ADOPT = FormPage(
-    path="/admin/editions/{number}/adopt",
-    name="adopt_edition",
-    folder=HERE,
-    document="edition.graphql",
-    template="adopt_edition.html",
-    variables=_two_editions,
-    needs="edition",
-    requires="adoptEdition",
-    mutation="adopt_edition.mutation.graphql",
-    input=_adoption,
-    then=lambda _answer, url: url("editions") + "?stored=1",
-)
-
-PAGES = (EDITIONS, PUBLISH, EDITION, ADOPT)

@@ -2,19 +2,29 @@
 
 import io
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import segno
 from markupsafe import Markup
-from starlette.datastructures import FormData
-from starlette.requests import Request
 
-from league.console.forms import FormPage
+from league.console.addresses import after, id_of_address
+from league.console.controls import Control, Data, Options
+from league.console.forms import STORED, FormPage, Link, PlainForm, Then, to
 from league.console.pages import Page
+from league.console.visitors import Visitor
+from league.domain.sentences import say
+from league.wording.language import spoken
 
 HERE = Path(__file__).parent
-ROLES = ("PLAYER", "SCOREKEEPER", "ADMIN", "AUDITOR")
+ROLES = {
+    "PLAYER": (say("player"), say("player: confirms and disputes their own results, plays at live tables")),
+    "SCOREKEEPER": (say("scorekeeper"), say("scorekeeper: registers players, records matches")),
+    "ADMIN": (say("admin"), say("admin: everything")),
+    "AUDITOR": (say("auditor"), say("auditor: reads who did what")),
+}
+"""What each role is called, in short and with what it may do."""
 
 
 def qr_code(text: str) -> Markup:
@@ -24,82 +34,123 @@ def qr_code(text: str) -> Markup:
     return Markup(drawn.getvalue().decode())  # noqa: S704  # segno draws it, nothing in it is text
 
 
-def _roles(form: FormData) -> list[str]:
-    return [role for role in ROLES if form.get(f"roles.{role}") == "yes"]
+def _named(data: Data) -> Mapping[str, Any]:
+    """How the member is called, for the words of a form."""
+    member = data["member"]
+    name = member["name"] or (member["player"] and member["player"]["displayName"]) or member["subject"]
+    return {"name": Markup("<bdi>{}</bdi>").format(name)}
 
 
-def _player(form: FormData) -> str | None:
-    return str(form.get("player", "")).strip() or None
+def _roles(_data: Data, _visitor: Visitor) -> Options:
+    return [(role, spoken(words)) for role, (_name, words) in ROLES.items()]
 
 
-def _new(form: FormData, _request: Request) -> Mapping[str, Any]:
-    return {"subject": str(form.get("subject", "")).strip(), "roles": _roles(form), "player": _player(form)}
+def _player(data: Data) -> str:
+    player = data["member"]["player"]
+    return player["displayName"] if player else ""
 
 
-def _changed(form: FormData, request: Request) -> Mapping[str, Any]:
-    # An empty player means none here.
-    return {"memberId": request.path_params["id"], "roles": _roles(form), "player": _player(form) or ""}
+def _stored(data: Data) -> list[str]:
+    return [*(spoken(ROLES[role][0]) for role in data["member"]["roles"]), *filter(None, [_player(data)])]
 
 
-def _granted(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"memberId": request.path_params["id"], "roles": _roles(form), "player": _player(form)}
+WHICH_PLAYER = say("Which player they are (may be empty)")
+ROLES_OF_NEW = Control("roles", say("Roles"), value=lambda _data: ("PLAYER",), options=_roles, is_fresh=True)
 
-
-def _only_member(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"memberId": request.path_params["id"]}
-
-
-MEMBERS = Page(
-    path="/admin/members",
-    name="members",
-    folder=HERE,
-    document="members.graphql",
-    template="members.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
-    requires="readMembers",
+form = partial(
+    PlainForm, way=Link("members", say("Members")), back=Link("members", say("Back")), then=to("members", STORED),
+    styles=("admin.css",),
+)  # fmt: skip
+of_member = partial(
+    form, document="member.graphql", folder=HERE, variables=id_of_address, needs="member", address={"memberId": "id"}
 )
-
-ADD = FormPage(
-    path="/admin/members/add",
-    name="add_member",
-    folder=HERE,
-    document="add_member.graphql",
-    template="add_member.html",
-    requires="addMember",
-    mutation="add_member.mutation.graphql",
-    named=("player",),
-    input=_new,
-    then=lambda answer, url: url("sign_in_link", id=answer["memberId"]),
-)
-
-
-def _of_member(operation: str, name: str, path: str, read: Any, **more: Any) -> FormPage:
-    """A form about one member."""
-    return FormPage(
-        path=f"/admin/members/{{id}}{path}",
-        name=name,
-        folder=HERE,
-        document="member.graphql",
-        template=f"{name}.html",
-        variables=lambda request: {"id": request.path_params["id"]},
-        needs="member",
-        requires=operation,
-        mutation=f"{name}.mutation.graphql",
-        input=read,
-        **{"then": lambda _answer, url: url("members") + "?stored=1", **more},
-    )
-
 
 PAGES = (
-    MEMBERS,
-    ADD,
-    _of_member("changeMember", "change_member", "", _changed, named=("player",), overwrites=True),
-    _of_member("grantAccess", "grant_access", "/grant", _granted, named=("player",)),
-    _of_member("declineAccess", "decline_access", "/decline", _only_member),
-    _of_member("removeMember", "remove_member", "/remove", _only_member),
-    # The link must not stand in an address that a browser remembers, so the page itself shows it.
-    _of_member(
-        "makeSignInLink", "sign_in_link", "/link", _only_member, then=None,
-        adds=lambda _data, _request: {"qr_code": qr_code},
+    Page(
+        path="/admin/members",
+        name="members",
+        folder=HERE,
+        document="members.graphql",
+        template="members.html",
+        variables=after,
+        requires="readMembers",
     ),
-)  # fmt: skip
+    form(
+        mutation="addMember",
+        path="/admin/members/add",
+        document="query AddMember { league { name timeZone } }",
+        heading=say("Add a member"),
+        button=say("Add"),
+        controls=(
+            Control(
+                "subject",
+                say("As whom they sign in"),
+                say("For a link any text that tells who it is, such as a mail address. It is stored encrypted."),
+                attributes={"maxlength": 500, "autocomplete": "off"},
+            ),
+            ROLES_OF_NEW,
+            Control("player", WHICH_PLAYER, is_fresh=True),
+        ),
+        then=to("sign_in_link", id="memberId"),
+    ),
+    of_member(
+        mutation="changeMember",
+        path="/admin/members/{id}",
+        heading=say("Change a member"),
+        button=say("Store"),
+        about="admin/about_member.html",
+        controls=(
+            Control("roles", say("Roles"), value=lambda data: data["member"]["roles"], options=_roles, is_fresh=True),
+            Control("player", WHICH_PLAYER, value=_player, when_empty="", is_fresh=True),
+        ),
+        hint=say("It holds from their next request on, on every device."),
+        overwrites=True,
+        stored=_stored,
+    ),
+    of_member(
+        mutation="grantAccess",
+        path="/admin/members/{id}/grant",
+        heading=say("Let somebody in"),
+        button=say("Let in"),
+        about="admin/about_member.html",
+        controls=(
+            ROLES_OF_NEW,
+            Control("player", WHICH_PLAYER, value=lambda data: data["member"]["name"], is_fresh=True),
+        ),
+    ),
+    of_member(
+        mutation="declineAccess",
+        path="/admin/members/{id}/decline",
+        heading=say("Decline access"),
+        button=say("Decline"),
+        words=(say("{name} reads the league as everybody can, and is told so. You can let them in later."),),
+        values=_named,
+    ),
+    of_member(
+        mutation="removeMember",
+        path="/admin/members/{id}/remove",
+        heading=say("Remove a member"),
+        button=say("Remove"),
+        words=(
+            say(
+                "{name} is signed out everywhere, and their sign-in identity is erased. What they did stays in the log."
+            ),
+        ),
+        values=_named,
+        is_danger=True,
+    ),
+    # The link must not stand in an address that a browser remembers, so the page itself shows it.
+    FormPage(
+        mutation="makeSignInLink",
+        path="/admin/members/{id}/link",
+        name="sign_in_link",
+        folder=HERE,
+        document="member.graphql",
+        template="sign_in_link.html",
+        variables=id_of_address,
+        needs="member",
+        address={"memberId": "id"},
+        adds=lambda _data, _request: {"qr_code": qr_code},
+        then=Then("path expiresAt", None),
+    ),
+)

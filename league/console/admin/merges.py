@@ -7,7 +7,8 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FieldErrors, FormPage, Look
+from league.console.controls import FieldErrors
+from league.console.forms import STORED, FormPage, Look, to
 from league.console.pages import Page
 from league.wording.language import _
 
@@ -22,10 +23,6 @@ def _two(form: FormData, _request: Request) -> Mapping[str, Any]:
     return given
 
 
-def _of_address(request: Request) -> Mapping[str, Any]:
-    return {name: request.path_params[name] for name in ("keep", "drop")}
-
-
 MERGES = Page(
     path="/admin/merges",
     name="merges",
@@ -38,15 +35,13 @@ MERGES = Page(
 
 MERGE = FormPage(
     path="/admin/merges/merge",
-    name="merge_players",
     folder=HERE,
-    document="merge_players.graphql",
+    document="query MergePlayersForm { league { name timeZone } }",
     template="merge_players.html",
-    requires="mergePlayers",
-    mutation="merge_players.mutation.graphql",
+    mutation="mergePlayers",
     named=("keep", "drop"),
     input=_two,
-    then=lambda _answer, url: url("merges") + "?stored=1",
+    then=to("merges", STORED),
     look=Look(
         document="preview_merge.graphql",
         variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
@@ -57,16 +52,14 @@ MERGE = FormPage(
 
 UNDO = FormPage(
     path="/admin/merges/{keep}/{drop}/undo",
-    name="undo_merge",
     folder=HERE,
     document="undo_merge.graphql",
     template="undo_merge.html",
     variables=lambda request: {"drop": request.path_params["drop"]},
     needs="player",
-    requires="undoMerge",
-    mutation="undo_merge.mutation.graphql",
-    input=lambda _form, request: _of_address(request),
-    then=lambda _answer, url: url("merges") + "?stored=1",
+    mutation="undoMerge",
+    address={"keep": "keep", "drop": "drop"},
+    then=to("merges", STORED),
     look=Look(
         document="preview_undo_merge.graphql",
         variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},

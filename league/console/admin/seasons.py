@@ -1,52 +1,56 @@
 """Seasons: open one, and end one that is open."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from starlette.datastructures import FormData
-from starlette.requests import Request
-
-from league.console.controls import day_in, needed_day
-from league.console.forms import FormPage
+from league.console.addresses import after, id_of_address
+from league.console.controls import Control, Data
+from league.console.forms import STORED, FormPage, Link, PlainForm, to
+from league.domain.sentences import say
+from league.wording.numbers import date_of
 
 HERE = Path(__file__).parent
 
 
-def _season(form: FormData, _request: Request) -> Mapping[str, Any]:
-    return {"name": str(form.get("name", "")), "start": needed_day(form, "start"), "end": day_in(form, "end")}
+def _season(data: Data) -> Mapping[str, Any]:
+    start = datetime.fromisoformat(data["season"]["start"])
+    return {"name": data["season"]["name"], "day": date_of(start, ZoneInfo(data["league"]["timeZone"]))}
 
 
-def _ending(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"season": request.path_params["id"], "end": needed_day(form, "end")}
-
-
-SEASONS = FormPage(
-    path="/admin/seasons",
-    name="admin_seasons",
-    folder=HERE,
-    document="seasons.graphql",
-    template="seasons.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
-    needs="league",
-    requires="openSeason",
-    mutation="open_season.mutation.graphql",
-    input=_season,
-    then=lambda _answer, url: url("admin_seasons") + "?stored=1",
+PAGES = (
+    FormPage(
+        mutation="openSeason",
+        path="/admin/seasons",
+        name="admin_seasons",
+        folder=HERE,
+        document="seasons.graphql",
+        template="seasons.html",
+        variables=after,
+        needs="league",
+        controls=(
+            Control("name", say("Name"), attributes={"maxlength": 100, "autocomplete": "off"}),
+            Control("start", say("From")),
+            Control("end", say("To, exclusive (empty: it stays open)")),
+        ),
+        then=to("admin_seasons", STORED),
+    ),
+    PlainForm(
+        mutation="closeSeason",
+        path="/admin/seasons/{id}/close",
+        document="query SeasonToClose($id: ID!) { league { name timeZone } season(id: $id) { name start } }",
+        variables=id_of_address,
+        needs="season",
+        address={"season": "id"},
+        heading=say("End the season {name}"),
+        button=say("End the season"),
+        words=(say("It began on {day}. A season that has an end keeps it."),),
+        values=_season,
+        controls=(Control("end", say("First day that is not of the season")),),
+        way=Link("admin_seasons", say("Seasons")),
+        back=Link("admin_seasons", say("Back")),
+        then=to("admin_seasons", STORED),
+    ),
 )
-
-CLOSE = FormPage(
-    path="/admin/seasons/{id}/close",
-    name="close_season",
-    folder=HERE,
-    document="season.graphql",
-    template="close_season.html",
-    variables=lambda request: {"id": request.path_params["id"]},
-    needs="season",
-    requires="closeSeason",
-    mutation="close_season.mutation.graphql",
-    input=_ending,
-    then=lambda _answer, url: url("admin_seasons") + "?stored=1",
-)
-
-PAGES = (SEASONS, CLOSE)

@@ -7,7 +7,8 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import LOOK, FieldErrors, FormPage, Look
+from league.console.controls import FieldErrors
+from league.console.forms import LOOK, STORED, FormPage, Look, to
 from league.wording.language import _
 
 
@@ -37,10 +38,8 @@ SETTINGS = FormPage(
     folder=Path(__file__).parent,
     document="settings.graphql",
     template="settings.html",
-    variables=lambda _request: {},
     needs="league",
-    requires="changeSettings",
-    mutation="settings.mutation.graphql",
+    mutation="changeSettings",
     input=_settings,
     overwrites=True,
     look=Look(
@@ -48,7 +47,7 @@ SETTINGS = FormPage(
         variables=lambda given, _request: {"timeZone": given["timeZone"]},
         template="preview_time_zone.html",
     ),
-    then=lambda _answer, url: url("settings") + "?stored=1",
+    then=to("settings", STORED),
 )
 
 PAGES = (SETTINGS,)

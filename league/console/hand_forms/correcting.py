@@ -1,18 +1,20 @@
 """Correcting a recorded hand: its present facts stand in the form."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.forms import FormPage, Look
 from league.console.hand_forms.asked import asked_of, photos_in
 from league.console.hand_forms.facts import facts_in
 from league.console.hand_forms.recording import HERE, score_variables
+from league.console.match_forms.form_of_match import TO_MATCH
 from league.console.site_part import evidence_of
 
 WORDS = {True: "yes", False: "no", None: ""}
@@ -110,23 +112,17 @@ def _known(value: object) -> object:
     return "" if value is None else value
 
 
-def _to_match(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("match", id=answer["matchId"])
-
-
 CORRECT = FormPage(
     path="/matches/{id}/hands/{number}/correct",
-    name="correct_hand",
     folder=HERE,
     document="record.graphql",
     template="correct.html",
-    variables=lambda request: {"id": request.path_params["id"]},
+    variables=id_of_address,
     needs="match",
-    requires="correctHand",
     adds=_shown,
-    mutation="correct.mutation.graphql",
+    mutation="correctHand",
     input=_correction,
     overwrites=True,
-    then=_to_match,
+    then=TO_MATCH,
     look=Look(document="score.graphql", variables=score_variables, template="score.html"),
 )

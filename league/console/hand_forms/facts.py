@@ -7,8 +7,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from league.console.controls import number_in
-from league.console.forms import FieldErrors
+from league.console.controls import FieldErrors, number_in
 from league.domain.seating import FULL_TABLE
 from league.wording.language import _
 

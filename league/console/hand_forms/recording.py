@@ -7,9 +7,9 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import match_of_address
+from league.console.addresses import id_of_address
 from league.console.controls import PLAYED_AT, moment_in, number_in
-from league.console.forms import FormPage, Look
+from league.console.forms import FormPage, Look, Then
 from league.console.hand_forms.asked import asked_of, photos_in
 from league.console.hand_forms.facts import facts_in
 from league.console.site_part import evidence_of
@@ -57,16 +57,14 @@ def _next(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
 
 RECORD = FormPage(
     path="/matches/{id}/record",
-    name="record_hand",
     folder=HERE,
     document="record.graphql",
     template="record.html",
-    variables=match_of_address,
+    variables=id_of_address,
     needs="match",
-    requires="recordHand",
     adds=_shown,
-    mutation="record.mutation.graphql",
+    mutation="recordHand",
     input=_hand,
-    then=_next,
+    then=Then("matchId match { status }", _next),
     look=Look(document="score.graphql", variables=score_variables, template="score.html"),
 )

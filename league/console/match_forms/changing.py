@@ -6,29 +6,12 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.controls import PLAYED_AT, moment_in, number_in
-from league.console.forms import FieldErrors, Look
-from league.console.match_forms.form_of_match import form_of_match
+from league.console.addresses import id_of_address
+from league.console.controls import PLAYED_AT, Control, FieldErrors, moment_in, number_in
+from league.console.forms import FormPage, Look
+from league.console.match_forms.form_of_match import HERE, REASON, SETTLES, TO_MATCH, form_of_match, sides
+from league.domain.sentences import say
 from league.wording.language import _
-
-MOST_SIDES = 4
-
-
-def _end(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"match": request.path_params["id"], "playedAt": moment_in(form, PLAYED_AT)}
-
-
-def _forfeit(form: FormData, request: Request) -> Mapping[str, Any]:
-    side = number_in(form, "side")
-    if side is None:
-        raise FieldErrors({"side": _("Say who gives up.")})
-    return {"match": request.path_params["id"], "side": side, "playedAt": moment_in(form, PLAYED_AT)}
-
-
-def with_reason(form: FormData, request: Request) -> Mapping[str, Any]:
-    """A reason, and the open dispute that is settled by it, if the form names one."""
-    dispute = number_in(form, "settles")
-    return {"match": request.path_params["id"], "reason": str(form.get("reason", "")), "settles": dispute}
 
 
 def _result(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -48,19 +31,61 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 CHANGES = (
-    form_of_match("endMatch", "end_match", "/matches/{id}/end", _end),
-    form_of_match("forfeitMatch", "forfeit_match", "/matches/{id}/forfeit", _forfeit),
     form_of_match(
-        "recordResult",
-        "record_result",
-        "/matches/{id}/result",
-        _result,
+        mutation="endMatch",
+        path="/matches/{id}/end",
+        heading=say("End the match"),
+        words=(say("Play stops here. The side that leads has won."),),
+        is_unsent=True,
+    ),
+    form_of_match(
+        mutation="forfeitMatch",
+        path="/matches/{id}/forfeit",
+        heading=say("A side gives up"),
+        button=say("Forfeit the match"),
+        words=(
+            say(
+                "The other side has won, and nothing else of the match counts. Of several players for themselves the "
+                "one who leads has won."
+            ),
+        ),
+        controls=(Control("side", say("Who gives up?"), options=sides, missing=say("Say who gives up.")),),
+        is_unsent=True,
+    ),
+    FormPage(
+        mutation="recordResult",
+        path="/matches/{id}/result",
+        folder=HERE,
+        document="match.graphql",
+        template="record_result.html",
+        variables=id_of_address,
+        needs="match",
+        input=_result,
+        then=TO_MATCH,
         look=Look(
             document="score_notes.graphql",
             variables=lambda given, _request: {"id": given["match"], "announced": given["announced"]},
             template="score_notes.html",
         ),
     ),
-    form_of_match("reopenMatch", "reopen_match", "/matches/{id}/reopen", with_reason),
-    form_of_match("voidMatch", "void_match", "/matches/{id}/void", with_reason, document="void.graphql"),
+    form_of_match(
+        mutation="reopenMatch",
+        path="/matches/{id}/reopen",
+        heading=say("Reopen the match"),
+        words=(say("Play goes on where it stopped, and the result counts no longer."),),
+        inside="match_forms/settled_dispute.html",
+        controls=(SETTLES, REASON),
+    ),
+    FormPage(
+        mutation="voidMatch",
+        path="/matches/{id}/void",
+        folder=HERE,
+        document="void.graphql",
+        template="void_match.html",
+        variables=id_of_address,
+        needs="match",
+        address={"match": "id"},
+        controls=(SETTLES, REASON),
+        then=TO_MATCH,
+    ),
 )

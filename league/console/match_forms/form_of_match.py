@@ -1,33 +1,54 @@
-"""A form about one match, which leads back to the page of the match."""
+"""What the forms about one match have in common: they show it, and lead back to its page."""
 
-from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from league.console.addresses import match_of_address
-from league.console.forms import FormPage
+from league.console.addresses import id_of_address
+from league.console.controls import Control, Data, Options
+from league.console.forms import Link, PlainForm, to
+from league.console.visitors import Visitor
+from league.domain.sentences import Sentence, say
+
+HERE = Path(__file__).parent
+TO_MATCH = to("match", id="matchId")
+
+form_of_match = partial(
+    PlainForm,
+    folder=HERE,
+    document="match.graphql",
+    variables=id_of_address,
+    needs="match",
+    address={"match": "id"},
+    about="match_forms/about_match.html",
+    back=Link("match", say("Back to the match"), ("id",)),
+    then=TO_MATCH,
+    is_live=True,
+    styles=("record.css",),
+)
+"""A plain form about a match."""
 
 
-def to_match(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    """The page of the match that was changed."""
-    return url("match", id=answer["matchId"])
+def no_open_dispute(data: Data) -> Sentence | None:
+    """What a form about a dispute says of a match without one."""
+    return None if data["match"]["dispute"] else NO_DISPUTE
 
 
-def form_of_match(
-    operation: str, page: str, path: str, read: Callable[..., Mapping[str, Any]], **more: Any
-) -> FormPage:
-    """A form about a match. `operation` is its mutation; template and document are named like the page."""
-    return FormPage(
-        path=path,
-        name=page,
-        folder=Path(__file__).parent,
-        document=more.pop("document", "match.graphql"),
-        template=f"{page}.html",
-        variables=match_of_address,
-        needs="match",
-        requires=operation,
-        mutation=f"{page}.mutation.graphql",
-        input=read,
-        then=to_match,
-        **more,
-    )
+def _dispute(data: Data) -> Any:
+    dispute = data["match"]["dispute"]
+    return dispute and dispute["number"]
+
+
+NO_DISPUTE = say("This match has no open dispute.")
+DISPUTE = Control("dispute", value=_dispute, is_hidden=True, missing=NO_DISPUTE)
+"""The open dispute, which the form is about."""
+SETTLES = Control("settles", value=_dispute, is_hidden=True)
+"""The open dispute, which the form settles besides."""
+REASON = Control("reason", say("Reason, for readers of the log"), attributes={"maxlength": 1000})
+
+
+def sides(data: Data, _visitor: Visitor) -> Options:
+    """The sides of the match, to choose one."""
+    return [
+        (side["number"], " & ".join(one["displayName"] for one in side["players"])) for side in data["match"]["sides"]
+    ]

@@ -1,15 +1,15 @@
 """Opening a match: its rules, how it is played, what it counts for, when it began, and who sits where."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.controls import PLAYED_AT, clock_time_in
+from league.console.controls import PLAYED_AT, FieldErrors, clock_time_in
 from league.console.edition_in_force import rulesets_in_force
-from league.console.forms import FieldErrors, FormPage
+from league.console.forms import FormPage, to
 from league.wording.language import _
 
 SEATS = {"ONE_ON_ONE": (2,), "TWO_ON_TWO": (4,), "INDIVIDUALS": (3, 4)}
@@ -37,20 +37,14 @@ def _match(form: FormData, _request: Request) -> Mapping[str, Any]:
     }
 
 
-def _to_first_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("record_hand", id=answer["matchId"])
-
-
 OPEN = FormPage(
     path="/record/match",
-    name="open_match",
     folder=Path(__file__).parent,
     document="open.graphql",
     template="open.html",
-    requires="openMatch",
     adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},
-    mutation="open.mutation.graphql",
+    mutation="openMatch",
     named=("seats.0", "seats.1", "seats.2", "seats.3"),
     input=_match,
-    then=_to_first_hand,
+    then=to("record_hand", id="matchId"),
 )

@@ -1,53 +1,74 @@
 """Forms that change replays, each a page that says what will happen: promote, drop, cancel, roll back."""
 
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from starlette.datastructures import FormData
-from starlette.requests import Request
-
-from league.console.forms import FormPage
+from league.console.forms import Link, PlainForm, to
 from league.console.replays.reading import replay_of_address
+from league.domain.sentences import say
 
-HERE = Path(__file__).parent
-
-
-def _this(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"replay": replay_of_address(request)["number"]}
-
-
-def _form(operation: str, name: str, path: str) -> FormPage:
-    return FormPage(
-        path=f"/admin/replays/{{number}}/{path}",
-        name=name,
-        folder=HERE,
-        document="replay_to_change.graphql",
-        template=f"{name}.html",
-        variables=replay_of_address,
-        needs="replay",
-        requires=operation,
-        mutation=f"{name}.mutation.graphql",
-        input=_this,
-        then=lambda _answer, url: url("replays"),
-    )
-
-
-ROLL_BACK = FormPage(
-    path="/admin/replays/roll-back",
-    name="roll_back",
-    folder=HERE,
-    document="roll_back.graphql",
-    template="roll_back.html",
-    requires="rollBack",
-    mutation="roll_back.mutation.graphql",
-    input=lambda _form, _request: {},
-    then=lambda _answer, url: url("editions"),
+form = partial(
+    PlainForm, folder=Path(__file__).parent, way=Link("replays", say("Replays")), then=to("replays"), is_danger=True,
+    styles=("admin.css",),
+)  # fmt: skip
+of_replay = partial(
+    form,
+    document="replay_to_change.graphql",
+    variables=replay_of_address,
+    needs="replay",
+    address={"replay": "number"},
+    about="replays/about_replay.html",
+    values=lambda data: {"number": data["replay"]["number"]},
+    back=Link("replay", say("Back"), ("number",)),
 )
 
 CHANGES = (
-    ROLL_BACK,
-    _form("promoteReplay", "promote_replay", "promote"),
-    _form("dropReplay", "drop_replay", "drop"),
-    _form("cancelReplay", "cancel_replay", "cancel"),
+    form(
+        mutation="rollBack",
+        path="/admin/replays/roll-back",
+        document="query RollBack { league { name timeZone } timeline { start edition { number title } } }",
+        heading=say("Roll back the rules"),
+        button=say("Roll back"),
+        words=(
+            say(
+                "The rules from before the last adoption or promotion apply again, and the ratings with them. Rolling "
+                "back once more undoes this."
+            ),
+        ),
+        shows="replays/rules_now.html",
+        back=Link("replays", say("Back")),
+        then=to("editions"),
+    ),
+    of_replay(
+        mutation="promoteReplay",
+        path="/admin/replays/{number}/promote",
+        heading=say("Promote replay {number}"),
+        button=say("Make it official"),
+        words=(
+            say(
+                "The replay becomes the official league: boards, ratings, standings and badges are those of its rules. "
+                "Rolling back undoes it."
+            ),
+        ),
+        shows="replays/what_promoting_changes.html",
+    ),
+    of_replay(
+        mutation="dropReplay",
+        path="/admin/replays/{number}/drop",
+        heading=say("Drop replay {number}"),
+        button=say("Drop the replay"),
+        words=(
+            say(
+                "What the replay computed is removed. Nothing of the official league changes; the replay can be "
+                "started again."
+            ),
+        ),
+    ),
+    of_replay(
+        mutation="cancelReplay",
+        path="/admin/replays/{number}/cancel",
+        heading=say("Cancel replay {number}"),
+        button=say("Cancel the replay"),
+        words=(say("The replay stops, and what it has computed is removed. Nothing of the official league changes."),),
+    ),
 )

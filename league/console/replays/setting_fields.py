@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.datastructures import FormData
 
-from league.console.forms import FieldErrors
+from league.console.controls import FieldErrors
 from league.domain.rulebook_check import leaves
 from league.wording.language import _, spoken
 from league.wording.rulebook import SECTIONS

@@ -8,9 +8,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.console.controls import day_in
+from league.console.controls import FieldErrors, day_in
 from league.console.edition_in_force import edition_in_force
-from league.console.forms import FieldErrors, FormPage
+from league.console.forms import FormPage, to
 from league.console.replays.setting_fields import NUMBER, document_of, groups_of
 from league.wording.language import _
 
@@ -49,10 +49,9 @@ NEW = FormPage(
     folder=Path(__file__).parent,
     document="new_replay.graphql",
     template="new_replay.html",
-    requires="startReplay",
     adds=_fields,
     filled_by=("edition", "document", "season"),
-    mutation="new_replay.mutation.graphql",
+    mutation="startReplay",
     input=_replay,
-    then=lambda answer, url: url("replay", number=answer["replay"]["number"]),
+    then=to("replay", number="replay.number"),
 )

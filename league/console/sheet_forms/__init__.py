@@ -17,8 +17,9 @@ from league.api.server.sheet_endpoint import faults_of, report_of
 from league.api.server.uploads import Upload
 from league.console.asking import NoPage
 from league.console.edition_in_force import rulesets_in_force
-from league.console.forms import BY_MODULE, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
+from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
 from league.console.pages import Console, Page, check_rights
+from league.console.sent_forms import BY_MODULE
 from league.console.sheet_forms import kept_file
 from league.console.sheet_forms.unknown_names import AskedName, as_field, said_in, with_faults
 from league.console.uploading import uploaded

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.forms import FormPage
+from league.console.controls import Control
+from league.console.forms import FormPage, to
 from league.console.pages import Page
 from league.console.signing_in.browsers import browser_in_words
 
@@ -20,11 +20,6 @@ SIGN_IN = Page(path="/sign-in", name="sign_in", folder=FOLDER, document="frame.g
 LINK = Page(
     path="/sign-in/link/{secret}", name="sign_in_link", folder=FOLDER, document="frame.graphql", template="link.html"
 )
-
-
-def _session_to_end(sent: FormData, _request: Request) -> Mapping[str, Any]:
-    """One session by its id; without one, all of them."""
-    return {"tokenId": sent.get("tokenId") or None}
 
 
 def _browsers(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -39,10 +34,11 @@ ACCOUNT = FormPage(
     folder=FOLDER,
     document="account.graphql",
     template="account.html",
-    mutation="end_sessions.graphql",
-    input=_session_to_end,
+    mutation="endSessions",
+    controls=(Control("tokenId"),),  # one session by its id; without one, all of them
     adds=_browsers,
-    then=lambda _answer, url: url("account"),
+    then=to("account"),
+    is_for_all=True,
 )
 
 PAGES = (ACCOUNT,)

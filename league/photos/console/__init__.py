@@ -12,10 +12,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from league.api.graphql.executing.context import Context
-from league.console.addresses import match_of_address
+from league.console.addresses import id_of_address
 from league.console.asking import NoPage
-from league.console.controls import number_in
-from league.console.forms import SEE_OTHER, FieldErrors, FormPage
+from league.console.controls import FieldErrors, number_in
+from league.console.forms import SEE_OTHER, FormPage, Then
 from league.console.hand_forms.facts import TILE
 from league.console.pages import Console
 from league.console.shown import Shown
@@ -28,10 +28,6 @@ from league.photos.console.photographed import evidence
 from league.wording.language import _, spoken
 
 HERE = Path(__file__).parent
-
-
-def _confirmed(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"photo": request.path_params["id"]}
 
 
 def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -61,25 +57,19 @@ Show = Callable[[PhotoEndpoints, Request, Context], Awaitable[Response]]
 """Answers with a picture."""
 
 
-def _form(operation: str, name: str, path: str, read: Callable[..., Mapping[str, Any]]) -> FormPage:
-    return FormPage(
-        path=path,
-        name=name,
-        folder=HERE,
-        document="photo.graphql",
-        template="photo.html",
-        variables=match_of_address,
-        needs="photo",
-        requires=operation,
-        mutation=f"{name}.mutation.graphql",
-        input=read,
-        overwrites=True,
-        then=_to_hand,
-    )
-
-
-CORRECT = _form("correctPhotoCount", "photo", "/record/photos/{id}", _counted)
-CONFIRM = _form("confirmPhoto", "confirm_photo", "/record/photos/{id}/confirm", _confirmed)
+of_photo = partial(
+    FormPage,
+    folder=HERE,
+    document="photo.graphql",
+    template="photo.html",
+    variables=id_of_address,
+    needs="photo",
+    address={"photo": "id"},
+    overwrites=True,
+    then=Then("photo { matchId hand match { hands { number } } }", _to_hand),
+)
+CORRECT = of_photo(mutation="correctPhotoCount", path="/record/photos/{id}", name="photo", input=_counted)
+CONFIRM = of_photo(mutation="confirmPhoto", path="/record/photos/{id}/confirm")
 
 
 def _routes(console: Console) -> list[Route]:

@@ -1,6 +1,6 @@
 """The pages of reviews: that of a hand, and how well a player or a pair played in the hands that were reviewed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,10 @@ from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.addresses import id_of_address
 from league.console.asking import NoPage
-from league.console.forms import FormPage
+from league.console.controls import Control
+from league.console.forms import FormPage, Then, to
 from league.console.pages import Page
 from league.console.shown import Shown
 from league.console.site_part import SitePart
@@ -100,10 +102,6 @@ def _of_hand(request: Request) -> Mapping[str, Any]:
     return {"id": of["match"], "number": of["hand"]}
 
 
-def _of_address(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
 def _reviewed(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     hand = data["match"]["hand"]
     if hand is None:
@@ -118,11 +116,6 @@ def _asked(form: FormData, request: Request) -> Mapping[str, Any]:
     return {"match": of["match"]} if "all" in form else of
 
 
-def _to_the_same_page(_answer: Mapping[str, Any], _url: Callable[..., str]) -> str:
-    """An address beside that of the form, which is the page itself: also after all hands were asked for."""
-    return "review"
-
-
 REVIEW = FormPage(
     path="/matches/{id}/hands/{number}/review",
     name="review",
@@ -132,14 +125,12 @@ REVIEW = FormPage(
     variables=_of_hand,
     needs="match",
     adds=_reviewed,
-    mutation="review.mutation.graphql",
+    mutation="requestReview",
     input=_asked,
-    then=_to_the_same_page,
+    # An address beside that of the form, which is the page itself: also after all hands were asked for.
+    then=Then("", lambda _answer, _url: "review"),
+    is_for_all=True,
 )
-
-
-def _consent(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {"player": request.path_params["id"], "consents": form.get("consents") == "yes"}
 
 
 PLAY_OF_PLAYER = FormPage(
@@ -148,11 +139,13 @@ PLAY_OF_PLAYER = FormPage(
     folder=HERE,
     document="figures.graphql",
     template="figures.html",
-    variables=_of_address,
+    variables=id_of_address,
     needs="player",
-    mutation="consent.mutation.graphql",
-    input=_consent,
-    then=lambda answer, url: url("play_of_player", id=answer["playerId"]),
+    mutation="setReviewConsent",
+    address={"player": "id"},
+    controls=(Control("consents"),),
+    then=to("play_of_player", id="playerId"),
+    is_for_all=True,
 )
 PLAY_OF_PAIR = Page(
     path="/teams/{id}/reviews",
@@ -160,7 +153,7 @@ PLAY_OF_PAIR = Page(
     folder=HERE,
     document="figures_of_pair.graphql",
     template="figures.html",
-    variables=_of_address,
+    variables=id_of_address,
     needs="team",
 )
 

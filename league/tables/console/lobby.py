@@ -1,14 +1,15 @@
 """The lobby: tables that gather and tables in play, and the forms that open one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.addresses import after, id_of_address
 from league.console.edition_in_force import rulesets_in_force, titles_in_force
-from league.console.forms import FormPage
+from league.console.forms import FormPage, to
 from league.console.pages import Page
 from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
 
@@ -17,10 +18,6 @@ INVITED = tuple(f"invited.{number}" for number in range(6))
 """The controls in which players are invited by name: twice the seats that others can take."""
 INDIVIDUALS = {"INDIVIDUALS_3": 3, "INDIVIDUALS_4": 4}
 """Among individuals the form asks for the number of seats with the mode."""
-
-
-def _after(request: Request) -> Mapping[str, Any]:
-    return {"after": request.query_params.get("after")}
 
 
 def _lobby(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -44,7 +41,7 @@ TABLES = Page(
     folder=FOLDER,
     document="tables.graphql",
     template="tables.html",
-    variables=_after,
+    variables=after,
     adds=_lobby,
 )
 
@@ -76,17 +73,7 @@ def _opening(sent: FormData, _request: Request) -> Mapping[str, Any]:
     }
 
 
-def _to_the_table(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("table", id=answer["tableId"])
-
-
-def _match_of_address(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
-def _match_to_play(_sent: FormData, request: Request) -> Mapping[str, Any]:
-    return {"match": request.path_params["id"]}
-
+TO_THE_TABLE = to("table", id="tableId")
 
 TABLE_OF_MATCH = FormPage(
     path="/matches/{id}/table",
@@ -94,12 +81,11 @@ TABLE_OF_MATCH = FormPage(
     folder=FOLDER,
     document="table_of_match.graphql",
     template="table_of_match.html",
-    variables=_match_of_address,
+    variables=id_of_address,
     needs="match",
-    requires="openTableOfMatch",
-    mutation="table_of_match.mutation.graphql",
-    input=_match_to_play,
-    then=_to_the_table,
+    mutation="openTableOfMatch",
+    address={"match": "id"},
+    then=TO_THE_TABLE,
 )
 
 OPEN_TABLE = FormPage(
@@ -108,10 +94,9 @@ OPEN_TABLE = FormPage(
     folder=FOLDER,
     document="open_table.graphql",
     template="open_table.html",
-    requires="openTable",
     adds=_choices,
-    mutation="open_table.mutation.graphql",
+    mutation="openTable",
     named=INVITED,
     input=_opening,
-    then=_to_the_table,
+    then=TO_THE_TABLE,
 )

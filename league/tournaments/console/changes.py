@@ -1,16 +1,20 @@
 """The forms that change tournaments. Those of a single button stand on the page of the tournament."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.addresses import as_number, id_of_address
 from league.console.asking import NoPage
-from league.console.controls import date_in, number_in
-from league.console.forms import FieldErrors, FormPage
-from league.tournaments.console.pages import FOLDER, names_of, of_address, of_round, words
+from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
+from league.console.forms import FormPage, Link, PlainForm, to
+from league.console.visitors import Visitor
+from league.domain.sentences import say
+from league.tournaments.console.pages import FOLDER, names_of, of_round, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
 from league.wording.language import _
 
@@ -18,7 +22,6 @@ SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """The controls of a side of a table, one for each competitor."""
 MEETING = re.compile(r"meetings\.([0-9]{1,4})\.(one|other)")
 """The controls of both ends of a meeting."""
-MOST_NUMBER = 2**31 - 1
 MOST_AT_ONCE = 8
 """Rows of the form that enters several; a sheet has more."""
 THERE, EVERYBODY = "there.", "everybody"
@@ -85,30 +88,15 @@ def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
     return None
 
 
-def _to_the_tournament(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    return url("tournament", id=answer["tournament"]["tournamentId"])
-
-
-Input = Callable[[FormData, Request], Mapping[str, Any]]
-
-
 def _on(request: Request) -> dict[str, Any]:
     """The tournament, the round and the table of an address."""
-    found: dict[str, Any] = {"tournament": request.path_params["id"]}
-    for name, control in (("number", "round"), ("table", "table")):
-        if name in request.path_params:
-            found[control] = min(request.path_params[name], MOST_NUMBER)
-    if "competitor" in request.path_params:
-        found["competitor"] = request.path_params["competitor"]
-    return found
+    fields = {"tournament": "id", "round": "number", "table": "table", "competitor": "competitor"}
+    found = {field: request.path_params.get(name) for field, name in fields.items()}
+    return {field: as_number(at) if isinstance(at, int) else at for field, at in found.items() if at is not None}
 
 
 def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), **planned(form, request)}
-
-
-def _alone(_form: FormData, request: Request) -> Mapping[str, Any]:
-    return _on(request)
 
 
 def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -148,15 +136,6 @@ def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     }
 
 
-def _drawn(form: FormData, request: Request) -> Mapping[str, Any]:
-    again = str(form.get("again", "")).strip()
-    return {**_on(request), **({"again": again} if again else {})}
-
-
-def _published(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), "evenIfOutdated": form.get("evenIfOutdated") == "yes"}
-
-
 def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
     """The meetings that are filled in; none: as in a round robin."""
     found: dict[str, dict[str, str]] = {}
@@ -167,7 +146,8 @@ def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
         if len(meeting) == 1:
             raise FieldErrors({"": _("Meeting {number} needs two.", number=int(number) + 1)})
     days = {"day": date_in(form, "day"), "until": date_in(form, "until")}
-    return {**_drawn(form, request), **days, "meetings": list(found.values()) or None}
+    again = str(form.get("again", "")).strip() or None
+    return {**_on(request), "again": again, **days, "meetings": list(found.values()) or None}
 
 
 def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -186,17 +166,6 @@ def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any
     }
 
 
-def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
-    sides = [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]
-    if not sides:
-        raise FieldErrors({"sides": _("Say who did not come.")})
-    return {**_on(request), "sides": sides}
-
-
-def _withdrawn(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), "reason": str(form.get("reason", "")).strip() or None}
-
-
 def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The name of who withdraws."""
     id_ = request.path_params["competitor"]
@@ -212,8 +181,7 @@ def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     table = numbers.get(request.path_params["table"])
     if table is None:
         raise NoPage(404)
-    sides = [" & ".join(one["displayName"] for one in side["players"]) for side in table["sides"]]
-    return {"round": of, "table": table, "absences": [("0", sides[0]), ("1", sides[1]), ("0 1", _("nobody came"))]}
+    return {"round": of, "table": table}
 
 
 def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -244,129 +212,181 @@ def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), "tables": changed, "reason": str(form.get("reason", ""))}
 
 
-def _with_reason(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), "reason": str(form.get("reason", ""))}
+def _sides(data: Data, _visitor: Visitor) -> Options:
+    """Who can be absent from a table."""
+    sides = [" & ".join(one["displayName"] for one in side["players"]) for side in data["table"]["sides"]]
+    return [("0", sides[0]), ("1", sides[1]), ("0 1", _("nobody came"))]
 
 
-def _form(
-    name: str, path: str, operation: str, read: Input = _alone, named: tuple[str, ...] = (), *, is_for_all: bool = False
-) -> FormPage:
-    """A form on the page of the tournament."""
-    return _own_form(
-        name, path, operation, read,
-        document="tournament.graphql", template="tournament.html", variables=of_address, adds=with_mine, named=named,
-        requires=None if is_for_all else operation,
-    )  # fmt: skip
+def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
+    sides = [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]
+    if not sides:
+        raise FieldErrors({"sides": _("Say who did not come.")})
+    return {**_on(request), "sides": sides}
 
 
-def _own_form(name: str, path: str, operation: str, read: Input, **more: Any) -> FormPage:
-    """A form with a page of its own."""
-    given = {"template": f"{name}.html", "requires": operation, **more}
-    return FormPage(
-        path=f"/tournaments/{{id}}{path}",
-        name=name,
-        folder=FOLDER,
-        needs="tournament",
-        mutation=f"{_snake(operation)}.mutation.graphql",
-        input=read,
-        then=_to_the_tournament,
-        **given,
-    )
+def _table(data: Data) -> Mapping[str, Any]:
+    """For the words of forms about a table."""
+    of = data["tournament"]
+    return {"tournament": of["name"], "round": of["round"]["number"], "table": data["table"]["number"]}
 
 
-def _snake(operation: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in operation)
+ROUND, TABLE = "/rounds/{number:int}", "/rounds/{number:int}/tables/{table:int}"
+COMPETITOR = "/competitors/{competitor}"
+OF_ROUND = {"tournament": "id", "round": "number"}
+OF_TABLE = {**OF_ROUND, "table": "table"}
+OF_COMPETITOR = {"tournament": "id", "competitor": "competitor"}
+PLAYERS = tuple(f"competitors.{at}.players.{player}" for at in range(MOST_AT_ONCE) for player in range(len("ab")))
+TO_TOURNAMENT = to("tournament", id="tournament.tournamentId")
+REASON = {"maxlength": 200}
 
-
-_ROUND, _TABLE = "/rounds/{number:int}", "/rounds/{number:int}/tables/{table:int}"
-_COMPETITOR = "/competitors/{competitor}"
-_PLAYERS = tuple(f"competitors.{at}.players.{player}" for at in range(MOST_AT_ONCE) for player in range(len("ab")))
+own_form = partial(
+    FormPage,
+    folder=FOLDER,
+    variables=id_of_address,
+    needs="tournament",
+    then=TO_TOURNAMENT,
+    address={"tournament": "id"},
+)
+"""A form with a page and a template of its own."""
+form = partial(own_form, document="tournament.graphql", template="tournament.html", adds=with_mine)
+"""A form on the page of the tournament."""
+plain_form = partial(
+    PlainForm,
+    folder=FOLDER,
+    needs="tournament",
+    then=TO_TOURNAMENT,
+    back=Link("tournament", say("Back"), ("id",)),
+)
+of_table = partial(
+    plain_form,
+    document="table.graphql",
+    variables=of_round,
+    address=OF_TABLE,
+    adds=_with_table,
+    values=_table,
+)
 
 FORMS = (
     FormPage(
+        mutation="planTournament",
         path="/tournaments/plan",
-        name="plan_tournament",
         folder=FOLDER,
         document="plan_tournament.graphql",
         template="plan_tournament.html",
-        requires="planTournament",
         adds=choices,
-        mutation="plan_tournament.mutation.graphql",
         input=planned,
-        then=_to_the_tournament,
+        then=TO_TOURNAMENT,
     ),
-    _own_form(
-        "change_plan",
-        "/plan",
-        "changeTournamentPlan",
-        _changed_plan,
+    own_form(
+        mutation="changeTournamentPlan",
+        path="/tournaments/{id}/plan",
+        name="change_plan",
         document="change_plan.graphql",
         template="plan_tournament.html",
-        variables=of_address,
         adds=with_plan,
+        input=_changed_plan,
     ),
-    _own_form(
-        "change_pairings",
-        f"{_ROUND}/pairings",
-        "changePairings",
-        _repaired,
+    own_form(
+        mutation="changePairings",
+        path=f"/tournaments/{{id}}{ROUND}/pairings",
         document="change_pairings.graphql",
+        template="change_pairings.html",
         variables=of_round,
         adds=_with_competitors,
+        input=_repaired,
     ),
-    _own_form(
-        "draw_fixtures",
-        "/fixtures",
-        "drawRound",
-        _fixtures,
+    own_form(
+        mutation="drawRound",
+        path="/tournaments/{id}/fixtures",
+        name="draw_fixtures",
         document="fixtures.graphql",
-        variables=of_address,
+        template="draw_fixtures.html",
         adds=_with_available,
+        input=_fixtures,
     ),
-    _own_form(
-        "enter_several",
-        "/enter",
-        "enterTournament",
-        _entered,
+    own_form(
+        mutation="enterTournament",
+        path="/tournaments/{id}/enter",
+        name="enter_several",
         document="enter_several.graphql",
-        variables=of_address,
+        template="enter_several.html",
         adds=_with_rows,
-        named=_PLAYERS,
+        named=PLAYERS,
+        input=_entered,
     ),
-    _own_form(
-        "withdraw",
-        f"{_COMPETITOR}/withdraw",
-        "withdrawFromTournament",
-        _withdrawn,
+    plain_form(
+        mutation="withdrawFromTournament",
+        path=f"/tournaments/{{id}}{COMPETITOR}/withdraw",
+        name="withdraw",
         document="competitor.graphql",
-        variables=of_address,
+        variables=id_of_address,
+        address=OF_COMPETITOR,
+        heading=say("Withdraw {competitor}"),
+        button=say("Withdraw"),
+        words=(say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),),
         adds=_with_competitor,
+        values=lambda data: {"competitor": data["competitor"]},
+        controls=(
+            Control(
+                "reason",
+                say("Reason, for readers of the log"),
+                say("It may be left empty."),
+                attributes=REASON,
+            ),
+        ),
+        is_danger=True,
     ),
-    _own_form(
-        "record_absence",
-        f"{_TABLE}/absent",
-        "recordAbsence",
-        _absent,
-        document="table.graphql",
-        variables=of_round,
-        adds=_with_table,
+    of_table(
+        mutation="recordAbsence",
+        path=f"/tournaments/{{id}}{TABLE}/absent",
+        heading=say("Somebody did not come to table {table}"),
+        button=say("Record the absence"),
+        words=(
+            say("Round {round} of {tournament}"),
+            say(
+                "The match of the table is voided and unrated, and the tournament keeps a walkover. If they come after "
+                "all, replay the table."
+            ),
+        ),
+        controls=(Control("sides", say("Who did not come?"), options=_sides),),
+        input=_absent,
+        is_danger=True,
     ),
-    _own_form(
-        "replace_match",
-        f"{_TABLE}/replace",
-        "replaceTournamentMatch",
-        _with_reason,
-        document="table.graphql",
-        variables=of_round,
-        adds=_with_table,
+    of_table(
+        mutation="replaceTournamentMatch",
+        path=f"/tournaments/{{id}}{TABLE}/replace",
+        name="replace_match",
+        heading=say("Replay table {table}"),
+        words=(
+            say("Round {round} of {tournament}"),
+            say("Another match opens at the table, and counts in place of what was recorded there."),
+        ),
+        controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
     ),
     # The page itself: everybody may see it, and its form enters a competitor.
-    _form("tournament", "", "enterTournament", _entered, _PLAYERS[:2], is_for_all=True),
-    _form("check_in", "/check-in", "checkInToTournament", _arrived),
-    _form("return_to_tournament", f"{_COMPETITOR}/return", "returnToTournament"),
-    _form("draw_round", "/draw", "drawRound", _drawn),
-    _form("publish_round", f"{_ROUND}/publish", "publishRound", _published),
-    _form("close_round", f"{_ROUND}/close", "closeRound"),
-    _form("open_fixture", f"{_TABLE}/open", "openFixture"),
-    _form("end_tournament", "/end", "endTournament"),
+    form(
+        mutation="enterTournament",
+        path="/tournaments/{id}",
+        name="tournament",
+        named=PLAYERS[:2],
+        input=_entered,
+        is_for_all=True,
+    ),
+    form(mutation="checkInToTournament", path="/tournaments/{id}/check-in", name="check_in", input=_arrived),
+    form(
+        mutation="returnToTournament",
+        path=f"/tournaments/{{id}}{COMPETITOR}/return",
+        address=OF_COMPETITOR,
+    ),
+    form(mutation="drawRound", path="/tournaments/{id}/draw", controls=(Control("again"),)),
+    form(
+        mutation="publishRound",
+        path=f"/tournaments/{{id}}{ROUND}/publish",
+        address=OF_ROUND,
+        controls=(Control("evenIfOutdated"),),
+    ),
+    form(mutation="closeRound", path=f"/tournaments/{{id}}{ROUND}/close", address=OF_ROUND),
+    form(mutation="openFixture", path=f"/tournaments/{{id}}{TABLE}/open", address=OF_TABLE),
+    form(mutation="endTournament", path="/tournaments/{id}/end"),
 )

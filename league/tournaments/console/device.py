@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from league.console.asking import NoPage, document_in
 from league.console.forms import NO_CONTENT, UNPROCESSABLE
+from league.console.mutations import document_of
 from league.console.pages import Console
 from league.console.posts import sent_form
 from league.console.visitors import Visitor
@@ -75,28 +76,26 @@ def _taking(**fields: Callable[[Any], Any]) -> Input:
 
 
 MOVES: Mapping[str, tuple[str, Input]] = {
-    "commit": ("commit_to_drawing.mutation.graphql", _taking(competitor=str, commitment=str, idempotencyKey=str)),
+    "commit": ("commitToDrawing", _taking(competitor=str, commitment=str, idempotencyKey=str)),
     "contribute": (
-        "contribute_to_drawing.mutation.graphql",
+        "contributeToDrawing",
         _taking(competitor=str, round=int, drawing=int, contribution=str, nextCommitment=str, idempotencyKey=str),
     ),
 }
-"""By the last part of the address, the document and how its input is read."""
+"""By the last part of the address, the mutation and how its input is read."""
 
 
 async def _send(console: Console, request: Request) -> Response:
     async def make(visitor: Visitor) -> Response:
         if request.path_params["move"] not in MOVES:
             raise NoPage(404)
-        document, read = MOVES[request.path_params["move"]]
+        mutation, read = MOVES[request.path_params["move"]]
         form = await sent_form(request, console.public_url)
         try:
             given = {"tournament": request.path_params["id"], **read(form)}
         except ValueError as error:
             raise NoPage(400, _("This is no part of a drawing.")) from error
-        [answer] = (
-            await console.asking.ask(request, visitor, document_in(FOLDER / document), {"input": given})
-        ).values()
+        [answer] = (await console.asking.ask(request, visitor, document_of(mutation), {"input": given})).values()
         is_refused = "message" in answer
         return JSONResponse(answer if is_refused else {}, UNPROCESSABLE if is_refused else 200, HEADERS)
 

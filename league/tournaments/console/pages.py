@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from starlette.requests import Request
 
+from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.pages import Page
 from league.tournaments.domain.plan import TieBreak
@@ -17,11 +18,6 @@ from league.wording.matches import joined
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
 """Tables or places that a page of the screen for the wall shows."""
-
-
-def of_address(request: Request) -> Mapping[str, Any]:
-    """The tournament that the address names."""
-    return {"id": request.path_params["id"]}
 
 
 def words() -> Mapping[str, Any]:
@@ -114,7 +110,7 @@ def _order(request: Request) -> list[str]:
 
 
 def _in_order(request: Request) -> Mapping[str, Any]:
-    return {**of_address(request), "order": _order(request) or None}
+    return {**id_of_address(request), "order": _order(request) or None}
 
 
 def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -127,7 +123,7 @@ def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
-    given = {"document": "tournament.graphql", "variables": of_address, "adds": with_round, **more}
+    given = {"document": "tournament.graphql", "variables": id_of_address, "adds": with_round, **more}
     return Page(path=path, name=name, folder=FOLDER, template=template, needs="tournament", **given)
 
 

@@ -1,0 +1,218 @@
+"""A form on its way to the league and back. What cannot be stored comes back beside its field, with what was typed."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import unquote
+
+from msgspec import Struct
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from league.console.asking import NoPage, document_in
+from league.console.controls import FieldErrors
+from league.console.forms import LOOK, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, FormPage, Look, draft_of, new_key
+from league.console.mutations import EXPECTED, KEY
+from league.console.named_players import Suggestion, players_named, with_picks
+from league.console.pages import Console, check_rights
+from league.console.posts import sent_form
+from league.console.templates import template_of
+from league.console.visitors import Visitor
+from league.wording.language import _
+
+BY_MODULE = "x-form"
+"""The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
+PERSON = "x-person"
+"""The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
+REFUSED = "X-Refused"
+"""The header of a form that was not stored: the code of the refusal, then the controls that it is about."""
+CONTROL = re.compile(r"[A-Za-z0-9._-]{1,100}")
+"""A name that a header may have; others are of no control of ours."""
+BAD_REQUEST = 400
+CONFLICT = 409
+FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
+
+
+class Sent(Struct, frozen=True):
+    """A form that was sent, on its way to the league."""
+
+    console: Console
+    page: FormPage
+    request: Request
+    visitor: Visitor
+    form: FormData
+    key: str
+
+    @property
+    def typed(self) -> Mapping[str, str]:
+        """What was typed, by the name of the control."""
+        return {name: value for name, value in self.form.items() if isinstance(value, str)}
+
+    async def ask(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """The data of a document. Raises NoPage."""
+        return await self.console.asking.ask(self.request, self.visitor, document, variables)
+
+    async def given(self) -> Mapping[str, Any]:
+        """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
+        named = await players_named(self.ask, {name: self.typed.get(name, "") for name in self.page.players})
+        if named.errors:
+            raise FieldErrors(named.errors, named.suggested)
+        replaced = [(name, named.ids.get(name, value)) for name, value in self.form.multi_items()]
+        return self.page.read(FormData(replaced), self.request)
+
+
+async def answer_form(console: Console, page: FormPage, request: Request) -> Response:
+    """Show the form, or store what was typed and go on."""
+
+    async def make(visitor: Visitor) -> Response:
+        if request.method != "POST":
+            check_rights(page, visitor)
+            return await _shown(console, page, request, visitor, Filled(key=new_key()))
+        form = with_picks(await sent_form(request, console.public_url), page.players)
+        sent = Sent(console, page, request, visitor, form, _key_of(form))
+        if page.look is not None and LOOK in form:
+            return await _looked(sent, page.look)
+        return await _stored(sent)
+
+    response = await console.answer(request, make)
+    if request.method == "POST" and response.status_code >= BAD_REQUEST:
+        response.headers.setdefault(REFUSED, f"STATUS_{response.status_code}")
+    return response
+
+
+async def _stored(sent: Sent) -> Response:
+    """Store what was typed and go on, or show the form again."""
+    if not sent.visitor.is_signed_in:
+        # The session may have ended while the form was filled in: nothing of it is lost.
+        return await _again(
+            sent,
+            {"": _("You are no longer signed in. Sign in on another page, then send this again.")},
+            code="SIGNED_OUT",
+        )
+    if unquote(sent.request.headers.get(PERSON, "")) not in ("", sent.visitor.viewer.sub):
+        said = _("Somebody else is signed in now. Nothing was stored.")
+        return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
+    try:
+        given = {**await sent.given(), KEY: sent.key}
+        if sent.page.overwrites and EXPECTED in sent.typed:
+            given[EXPECTED] = sent.typed[EXPECTED]
+    except FieldErrors as error:
+        return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
+    data = await sent.ask(sent.page.sends, {"input": given})
+    [answer] = data.values()
+    return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+
+
+async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The form once more, with why the API refused it."""
+    code = answer.get("code", "")
+    if code == "KEY_REUSED":
+        # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
+        said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
+        return await _again(sent, {"": said}, code=code, key=new_key())
+    if code == "CHANGED_SINCE":
+        return await _outdated(sent, answer)
+    return await _again(sent, _errors_of(answer, sent.typed), code=code)
+
+
+async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The way to the next page after a form was stored, or the page itself with the answer."""
+    if "position" in answer:
+        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
+            await sent.ask(FOLLOWED, {"position": answer["position"]})
+    if sent.page.then.address is None:
+        filled = Filled(key=new_key())
+        return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
+    address = sent.page.then.address(answer, partial(sent.console.url, sent.request))
+    if BY_MODULE in sent.request.headers:
+        return Response(status_code=NO_CONTENT, headers={"Location": address})
+    return RedirectResponse(address, SEE_OTHER)
+
+
+async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
+    """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
+    with suppress(NoPage):  # if the read side is late, the form is refused once more
+        await sent.ask(FOLLOWED, {"position": answer["position"]})
+    typed = {name: value for name, value in sent.typed.items() if name != EXPECTED}
+    filled = Filled(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
+    response.headers[REFUSED] = answer["code"]
+    return response
+
+
+async def _looked(sent: Sent, look: Look) -> Response:
+    """What would be stored: as a part of the page where a module asks, else in the whole page."""
+    looked: Mapping[str, Any] | None = None
+    errors: Mapping[str, str] = {}
+    try:
+        given = await sent.given()
+        looked = await sent.ask(document_in(sent.page.folder / look.document), look.variables(given, sent.request))
+    except FieldErrors as error:
+        errors = error.errors
+    seen = {"looked": looked, "look_errors": errors}
+    if "hx-request" in sent.request.headers:
+        template = template_of(sent.page.folder, look.template)
+        return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
+    return await _shown(
+        sent.console, sent.page, sent.request, sent.visitor, Filled(sent.typed, errors, sent.key), **seen
+    )
+
+
+def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
+    """The control that an error of the API belongs to: the one of its path, else one within or around it."""
+    at = ".".join(str(part) for part in path)
+    found = [name for name in controls if name == at]
+    within = [name for name in controls if name.startswith(f"{at}.")] if at else []
+    around = [name for name in controls if at.startswith(f"{name}.")]
+    return next(iter([*found, *within, *around]), at)
+
+
+def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
+    """An error of the API by the control that it belongs to, or each of its faults by its own."""
+    problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
+    if problems and problems.keys() <= set(controls):
+        return problems  # of a rulebook, each of whose settings has a control
+    if faults := answer.get("faults"):
+        found: dict[str, list[str]] = {}
+        for fault in faults:
+            found.setdefault(beside(fault["field"] or (), controls), []).append(_sentence(fault["message"]))
+        return {control: " ".join(said) for control, said in found.items()}
+    return {beside(answer.get("field") or (), controls): _sentence(answer["message"])}
+
+
+def _sentence(message: str) -> str:
+    """A message of the API, which begins with a small letter where it follows the name of a field."""
+    return message[:1].upper() + message[1:]
+
+
+def _key_of(sent: FormData) -> str:
+    """The key of a form that was sent; a new one where it is missing."""
+    key = sent.get(KEY)
+    return key if isinstance(key, str) and key else new_key()
+
+
+async def _again(
+    sent: Sent,
+    errors: Mapping[str, str],
+    *,
+    code: str,
+    key: str | None = None,
+    status: int = UNPROCESSABLE,
+    suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
+) -> Response:
+    """The form once more, with what was typed and what is wrong with it."""
+    filled = Filled(sent.typed, errors, key or sent.key, suggested=suggested)
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
+    response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
+    return response
+
+
+async def _shown(
+    console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
+) -> Response:
+    seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
+    return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)
