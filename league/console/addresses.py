@@ -1,10 +1,11 @@
-"""What an address names: a match, a number, and days, which begin and end by the clock of the league."""
+"""What an address names: variables of a document, a number, and days, which begin and end by the league's clock."""
 
-from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from graphql import OperationDefinitionNode, parse, print_ast
 from starlette.requests import Request
 
 from league.console.asking import NoPage
@@ -15,14 +16,25 @@ MOST_NUMBER = 2**31 - 1
 """What GraphQL's Int takes."""
 
 
-def id_of_address(request: Request) -> Mapping[str, Any]:
-    """The id in the address, as the variables of a document."""
-    return {"id": request.path_params["id"]}
+def variables_of(document: str, request: Request) -> dict[str, Any]:
+    """The variables of a document that an address names: its parts, and texts of its query such as `?after=`."""
+    found: dict[str, Any] = {}
+    for name, kind in _variables_in(document):
+        if name in request.path_params:
+            part = request.path_params[name]
+            found[name] = as_number(part) if kind == "Int" else part
+        elif kind in ("String", "ID") and name in request.query_params:
+            found[name] = request.query_params[name]
+    return found
 
 
-def after(request: Request) -> Mapping[str, Any]:
-    """Where the shown part of a list begins, as the variables of a document."""
-    return {"after": request.query_params.get("after")}
+@cache
+def _variables_in(document: str) -> tuple[tuple[str, str], ...]:
+    """The variables of a document, each with its type; a list has none."""
+    [operation] = [one for one in parse(document).definitions if isinstance(one, OperationDefinitionNode)]
+    return tuple(
+        (one.variable.name.value, print_ast(one.type).rstrip("!")) for one in operation.variable_definitions or ()
+    )
 
 
 def number_of(request: Request) -> int:

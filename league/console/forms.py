@@ -187,8 +187,8 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
     heading: Sentence
     button: Sentence | None = None
     """None: as the heading."""
-    words: tuple[Sentence, ...] = ()
-    """What sending it does, in paragraphs."""
+    words: Sentence | None = None
+    """What sending it does."""
     about: str | None = None
     """The template of a part between the heading and the words: the match or the member that it is about."""
     shows: str | None = None

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from league.api.graphql.executing.rate_limits import RateLimited
 from league.api.graphql.executing.replicas import outage_message
+from league.console.addresses import variables_of
 from league.console.asking import Asking, NoPage, Variables, document_in
 from league.console.kept_pages import KeptPages
 from league.console.policy import HEADERS
@@ -36,11 +37,6 @@ CLOCK = "query Clock { league { timeZone } }"
 """Asks where the days of the league begin and end."""
 
 
-def no_variables(_request: Request) -> Mapping[str, Any]:
-    """The variables of a document that has none."""
-    return {}
-
-
 class Page(Struct, frozen=True, kw_only=True):
     """A page of the console."""
 
@@ -54,7 +50,8 @@ class Page(Struct, frozen=True, kw_only=True):
     """Its GraphQL query, or the file of a long one, such as `player.graphql`."""
     template: str
     """The file of its template, such as `player.html`. It gets the data of the query by the names of its fields."""
-    variables: Variables = no_variables
+    variables: Variables | None = None
+    """Variables of the query that the address does not name: others follow from their names (`addresses.py`)."""
     by_clock: Callable[[Request, ZoneInfo], Mapping[str, Any]] | None = None
     """More variables, which need the league's clock: where a day of the address ends."""
     needs: str | None = None
@@ -72,6 +69,11 @@ class Page(Struct, frozen=True, kw_only=True):
         """The query."""
         is_file = self.document.endswith(".graphql")
         return with_fields_of_features(document_in(self.folder / self.document) if is_file else self.document)
+
+    def asked(self, request: Request) -> dict[str, Any]:
+        """The variables of the query. Raises NoPage."""
+        more = {} if self.variables is None else self.variables(request)
+        return {**variables_of(self.text, request), **more}
 
     @property
     def template_name(self) -> str:
@@ -141,7 +143,7 @@ class Console(Struct, frozen=True):
 
     async def variables_of(self, page: Page, request: Request, visitor: Visitor) -> Mapping[str, Any]:
         """The variables of a page's document."""
-        variables = page.variables(request)
+        variables = page.asked(request)
         if page.by_clock is None:
             return variables
         league = (await self.asking.ask(request, visitor, CLOCK, {}))["league"]

@@ -215,4 +215,4 @@ async def _shown(
     console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
 ) -> Response:
     seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
-    return await console.shown(page, request, visitor, page.variables(request), form=form, **seen)
+    return await console.shown(page, request, visitor, page.asked(request), form=form, **seen)

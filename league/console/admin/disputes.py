@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.controls import Control
 from league.console.forms import STORED, Link, PlainForm, to
 from league.console.match_forms.form_of_match import DISPUTE, no_open_dispute
@@ -17,8 +16,7 @@ HERE = Path(__file__).parent
 
 
 def _asked(request: Request) -> Mapping[str, Any]:
-    asked = request.query_params
-    return {"open": True if asked.get("all") != "1" else None, "after": asked.get("after")}
+    return {"open": True if request.query_params.get("all") != "1" else None}
 
 
 PAGES = (
@@ -36,7 +34,6 @@ PAGES = (
         path="/matches/{id}/dispute/reject",
         folder=HERE,
         document="dispute.graphql",
-        variables=id_of_address,
         needs="match",
         address={"match": "id"},
         heading=say("Reject the dispute"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from league.console.addresses import after, number_of
+from league.console.addresses import number_of
 from league.console.controls import Control
 from league.console.forms import STORED, FormPage, Link, PlainForm, to
 from league.console.pages import Page
@@ -30,7 +30,6 @@ PAGES = (
         name="editions",
         document="editions.graphql",
         template="editions.html",
-        variables=after,
     ),
     FormPage(
         mutation="publishEdition",
@@ -59,11 +58,9 @@ PAGES = (
         address={"edition": "number"},
         heading=say("Adopt edition {number}"),
         button=say("Adopt the edition"),
-        words=(
-            say(
-                "Matches that began in the span are scored and rated again by this edition. A replay shows first who "
-                "would move; rolling back undoes the adoption."
-            ),
+        words=say(
+            "Matches that began in the span are scored and rated again by this edition. A replay shows first who "
+            "would move; rolling back undoes the adoption."
         ),
         shows="admin/what_edition_changes.html",
         values=lambda data: {"number": data["edition"]["number"]},

@@ -9,7 +9,6 @@ from typing import Any
 import segno
 from markupsafe import Markup
 
-from league.console.addresses import after, id_of_address
 from league.console.controls import Control, Data, Options
 from league.console.forms import STORED, FormPage, Link, PlainForm, Then, to
 from league.console.pages import Page
@@ -61,9 +60,7 @@ form = partial(
     PlainForm, way=Link("members", say("Members")), back=Link("members", say("Back")), then=to("members", STORED),
     styles=("admin.css",),
 )  # fmt: skip
-of_member = partial(
-    form, document="member.graphql", folder=HERE, variables=id_of_address, needs="member", address={"memberId": "id"}
-)
+of_member = partial(form, document="member.graphql", folder=HERE, needs="member", address={"memberId": "id"})
 
 PAGES = (
     Page(
@@ -72,7 +69,6 @@ PAGES = (
         folder=HERE,
         document="members.graphql",
         template="members.html",
-        variables=after,
         requires="readMembers",
     ),
     form(
@@ -123,7 +119,7 @@ PAGES = (
         path="/admin/members/{id}/decline",
         heading=say("Decline access"),
         button=say("Decline"),
-        words=(say("{name} reads the league as everybody can, and is told so. You can let them in later."),),
+        words=say("{name} reads the league as everybody can, and is told so. You can let them in later."),
         values=_named,
     ),
     of_member(
@@ -131,10 +127,8 @@ PAGES = (
         path="/admin/members/{id}/remove",
         heading=say("Remove a member"),
         button=say("Remove"),
-        words=(
-            say(
-                "{name} is signed out everywhere, and their sign-in identity is erased. What they did stays in the log."
-            ),
+        words=say(
+            "{name} is signed out everywhere, and their sign-in identity is erased. What they did stays in the log."
         ),
         values=_named,
         is_danger=True,
@@ -147,7 +141,6 @@ PAGES = (
         folder=HERE,
         document="member.graphql",
         template="sign_in_link.html",
-        variables=id_of_address,
         needs="member",
         address={"memberId": "id"},
         adds=lambda _data, _request: {"qr_code": qr_code},

@@ -29,7 +29,6 @@ MERGES = Page(
     folder=HERE,
     document="merges.graphql",
     template="merges.html",
-    variables=lambda request: {name: request.query_params.get(name) for name in ("after", "twins")},
     requires="mergePlayers",
 )
 
@@ -55,7 +54,6 @@ UNDO = FormPage(
     folder=HERE,
     document="undo_merge.graphql",
     template="undo_merge.html",
-    variables=lambda request: {"drop": request.path_params["drop"]},
     needs="player",
     mutation="undoMerge",
     address={"keep": "keep", "drop": "drop"},

@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-from league.console.addresses import after
 from league.console.forms import STORED, Link, PlainForm, to
 from league.console.pages import Page
 from league.domain.sentences import say
@@ -18,7 +17,6 @@ form = partial(
 of_month = partial(
     form,
     document="month.graphql",
-    variables=lambda request: {"month": request.path_params["month"]},
     address={"month": "month"},
     shows="admin/about_month.html",
     values=lambda data: {"month": month_of(data["players"]["month"])},
@@ -31,7 +29,6 @@ PAGES = (
         folder=HERE,
         document="months.graphql",
         template="months.html",
-        variables=after,
         requires="closeMonth",
     ),
     form(
@@ -40,11 +37,9 @@ PAGES = (
         document="ended_months.graphql",
         heading=say("Close all months that have ended"),
         button=say("Close these months"),
-        words=(
-            say(
-                "Closing publishes the standings of each month as they are now, and awards its badges. Later "
-                "corrections are shown beside the published list."
-            ),
+        words=say(
+            "Closing publishes the standings of each month as they are now, and awards its badges. Later "
+            "corrections are shown beside the published list."
         ),
         shows="admin/ended_months.html",
     ),
@@ -53,11 +48,9 @@ PAGES = (
         path="/admin/months/{month}/close",
         heading=say("Close {month}"),
         button=say("Close the month"),
-        words=(
-            say(
-                "Closing publishes the standings of the month as they are now, and awards its badges. Later "
-                "corrections are shown beside the published list."
-            ),
+        words=say(
+            "Closing publishes the standings of the month as they are now, and awards its badges. Later "
+            "corrections are shown beside the published list."
         ),
     ),
     of_month(
@@ -65,9 +58,7 @@ PAGES = (
         path="/admin/months/{month}/reopen",
         heading=say("Open {month} again"),
         button=say("Withdraw the list and open the month"),
-        words=(
-            say("The published list and the badges of the month are withdrawn. The log keeps that they were there."),
-        ),
+        words=say("The published list and the badges of the month are withdrawn. The log keeps that they were there."),
         is_danger=True,
     ),
 )

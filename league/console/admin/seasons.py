@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from league.console.addresses import after, id_of_address
 from league.console.controls import Control, Data
 from league.console.forms import STORED, FormPage, Link, PlainForm, to
 from league.domain.sentences import say
@@ -28,7 +27,6 @@ PAGES = (
         folder=HERE,
         document="seasons.graphql",
         template="seasons.html",
-        variables=after,
         needs="league",
         controls=(
             Control("name", say("Name"), attributes={"maxlength": 100, "autocomplete": "off"}),
@@ -41,12 +39,11 @@ PAGES = (
         mutation="closeSeason",
         path="/admin/seasons/{id}/close",
         document="query SeasonToClose($id: ID!) { league { name timeZone } season(id: $id) { name start } }",
-        variables=id_of_address,
         needs="season",
         address={"season": "id"},
         heading=say("End the season {name}"),
         button=say("End the season"),
-        words=(say("It began on {day}. A season that has an end keeps it."),),
+        words=say("It began on {day}. A season that has an end keeps it."),
         values=_season,
         controls=(Control("end", say("First day that is not of the season")),),
         way=Link("admin_seasons", say("Seasons")),

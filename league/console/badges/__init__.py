@@ -14,7 +14,6 @@ BADGE = Page(
     folder=HERE,
     document="badge.graphql",
     template="badge.html",
-    variables=lambda request: {"key": request.path_params["key"], "after": request.query_params.get("after")},
     needs="badge",
 )
 

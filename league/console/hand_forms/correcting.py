@@ -7,7 +7,6 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.controls import number_in
 from league.console.forms import FormPage, Look
@@ -117,7 +116,6 @@ CORRECT = FormPage(
     folder=HERE,
     document="record.graphql",
     template="correct.html",
-    variables=id_of_address,
     needs="match",
     adds=_shown,
     mutation="correctHand",

@@ -7,7 +7,6 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.controls import PLAYED_AT, moment_in, number_in
 from league.console.forms import FormPage, Look, Then
 from league.console.hand_forms.asked import asked_of, photos_in
@@ -60,7 +59,6 @@ RECORD = FormPage(
     folder=HERE,
     document="record.graphql",
     template="record.html",
-    variables=id_of_address,
     needs="match",
     adds=_shown,
     mutation="recordHand",

@@ -6,7 +6,6 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.controls import PLAYED_AT, Control, FieldErrors, moment_in, number_in
 from league.console.forms import FormPage, Look
 from league.console.match_forms.form_of_match import HERE, REASON, SETTLES, TO_MATCH, form_of_match, sides
@@ -35,7 +34,7 @@ CHANGES = (
         mutation="endMatch",
         path="/matches/{id}/end",
         heading=say("End the match"),
-        words=(say("Play stops here. The side that leads has won."),),
+        words=say("Play stops here. The side that leads has won."),
         is_unsent=True,
     ),
     form_of_match(
@@ -43,11 +42,9 @@ CHANGES = (
         path="/matches/{id}/forfeit",
         heading=say("A side gives up"),
         button=say("Forfeit the match"),
-        words=(
-            say(
-                "The other side has won, and nothing else of the match counts. Of several players for themselves the "
-                "one who leads has won."
-            ),
+        words=say(
+            "The other side has won, and nothing else of the match counts. Of several players for themselves the "
+            "one who leads has won."
         ),
         controls=(Control("side", say("Who gives up?"), options=sides, missing=say("Say who gives up.")),),
         is_unsent=True,
@@ -58,7 +55,6 @@ CHANGES = (
         folder=HERE,
         document="match.graphql",
         template="record_result.html",
-        variables=id_of_address,
         needs="match",
         input=_result,
         then=TO_MATCH,
@@ -72,7 +68,7 @@ CHANGES = (
         mutation="reopenMatch",
         path="/matches/{id}/reopen",
         heading=say("Reopen the match"),
-        words=(say("Play goes on where it stopped, and the result counts no longer."),),
+        words=say("Play goes on where it stopped, and the result counts no longer."),
         inside="match_forms/settled_dispute.html",
         controls=(SETTLES, REASON),
     ),
@@ -82,7 +78,6 @@ CHANGES = (
         folder=HERE,
         document="void.graphql",
         template="void_match.html",
-        variables=id_of_address,
         needs="match",
         address={"match": "id"},
         controls=(SETTLES, REASON),

@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from league.console.addresses import id_of_address
 from league.console.controls import Control, Data, Options
 from league.console.forms import Link, PlainForm, to
 from league.console.visitors import Visitor
@@ -17,7 +16,6 @@ form_of_match = partial(
     PlainForm,
     folder=HERE,
     document="match.graphql",
-    variables=id_of_address,
     needs="match",
     address={"match": "id"},
     about="match_forms/about_match.html",

@@ -27,11 +27,9 @@ REVIEWS = (
         mutation="confirmResult",
         path="/matches/{id}/confirm",
         heading=say("Confirm the result"),
-        words=(
-            say(
-                "You say that the result is right. Where the league asks for it, the match counts once a player of "
-                "each side has confirmed it."
-            ),
+        words=say(
+            "You say that the result is right. Where the league asks for it, the match counts once a player of "
+            "each side has confirmed it."
         ),
         inside="match_forms/confirmed_by.html",
         controls=(Control("player", FOR_WHOM, options=_of_all),),
@@ -40,7 +38,7 @@ REVIEWS = (
         mutation="disputeResult",
         path="/matches/{id}/dispute",
         heading=say("Dispute the result"),
-        words=(say("The result stands until an admin settles the dispute. Everybody can read what you write."),),
+        words=say("The result stands until an admin settles the dispute. Everybody can read what you write."),
         controls=(
             Control("player", FOR_WHOM, options=lambda data, visitor: _seated("disputeResult", data, visitor)),
             Control("reason", say("What is wrong with it?"), attributes={"maxlength": 1000}),
@@ -50,7 +48,7 @@ REVIEWS = (
         mutation="withdrawDispute",
         path="/matches/{id}/dispute/withdraw",
         heading=say("Withdraw the dispute"),
-        words=(say("The result stays as it is, and there is nothing left to settle."),),
+        words=say("The result stays as it is, and there is nothing left to settle."),
         inside="match_forms/open_dispute.html",
         controls=(DISPUTE,),
         nothing=no_open_dispute,

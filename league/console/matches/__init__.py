@@ -18,10 +18,6 @@ FILTERS = ("mode", "region", "season", "competitor")
 """What a visitor may filter by in the address, beside the state and the days."""
 
 
-def _after(request: Request) -> Mapping[str, Any]:
-    return {"after": request.query_params.get("after")}
-
-
 def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
     """The filter in the address; what is left empty filters nothing."""
     asked = request.query_params
@@ -31,10 +27,6 @@ def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
     wanted["beganFrom"] = beginning_of(day_of(request, "from"), zone)
     wanted["beganBefore"] = end_of(day_of(request, "to"), zone)
     return {"filter": wanted}
-
-
-def _match_of(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
 
 
 def _with_the_turns(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
@@ -51,7 +43,6 @@ MATCHES = Page(
     folder=HERE,
     document="matches.graphql",
     template="matches.html",
-    variables=_after,
     by_clock=_filter,
 )
 
@@ -61,7 +52,6 @@ MATCH = Page(
     folder=HERE,
     document="match.graphql",
     template="match.html",
-    variables=_match_of,
     needs="match",
     picture=match_picture,
 )
@@ -72,7 +62,6 @@ TURNS = Page(
     folder=HERE,
     document="turns.graphql",
     template="turns.html",
-    variables=_match_of,
     needs="match",
     adds=_with_the_turns,
 )

@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-from league.console.addresses import id_of_address
 from league.console.controls import Control
 from league.console.forms import FormPage, Look, PlainForm, Then, to
 from league.console.pages import Page
@@ -17,7 +16,6 @@ of_player = partial(
     PlainForm,
     folder=HERE,
     document="player.graphql",
-    variables=id_of_address,
     needs="player",
     address={"player": "id"},
     about="player_forms/about_player.html",
@@ -33,7 +31,6 @@ PAGES = (
         folder=HERE,
         document="register.graphql",
         template="register.html",
-        variables=lambda request: {"registered": request.query_params.get("registered", "")},
         controls=(Control("name"), Control("region")),
         then=Then("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),
         look=Look(

@@ -17,10 +17,6 @@ HERE = Path(__file__).parent
 CHARTS = {"one_on_one": "oneOnOne", "two_on_two": "twoOnTwo"}
 
 
-def _id(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
 def _by_the_end_of_the_day(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
     """The last moment of the day in the address, so that its matches count, and the first one after it."""
     day = day_of(request, "day")
@@ -61,7 +57,6 @@ PLAYER = Page(
     folder=HERE,
     document="player.graphql",
     template="player.html",
-    variables=_id,
     by_clock=_by_the_end_of_the_day,
     needs="player",
     picture=picture_of_player,
@@ -74,7 +69,6 @@ TEAM = Page(
     folder=HERE,
     document="team.graphql",
     template="team.html",
-    variables=_id,
     by_clock=_by_the_end_of_the_day,
     needs="team",
     picture=picture_of_pair,

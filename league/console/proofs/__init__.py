@@ -12,14 +12,6 @@ from league.console.pages import Page
 FOLDER = Path(__file__).parent
 
 
-def _of_log(request: Request) -> Mapping[str, Any]:
-    return {"after": request.query_params.get("after")}
-
-
-def _of_proof(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
 def _what_it_holds(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """How much a proof says, so that its reader knows what to expect."""
     proof = data["match"] and data["match"]["proof"]
@@ -29,7 +21,7 @@ def _what_it_holds(data: dict[str, Any], _request: Request) -> Mapping[str, Any]
     return {"events": len(read["events"]), "bytes": len(proof.encode()), "head_position": read["head"]["position"]}
 
 
-LOG = Page(path="/log", name="log", folder=FOLDER, document="log.graphql", template="log.html", variables=_of_log)
+LOG = Page(path="/log", name="log", folder=FOLDER, document="log.graphql", template="log.html")
 
 PROOF = Page(
     path="/matches/{id}/proof",
@@ -37,7 +29,6 @@ PROOF = Page(
     folder=FOLDER,
     document="proof.graphql",
     template="proof.html",
-    variables=_of_proof,
     needs="match",
     requires="readProof",
     adds=_what_it_holds,

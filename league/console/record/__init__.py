@@ -10,7 +10,6 @@ DESK = Page(
     folder=Path(__file__).parent,
     document="record.graphql",
     template="record.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
     requires="recordHand",
 )
 

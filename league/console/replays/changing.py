@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 
 from league.console.forms import Link, PlainForm, to
-from league.console.replays.reading import replay_of_address
 from league.domain.sentences import say
 
 form = partial(
@@ -14,7 +13,6 @@ form = partial(
 of_replay = partial(
     form,
     document="replay_to_change.graphql",
-    variables=replay_of_address,
     needs="replay",
     address={"replay": "number"},
     about="replays/about_replay.html",
@@ -29,11 +27,9 @@ CHANGES = (
         document="query RollBack { league { name timeZone } timeline { start edition { number title } } }",
         heading=say("Roll back the rules"),
         button=say("Roll back"),
-        words=(
-            say(
-                "The rules from before the last adoption or promotion apply again, and the ratings with them. Rolling "
-                "back once more undoes this."
-            ),
+        words=say(
+            "The rules from before the last adoption or promotion apply again, and the ratings with them. Rolling "
+            "back once more undoes this."
         ),
         shows="replays/rules_now.html",
         back=Link("replays", say("Back")),
@@ -44,11 +40,9 @@ CHANGES = (
         path="/admin/replays/{number}/promote",
         heading=say("Promote replay {number}"),
         button=say("Make it official"),
-        words=(
-            say(
-                "The replay becomes the official league: boards, ratings, standings and badges are those of its rules. "
-                "Rolling back undoes it."
-            ),
+        words=say(
+            "The replay becomes the official league: boards, ratings, standings and badges are those of its rules. "
+            "Rolling back undoes it."
         ),
         shows="replays/what_promoting_changes.html",
     ),
@@ -57,11 +51,9 @@ CHANGES = (
         path="/admin/replays/{number}/drop",
         heading=say("Drop replay {number}"),
         button=say("Drop the replay"),
-        words=(
-            say(
-                "What the replay computed is removed. Nothing of the official league changes; the replay can be "
-                "started again."
-            ),
+        words=say(
+            "What the replay computed is removed. Nothing of the official league changes; the replay can be "
+            "started again."
         ),
     ),
     of_replay(
@@ -69,6 +61,6 @@ CHANGES = (
         path="/admin/replays/{number}/cancel",
         heading=say("Cancel replay {number}"),
         button=say("Cancel the replay"),
-        words=(say("The replay stops, and what it has computed is removed. Nothing of the official league changes."),),
+        words=say("The replay stops, and what it has computed is removed. Nothing of the official league changes."),
     ),
 )

@@ -12,7 +12,6 @@ SEASONS = Page(
     folder=HERE,
     document="seasons.graphql",
     template="seasons.html",
-    variables=lambda request: {"before": request.query_params.get("before")},
 )
 
 SEASON = Page(
@@ -21,7 +20,6 @@ SEASON = Page(
     folder=HERE,
     document="season.graphql",
     template="season.html",
-    variables=lambda request: {"id": request.path_params["id"], "after": request.query_params.get("after")},
     needs="season",
 )
 

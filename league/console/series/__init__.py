@@ -18,17 +18,11 @@ SERIES = Page(
     folder=HERE,
     document="series.graphql",
     template="series.html",
-    variables=lambda request: {"after": request.query_params.get("after")},
 )
 
 
-def _month_of(request: Request) -> Mapping[str, Any]:
-    asked = request.query_params
-    return {
-        "month": request.path_params["month"],
-        "mode": asked.get("mode") or "ONE_ON_ONE",
-        "after": asked.get("after"),
-    }
+def _mode_of(request: Request) -> Mapping[str, Any]:
+    return {"mode": request.query_params.get("mode") or "ONE_ON_ONE"}
 
 
 def _with_cross_table(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
@@ -43,7 +37,7 @@ MONTH = Page(
     folder=HERE,
     document="month.graphql",
     template="month.html",
-    variables=_month_of,
+    variables=_mode_of,
     adds=_with_cross_table,
     picture=month_picture,
     needs="league",

@@ -17,10 +17,6 @@ from league.console.pages import Page
 HERE = Path(__file__).parent
 
 
-def _after(request: Request) -> Mapping[str, Any]:
-    return {"after": request.query_params.get("after")}
-
-
 def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
     """The filter in the address; `named` has the player."""
     asked = {name: request.query_params.get(name, "").strip() for name in ("match", "kind", "actor")}
@@ -51,7 +47,6 @@ TRAIL = FilterPage(
     folder=HERE,
     document="trail.graphql",
     template="trail.html",
-    variables=_after,
     by_clock=_filter,
     named=("player",),
     requires="readLogDetails",

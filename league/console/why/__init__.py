@@ -73,8 +73,7 @@ HAND = Page(
 
 
 def _standing_of(request: Request) -> Mapping[str, Any]:
-    of = request.path_params["of"]
-    return {"month": request.path_params["month"], "of": of, "isPair": "+" in of}
+    return {"isPair": "+" in request.path_params["of"]}
 
 
 def _with_a_standing(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:

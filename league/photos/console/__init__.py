@@ -12,7 +12,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from league.api.graphql.executing.context import Context
-from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.controls import FieldErrors, number_in
 from league.console.forms import SEE_OTHER, FormPage, Then
@@ -62,7 +61,6 @@ of_photo = partial(
     folder=HERE,
     document="photo.graphql",
     template="photo.html",
-    variables=id_of_address,
     needs="photo",
     address={"photo": "id"},
     overwrites=True,

@@ -8,7 +8,6 @@ from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.controls import Control
 from league.console.forms import FormPage, Then, to
@@ -139,7 +138,6 @@ PLAY_OF_PLAYER = FormPage(
     folder=HERE,
     document="figures.graphql",
     template="figures.html",
-    variables=id_of_address,
     needs="player",
     mutation="setReviewConsent",
     address={"player": "id"},
@@ -153,7 +151,6 @@ PLAY_OF_PAIR = Page(
     folder=HERE,
     document="figures_of_pair.graphql",
     template="figures.html",
-    variables=id_of_address,
     needs="team",
 )
 

@@ -7,7 +7,6 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import after, id_of_address
 from league.console.edition_in_force import rulesets_in_force, titles_in_force
 from league.console.forms import FormPage, to
 from league.console.pages import Page
@@ -41,7 +40,6 @@ TABLES = Page(
     folder=FOLDER,
     document="tables.graphql",
     template="tables.html",
-    variables=after,
     adds=_lobby,
 )
 
@@ -81,7 +79,6 @@ TABLE_OF_MATCH = FormPage(
     folder=FOLDER,
     document="table_of_match.graphql",
     template="table_of_match.html",
-    variables=id_of_address,
     needs="match",
     mutation="openTableOfMatch",
     address={"match": "id"},

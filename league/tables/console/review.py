@@ -14,10 +14,6 @@ from league.wording.language import _
 Turn = Mapping[str, Any]
 
 
-def _table_of(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
 def _at_a_turn(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The hand as it lay after the turn that the address names; after the last one without."""
     table = data["table"]
@@ -97,7 +93,6 @@ TABLE_HAND = Page(
     folder=FOLDER,
     document="table_hand.graphql",
     template="table_hand.html",
-    variables=_table_of,
     needs="table",
     adds=_at_a_turn,
 )

@@ -19,10 +19,6 @@ TURN_SECONDS = 30
 """Shown before play, when a table has no rules of its own yet."""
 
 
-def _table_of(request: Request) -> Mapping[str, Any]:
-    return {"id": request.path_params["id"]}
-
-
 def name_of(seat: Mapping[str, Any]) -> str:
     """The name of who sits on a seat."""
     if seat["player"] is not None:
@@ -95,7 +91,6 @@ TABLE = Page(
     folder=FOLDER,
     document="table.graphql",
     template="table.html",
-    variables=_table_of,
     needs="table",
     adds=_around_the_table,
 )

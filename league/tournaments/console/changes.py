@@ -8,13 +8,13 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.addresses import as_number, id_of_address
+from league.console.addresses import as_number
 from league.console.asking import NoPage
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, Link, PlainForm, to
 from league.console.visitors import Visitor
 from league.domain.sentences import say
-from league.tournaments.console.pages import FOLDER, names_of, of_round, words
+from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
 from league.wording.language import _
 
@@ -225,12 +225,6 @@ def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
     return {**_on(request), "sides": sides}
 
 
-def _table(data: Data) -> Mapping[str, Any]:
-    """For the words of forms about a table."""
-    of = data["tournament"]
-    return {"tournament": of["name"], "round": of["round"]["number"], "table": data["table"]["number"]}
-
-
 ROUND, TABLE = "/rounds/{number:int}", "/rounds/{number:int}/tables/{table:int}"
 COMPETITOR = "/competitors/{competitor}"
 OF_ROUND = {"tournament": "id", "round": "number"}
@@ -243,7 +237,6 @@ REASON = {"maxlength": 200}
 own_form = partial(
     FormPage,
     folder=FOLDER,
-    variables=id_of_address,
     needs="tournament",
     then=TO_TOURNAMENT,
     address={"tournament": "id"},
@@ -261,10 +254,10 @@ plain_form = partial(
 of_table = partial(
     plain_form,
     document="table.graphql",
-    variables=of_round,
     address=OF_TABLE,
+    about="tournaments/console/about_round.html",
     adds=_with_table,
-    values=_table,
+    values=lambda data: {"table": data["table"]["number"]},
 )
 
 FORMS = (
@@ -292,7 +285,6 @@ FORMS = (
         path=f"/tournaments/{{id}}{ROUND}/pairings",
         document="change_pairings.graphql",
         template="change_pairings.html",
-        variables=of_round,
         adds=_with_competitors,
         input=_repaired,
     ),
@@ -320,11 +312,10 @@ FORMS = (
         path=f"/tournaments/{{id}}{COMPETITOR}/withdraw",
         name="withdraw",
         document="competitor.graphql",
-        variables=id_of_address,
         address=OF_COMPETITOR,
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),
-        words=(say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),),
+        words=say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),
         adds=_with_competitor,
         values=lambda data: {"competitor": data["competitor"]},
         controls=(
@@ -342,12 +333,9 @@ FORMS = (
         path=f"/tournaments/{{id}}{TABLE}/absent",
         heading=say("Somebody did not come to table {table}"),
         button=say("Record the absence"),
-        words=(
-            say("Round {round} of {tournament}"),
-            say(
-                "The match of the table is voided and unrated, and the tournament keeps a walkover. If they come after "
-                "all, replay the table."
-            ),
+        words=say(
+            "The match of the table is voided and unrated, and the tournament keeps a walkover. If they come after "
+            "all, replay the table."
         ),
         controls=(Control("sides", say("Who did not come?"), options=_sides),),
         input=_absent,
@@ -358,10 +346,7 @@ FORMS = (
         path=f"/tournaments/{{id}}{TABLE}/replace",
         name="replace_match",
         heading=say("Replay table {table}"),
-        words=(
-            say("Round {round} of {tournament}"),
-            say("Another match opens at the table, and counts in place of what was recorded there."),
-        ),
+        words=say("Another match opens at the table, and counts in place of what was recorded there."),
         controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
     ),
     # The page itself: everybody may see it, and its form enters a competitor.

@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 from starlette.requests import Request
 
-from league.console.addresses import id_of_address
 from league.console.asking import NoPage
 from league.console.pages import Page
 from league.tournaments.domain.plan import TieBreak
@@ -78,11 +77,6 @@ def names_of(data: dict[str, Any]) -> Mapping[str, str]:
     return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
 
 
-def of_round(request: Request) -> Mapping[str, Any]:
-    """The tournament and the round that the address names."""
-    return {"id": request.path_params["id"], "number": min(request.path_params["number"], 1_000)}
-
-
 def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:
@@ -110,7 +104,7 @@ def _order(request: Request) -> list[str]:
 
 
 def _in_order(request: Request) -> Mapping[str, Any]:
-    return {**id_of_address(request), "order": _order(request) or None}
+    return {"order": _order(request) or None}
 
 
 def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -123,7 +117,7 @@ def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
-    given = {"document": "tournament.graphql", "variables": id_of_address, "adds": with_round, **more}
+    given = {"document": "tournament.graphql", "adds": with_round, **more}
     return Page(path=path, name=name, folder=FOLDER, template=template, needs="tournament", **given)
 
 
@@ -134,7 +128,6 @@ PAGES = (
         folder=FOLDER,
         document="tournaments.graphql",
         template="tournaments.html",
-        variables=lambda request: {"after": request.query_params.get("after")},
         adds=_with_words,
     ),
     Page(
@@ -143,7 +136,6 @@ PAGES = (
         folder=FOLDER,
         document="tournament_round.graphql",
         template="tournament_round.html",
-        variables=of_round,
         needs="tournament",
         adds=_with_why,
     ),
