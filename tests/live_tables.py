@@ -14,8 +14,8 @@ from league.domain.rules import Mode
 from league.eventlog.records import Stored
 from league.infra.database import connect
 from league.infra.settings import Settings
-from league.tables.application.table_states import stored_table
-from league.tables.domain import commands
+from league.tables.application.live_rows import stored_table
+from league.tables.domain.commands_and_events import ContributeSeed, OpenTable, PlayTile, SayReady, SeatAI, TakeSeat
 from league.tables.domain.state import TableState
 
 QUICK = """[rulesets.cuban-150.live]
@@ -50,13 +50,13 @@ def do(league: League, command: Any, actor: str | None = None) -> int:
 def begin(league: League, table: str, players: Sequence[str] = PLAYERS[:2], ai: Level | None = None) -> TableState:
     """Open a table at which players, and with a level an AI in the last seat, are ready to play."""
     mode: Mode = "1v1" if len(players) + (ai is not None) == 2 else "2v2"
-    do(league, commands.OpenTable(table, "cuban-150", mode, "casual"))
+    do(league, OpenTable(table, "cuban-150", mode, "casual"))
     for seat, player in enumerate(players):
-        do(league, commands.TakeSeat(table, seat, player))
+        do(league, TakeSeat(table, seat, player))
     if ai is not None:
-        do(league, commands.SeatAI(table, len(players), ai))
+        do(league, SeatAI(table, len(players), ai))
     for player in players:
-        do(league, commands.SayReady(table, player))
+        do(league, SayReady(table, player))
     return now(league, table)
 
 
@@ -71,7 +71,7 @@ def contribute(league: League, state: TableState) -> None:
     """Every player adds to the seed of the running hand."""
     for seat in state.seats:
         if seat.player is not None:
-            do(league, commands.ContributeSeed(state.table, seat.player, state.hand, "5a" * 32))
+            do(league, ContributeSeed(state.table, seat.player, state.hand, "5a" * 32))
 
 
 def play(league: League, state: TableState) -> None:
@@ -80,7 +80,7 @@ def play(league: League, state: TableState) -> None:
     tile, end = legal(state)[0]
     player = state.seats[state.play.to_move].player
     assert player is not None
-    do(league, commands.PlayTile(state.table, player, state.hand, state.turn, tile, end))
+    do(league, PlayTile(state.table, player, state.hand, state.turn, tile, end))
 
 
 def legal(state: TableState) -> Sequence[Play]:

@@ -1,10 +1,228 @@
-"""The levels of the AI: from what a seat sees to the play that it makes."""
+"""The levels of the AI: from what a seat sees to the play that it makes.
 
+`best_play` adds up the rules of thumb of a good player (Cuban text, Gameplay Strategy). The strongest level, `think`,
+imagines deals that fit all it has seen, and plays each of its plays out in them.
+"""
+
+import time
+from collections.abc import Callable
+from math import sqrt
 from random import Random
+from typing import NamedTuple
 
-from league.ai.heuristic import best_play
-from league.ai.inference import think
+from league.ai.deals import Deal, Deals
+from league.ai.knowledge import Knowledge, knowledge_of
+from league.ai.rollouts import Endgame, Imagined, Rollouts, Stakes, can_be_solved
 from league.domain.play import Level, Play, Seen
+from league.domain.seating import side_of
+from league.domain.tiles import Tile, is_double, tile_pips
+
+
+class Weights(NamedTuple):
+    """How much each rule of thumb counts."""
+
+    pips: float = 0.5
+    """For a tile as heavy as the heaviest of the set: what is held at the end counts against its side."""
+    double: float = 1.0
+    """A double: it goes on one number only, so it dies easily."""
+    variety: float = 0.6
+    """By different number among the tiles that are kept: a hand of many numbers seldom passes."""
+    control: float = 0.35
+    """By own tile that fits an end left open."""
+    opponent_lacks: float = 1.2
+    """By open end that the next opponent surely cannot meet; half of it for an opponent later in turn."""
+    partner_lacks: float = 0.6
+    """Against each open end that the partner surely cannot meet."""
+    partners_number: float = 0.8
+    """Against covering the number that the partner led with, and for leaving it open."""
+    block: float = 8.0
+    """For a block that wins by the expected pips, against one that loses."""
+
+
+WEIGHTS = Weights()
+
+
+def best_play(seen: Seen, weights: Weights = WEIGHTS) -> Play:
+    """The play with the most points; of equal ones the first."""
+    if len(seen.plays) == 1:
+        return seen.plays[0]
+    return max(seen.plays, key=Judge(seen, knowledge_of(seen), weights).worth)
+
+
+class Judge:
+    """Judges the plays of one turn."""
+
+    def __init__(self, seen: Seen, known: Knowledge, weights: Weights = WEIGHTS) -> None:
+        assert seen.seat is not None, "a spectator has no plays"
+        self.seen, self.known, self.weights, self.seat = seen, known, weights, seen.seat
+        self.seats = len(seen.counts)
+        self.partner = (seen.seat + 2) % 4 if seen.mode == "2v2" else None
+        self.partners_number = self._led_by_partner()
+
+    def worth(self, play: Play) -> float:
+        """The points of a play; how many means nothing beside those of another."""
+        seen, known, weights = self.seen, self.known, self.weights
+        kept = known.own & ~known.tiles.bits[play.tile]
+        ends = ends_after(seen.ends, play)
+        if not kept:
+            return 0  # the last tile wins, on whichever end
+        fitting = known.tiles.with_half[ends[0]] | known.tiles.with_half[ends[1]]
+        if not fitting & (kept | known.hidden):
+            return weights.block * self._block(kept)
+        heaviest = 2 * known.tiles.halves[-1]
+        worth = weights.pips * tile_pips(play.tile) / heaviest + weights.double * is_double(play.tile)
+        worth += weights.variety * sum(bool(kept & with_half) for with_half in known.tiles.with_half)
+        worth += weights.control * (kept & fitting).bit_count()
+        return worth + self._others_meet(ends) + self._partners_lead(ends)
+
+    def _others(self) -> list[int]:
+        """The other seats in turn order."""
+        return [(self.seat + step) % self.seats for step in range(1, self.seats)]
+
+    def _led_by_partner(self) -> frozenset[int]:
+        """The numbers of the tile with which the partner led this hand (the salida)."""
+        led = self.seen.turns[0] if self.seen.turns else None
+        return frozenset(led.tile) if led and led.tile and led.seat == self.partner else frozenset()
+
+    def _others_meet(self, ends: Tile) -> float:
+        """What the known lacks of the others make of these ends."""
+        worth = 0.0
+        for step, seat in enumerate(self._others()):
+            missed = sum(end in self.known.lacks[seat] for end in ends)
+            if seat == self.partner:
+                worth -= self.weights.partner_lacks * missed
+            else:
+                worth += self.weights.opponent_lacks * missed / (1 if step == 0 else 2)
+        return worth
+
+    def _partners_lead(self, ends: Tile) -> float:
+        """The partner's number left alone: it counts while it is open."""
+        if not self.seen.ends or not self.partners_number.intersection(self.seen.ends):
+            return 0
+        left_open = any(end in self.partners_number for end in ends)
+        return self.weights.partners_number * (1 if left_open else -1)
+
+    def _block(self, kept: int) -> float:
+        """Between 1 and -1, whether a block now is won by the expected pips, by the ruleset's rule."""
+        seen, tiles, hidden = self.seen, self.known.tiles, self.known.hidden
+        each = tiles.pips_of(hidden) / max(1, hidden.bit_count())
+        expected = [count * each for count in seen.counts]
+        expected[self.seat] = tiles.pips_of(kept)
+        if seen.ruleset.block_winner == "locker_vs_next":
+            mine, theirs = expected[self.seat], expected[self._others()[0]]
+        else:
+            decides = sum if seen.ruleset.block_winner == "side_total" else min
+            by_side: dict[int, list[float]] = {}
+            for seat, pips in enumerate(expected):
+                by_side.setdefault(side_of(seat, seen.mode), []).append(pips)
+            mine = decides(by_side.pop(side_of(self.seat, seen.mode)))
+            theirs = min(decides(pips) for pips in by_side.values())
+        return (theirs - mine) / max(theirs, mine, 1.0)
+
+
+def ends_after(ends: Tile | None, play: Play) -> Tile:
+    """The open ends, left and right, once a tile is played."""
+    if ends is None:
+        return play.tile
+    return (play.tile[0], ends[1]) if play.end == "left" else (ends[0], play.tile[1])
+
+
+SAMPLES = 200
+"""Deals imagined for a play, where the caller does not say."""
+
+BATCH = 20
+"""Deals after which plays are dropped that are clearly worse than the best one."""
+
+CLEARLY = 2.5
+"""Standard errors that make a difference clear."""
+
+RULES_OF_THUMB = 0.3
+"""What a point of the heuristic is worth, as a part of winning the hand. The policy of the rollouts is weaker."""
+
+
+class Option(NamedTuple):
+    """One thing that a play can do; two plays that leave the same ends do the same."""
+
+    play: Play
+    place: int
+    """Of the tile, in `WeighedTiles`."""
+    ends: int
+    both: bool
+    """Whether the tile fits both ends before it is played."""
+
+
+def think(seen: Seen, random: Random, samples: int | None = None, time_limit: float | None = None) -> Play:
+    """The play with the best end on average over imagined deals, the same deals for each play."""
+    until = None if time_limit is None else time.monotonic() + time_limit
+    known, stakes = knowledge_of(seen), Stakes(seen)
+    options = options_of(seen, known)
+    deals, worth = Deals(seen, known, random), worth_of(seen, known, stakes)
+    judge = Judge(seen, known)
+    thumb = [RULES_OF_THUMB * stakes.win * judge.worth(option.play) for option in options]
+    values = [list[float]() for _ in options]
+    left = list(range(len(options)))
+    for number in range(1, 1 + (SAMPLES if samples is None else samples)):
+        if len(left) == 1 or (until is not None and time.monotonic() >= until):
+            break
+        deal = deals.sample()
+        for at in left:
+            values[at].append(worth(after(deal, options[at], judge.seat)))
+        if number % BATCH == 0:
+            left = _not_clearly_worse(left, values, thumb)
+    return options[_best(left, values, thumb)].play
+
+
+def options_of(seen: Seen, known: Knowledge) -> list[Option]:
+    """The plays that differ."""
+    tiles = known.tiles
+    both = 0 if seen.ends is None else tiles.fitting_both[tiles.ends_of[seen.ends]]
+    options: dict[tuple[int, int], Option] = {}
+    for play in seen.plays:
+        bit = tiles.bits[play.tile]
+        place, ends = bit.bit_length() - 1, tiles.ends_of[ends_after(seen.ends, play)]
+        options.setdefault((place, ends), Option(play, place, ends, bool(both & bit)))
+    return list(options.values())
+
+
+def worth_of(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+    """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
+    if can_be_solved(seen):
+        return Endgame(seen, known, stakes).solve
+    return rollout_worth(seen, known, stakes)
+
+
+def rollout_worth(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+    """What an imagined deal is worth after a play, when every seat plays on by what it sees."""
+    rollouts = Rollouts(seen, known)
+    return lambda imagined: stakes.worth(rollouts.play_out(imagined))
+
+
+def after(deal: Deal, option: Option, seat: int) -> Imagined:
+    """A deal after a play; the deal itself stays as it is."""
+    held = deal.held[:]
+    held[seat] ^= 1 << option.place
+    return Imagined(held, deal.boneyard[:], option.ends, option.place, option.both)
+
+
+def _best(left: list[int], values: list[list[float]], thumb: list[float]) -> int:
+    return max(left, key=lambda at: _mean(values[at]) + thumb[at])
+
+
+def _not_clearly_worse(left: list[int], values: list[list[float]], thumb: list[float]) -> list[int]:
+    """The options that may still be the best one. They are compared deal by deal, since they met the same deals."""
+    best = _best(left, values, thumb)
+    kept = []
+    for at in left:
+        behind = [ours - theirs for ours, theirs in zip(values[best], values[at], strict=True)]
+        mean = _mean(behind)
+        error = sqrt(sum((one - mean) ** 2 for one in behind)) / len(behind)
+        if mean + thumb[best] - thumb[at] <= CLEARLY * error or at == best:
+            kept.append(at)
+    return kept
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def choose(seen: Seen, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None) -> Play:

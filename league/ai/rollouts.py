@@ -1,13 +1,53 @@
-"""Hands played to their end on masks, by a quick policy: thousands a second, to weigh a play.
+"""How an imagined deal ends, and what that end is worth to a seat.
 
-The rules are those of `HandInPlay`; tests hold the two to the same ends. Only what scores a hand is kept.
+`Rollouts` plays hands to their end on masks, by a quick policy: thousands a second, to weigh a play. Near the end
+`Endgame` searches to the last tile instead. The rules are those of `HandInPlay`; tests hold the two to the same ends.
+Only what scores a hand is kept.
 """
 
+from math import inf
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
-from league.domain.hand import Closing, HandFacts
+from league.domain.hand import Before, Closing, HandFacts
 from league.domain.play import Seen, Turn, rewarded_passes
+from league.domain.scoring import score_hand
+from league.domain.seating import count_sides, side_of
+
+WIN_IN_PIPS = 20
+"""Points that winning a hand is worth apart from what it scores, since the winner leads next: about half a hand."""
+
+
+class Stakes:
+    """Weighs how a hand can end, for the seat that sees it."""
+
+    def __init__(self, seen: Seen, win: float = WIN_IN_PIPS) -> None:
+        """`win`: points that winning the hand is worth apart from what it scores.
+
+        At most 1 where hands are counted; 1 where a hand scores nothing, in rulesets of hands in a row.
+        """
+        assert seen.seat is not None, "a spectator has nothing at stake"
+        sides = count_sides(seen.mode, len(seen.counts))
+        own, scoring = side_of(seen.seat, seen.mode), seen.ruleset.scoring
+        by_points = scoring == "points"
+        score = seen.score or (0,) * sides
+        self._ruleset, self._mode = seen.ruleset, seen.mode
+        # After the first hand the winner of the one before leads, and wins a tie where the rules ask for that winner.
+        self._before = Before(seen.hand, score, seen.starter if seen.hand > 1 else None)
+        self.win = win if by_points else min(win, 1) if scoring == "hands" else 1
+        self._needed = [max(1, seen.ruleset.target - points) if by_points else seen.ruleset.target for points in score]
+        """By side, the points that it can still use."""
+        self._signs = [1.0 if side == own else -1 / (sides - 1) for side in range(sides)]
+
+    def worth(self, facts: HandFacts) -> float:
+        """What the own side gets, less what the others get (on average, where there are several)."""
+        hand = score_hand(facts, self._ruleset, self._mode, self._before)
+        worth = 0.0 if hand.winner is None else self.win * self._signs[hand.winner]
+        for points, needed, sign in zip(hand.points, self._needed, self._signs, strict=True):
+            if points:
+                worth += sign * min(points, needed)
+        return worth
+
 
 CONTROL = 8
 """Pips that each own tile counts which fits the ends after a play."""
@@ -131,3 +171,76 @@ class Rollouts:
                 if worth > best:
                     best, chosen, left = worth, place, becomes
         return chosen, left
+
+
+SOLVED = 8
+"""Tiles held by all seats together up to which a hand is searched."""
+
+TWO_SIDES = 2
+
+
+def can_be_solved(seen: Seen) -> bool:
+    """Whether so little of the hand is left that it is searched instead of played out."""
+    sides = count_sides(seen.mode, len(seen.counts))
+    return sides == TWO_SIDES and not seen.boneyard and sum(seen.counts) <= SOLVED
+
+
+class Endgame:
+    """Searches imagined deals of one turn. All tiles lie open in them, so it errs on the side of too clever play."""
+
+    def __init__(self, seen: Seen, known: Knowledge, stakes: Stakes) -> None:
+        assert seen.seat is not None, "a spectator has no turn"
+        self.tiles, self.stakes = known.tiles, stakes
+        self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter
+        self.opening_pass, self.corridos = earned_by_play(seen)
+        self.drew = tuple({turn.seat for turn in seen.turns if turn.where == "draw"})
+        self.ours = [side_of(seat, seen.mode) == side_of(seen.seat, seen.mode) for seat in range(self.seats)]
+
+    def solve(self, deal: Imagined) -> float:
+        """What the deal is worth to the own seat."""
+        return self._search(deal, self.seat, self.corridos, -inf, inf)
+
+    def _search(self, deal: Imagined, last: int, corridos: tuple[int, ...], low: float, high: float) -> float:
+        """The worth of a position just after a play of seat `last`, as far as it lies between `low` and `high`."""
+        held, _, ends, _, _ = deal
+        if not held[last]:
+            return self._end(deal, last, corridos)
+        fits = self.tiles.fitting[ends]
+        seat = (last + 1) % self.seats
+        while not held[seat] & fits:
+            if seat == last:
+                return self._end(deal, last, corridos)
+            seat = (seat + 1) % self.seats
+        if seat == last:
+            corridos = (*corridos, seat)
+        best = -inf if self.ours[seat] else inf
+        can = held[seat] & fits
+        while can:
+            place = can.bit_length() - 1
+            can ^= 1 << place
+            both = bool(self.tiles.fitting_both[ends] >> place & 1)
+            kept = held[:]
+            kept[seat] ^= 1 << place
+            for becomes in self.tiles.after[ends][place]:
+                worth = self._search(Imagined(kept, [], becomes, place, both), seat, corridos, low, high)
+                if self.ours[seat]:
+                    best, low = max(best, worth), max(low, worth)
+                else:
+                    best, high = min(best, worth), min(high, worth)
+                if low >= high:
+                    return best
+        return best
+
+    def _end(self, deal: Imagined, last: int, corridos: tuple[int, ...]) -> float:
+        left, right = self.tiles.pairs[deal.ends]
+        facts = HandFacts(
+            starter=self.starter,
+            ended_by="block" if deal.held[last] else "domino",
+            seat=last,
+            leftover=tuple([self.tiles.pips_of(mask) for mask in deal.held]),
+            closing=Closing(self.tiles.tiles[deal.place], deal.both, left == right),
+            opening_pass=self.opening_pass,
+            corridos=corridos,
+            drew=self.drew,
+        )
+        return self.stakes.worth(facts)

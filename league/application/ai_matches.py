@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from league.ai.comparison import chooser, seat_seed
-from league.ai.matches import MatchInPlay, play_hand
+from league.ai.matches import MatchInPlay, chooser, play_hand, seat_seed
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordHand
 from league.domain.match_refusals import SeriesLocked

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, get_args
 import typer
 from sqlalchemy import Connection, text
 
-from league.ai.comparison import Contest, play_deal, tally
+from league.ai.matches import Contest, play_deal, tally
 from league.application import replay_requests
 from league.application.ai_matches import Pairing, play_match, prepare, store_match
 from league.application.bootstrap import CannotListen, clock, open_league

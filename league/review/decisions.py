@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from league.ai.deals import Deal, Deals
+from league.ai.deals import Deal, Deals, Odds, plausibility_of
 from league.ai.knowledge import Knowledge
-from league.ai.plausibility import Odds, plausibility_of
 from league.domain.dealing import leading_tile
 from league.domain.play import HandInPlay, Maker, Play, Seen, Turn, seen_by
 from league.domain.rules import Mode, Ruleset

@@ -12,11 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from league.ai.deals import Deal
-from league.ai.heuristic import best_play
-from league.ai.inference import Option, after, options_of, worth_of
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.ai.rollouts import Rollouts
-from league.ai.stakes import Stakes
+from league.ai.levels import Option, after, best_play, options_of, worth_of
+from league.ai.rollouts import Rollouts, Stakes
 from league.domain.hand import HandFacts
 from league.domain.play import HandInPlay, Maker, Play, seen_by
 from league.domain.rules import Mode

@@ -4,7 +4,7 @@ All plays are weighed on the same deals, so that a difference between two of the
 Where deals are drawn, some choose the best play, and others that are drawn afterwards say what another one cost: the
 play that looks best on some deals looks better on them than it is.
 
-How likely a deal is rests on an assumption: players rather play one tile than another (`league.ai.plausibility`). So a
+How likely a deal is rests on an assumption: players rather play one tile than another (`league.ai.deals`). So a
 play is called a mistake only where it is one with equal odds of all deals, too.
 
 Plays are also weighed by the chance to win the match from the score that they leave. What hands give is seen from many
@@ -19,16 +19,11 @@ from random import Random
 
 from msgspec import Struct
 
-from league.ai.comparison import chooser
-from league.ai.endgame import can_be_solved
-from league.ai.heuristic import ends_after
-from league.ai.inference import Option, after, options_of, rollout_worth, worth_of
-from league.ai.knowledge import Knowledge, knowledge_of
-from league.ai.matches import LATER_HAND, play_hand, single_hand
-from league.ai.plausibility import equal_odds
-from league.ai.rollouts import Imagined
-from league.ai.stakes import Stakes
-from league.ai.weighed_tiles import weighed_tiles
+from league.ai.deals import equal_odds
+from league.ai.knowledge import Knowledge, knowledge_of, weighed_tiles
+from league.ai.levels import Option, after, ends_after, options_of, rollout_worth, worth_of
+from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
+from league.ai.rollouts import Imagined, Stakes, can_be_solved
 from league.domain.hand import Before, HandFacts
 from league.domain.play import Play, Seen
 from league.domain.rules import Mode, Ruleset

@@ -1,10 +1,11 @@
 """Counts the pips on a photo of tiles. It proposes; a person decides.
 
-1. `bars` finds the bars in the middle of tiles, `outlines` finds tiles whose bar does not show.
-2. `reading` straightens what lies around each of them, and finds the spots that differ from the face.
-3. `pip_layouts` tells which number these spots show, and how far they are from the places where makers put pips.
-4. Here, readings that exclude each other are sorted out: tiles do not overlap, those of a photo have one size, and a
-   set has each tile once. What is left `unexplained` lowers the confidence.
+1. `bars` finds the bars in the middle of tiles, and tiles whose bar does not show.
+2. `reading` straightens what lies around each of them, and finds the spots that differ from the face. It tells which
+   number these spots show, and how far they are from the places where makers put pips.
+3. Here, readings that exclude each other are sorted out: tiles do not overlap, those of a photo have one size, and a
+   set has each tile once. What is left over unread lowers the confidence.
+4. `overlay` draws the count on the photo, so that a person can check each tile.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from league.vision.bars import Bar, find_bars
+from league.vision.bars import Bar, find_bars, find_outlines
 from league.vision.decoding import (
     MOST_BYTES,
     MOST_PIXELS,
@@ -29,10 +30,7 @@ from league.vision.decoding import (
     TruncatedImage,
     decode,
 )
-from league.vision.outlines import find_outlines
-from league.vision.overlay import overlay
-from league.vision.reading import Reading, read_tile
-from league.vision.unexplained import left_over
+from league.vision.reading import Reading, left_over, read_tile
 
 __all__ = [
     "DEFAULT", "MOST_BYTES", "MOST_PIXELS", "BadImage", "Count", "CountedTile", "NotAnImage", "TooManyBytes",
@@ -261,3 +259,27 @@ def _objection(
     # A bar without a pip beside it is found in many pictures that show no tile.
     blank = all(tile == (0, 0) for tile in numbers)
     return None, MOST_IN_DOUBT if blank or min(reading.width for reading in readings) < FEW_PIXELS else 1.0
+
+
+QUALITY = 88
+"""Quality of the JPEG, from 0 to 100."""
+SURE, UNSURE = (40, 170, 40), (20, 20, 230)
+"""Blue, green and red of the outlines."""
+
+
+def overlay(image: bytes, count: Count) -> bytes:
+    """The photo as a JPEG with the outline and the numbers of each tile; red where a reading is doubtful."""
+    photo = decode(image)
+    drawn = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)
+    for tile in count.tiles:
+        corners = np.array(tile.outline) / photo.scale
+        colour = SURE if tile.confidence >= 0.9 else UNSURE
+        cv2.polylines(drawn, [corners.astype(np.int32)], isClosed=True, color=colour, thickness=4)
+        x, y = corners.mean(axis=0)
+        text, size = f"{tile.a}-{tile.b}", float(np.linalg.norm(corners[0] - corners[2])) / 260
+        (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 3)
+        place = (int(x - width / 2), int(y + height / 2))
+        cv2.putText(drawn, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), 9)
+        cv2.putText(drawn, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 3)
+    _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return encoded.tobytes()

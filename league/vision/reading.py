@@ -1,15 +1,96 @@
-"""Reads a tile around its bar: the pips of both halves, and how sure that is."""
+"""Reads a tile around its bar, and looks for what was not read.
+
+`best_fit` tells which number the pips of a half show, and how well they fit a layout. `read_tile` straightens a tile,
+finds its pips and says how sure the reading is. `left_over` finds pips and faces outside of the tiles that were read.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from league.vision.bars import Bar, Vector
 from league.vision.decoding import Pixels
-from league.vision.pip_layouts import NO_FIT, Fit, Points, best_fit
+
+Points = npt.NDArray[Any]
+"""A row for each pip: its place across and along the tile."""
+
+CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+SIDES_ALONG = ((-1, 0), (1, 0))
+SIDES_ACROSS = ((0, -1), (0, 1))
+CENTRE = ((0, 0),)
+
+LAYOUTS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
+    0: ((),),
+    1: (CENTRE,),
+    2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1)), SIDES_ALONG, SIDES_ACROSS),
+    3: (((-1, -1), *CENTRE, (1, 1)), ((-1, 1), *CENTRE, (1, -1)), (*SIDES_ALONG, *CENTRE), (*SIDES_ACROSS, *CENTRE)),
+    4: (CORNERS,),
+    5: ((*CORNERS, *CENTRE),),
+    6: ((*CORNERS, *SIDES_ALONG), (*CORNERS, *SIDES_ACROSS)),
+    7: ((*CORNERS, *SIDES_ALONG, *CENTRE), (*CORNERS, *SIDES_ACROSS, *CENTRE)),
+    8: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS),),
+    9: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS, *CENTRE),),
+}
+"""By number, the ways in which makers lay it out, on a grid of three by three."""
+
+STEPS = np.arange(0.20, 0.361, 0.02)
+"""The distances between two rows of pips that sets have, in widths of the tile."""
+FARTHEST = 0.12
+"""How far the middle of a layout may lie from the middle of its half, in widths of the tile."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The layout that fits best."""
+
+    number: int
+    error: float
+    """Root of the mean square distance between a pip and its place, in widths of the tile."""
+
+
+NO_FIT = 1.0
+"""The error of pips that no layout explains."""
+
+
+def best_fit(pips: Points) -> Fit:
+    """The layout that these pips show; `pips`: in widths of the tile, from the middle of their half."""
+    count = len(pips)
+    if count not in LAYOUTS:
+        return Fit(count, NO_FIT)
+    if count == 0:
+        return Fit(0, 0.0)
+    return min((_fit(pips, count, layout) for layout in range(len(LAYOUTS[count]))), key=lambda fit: fit.error)
+
+
+def _fit(pips: Points, count: int, layout: int) -> Fit:
+    places = _places(count, layout)
+    moved = pips.mean(axis=0) - places.mean(axis=1, keepdims=True)
+    too_far = np.abs(moved).max(axis=(1, 2)) > FARTHEST
+    distances = np.linalg.norm((places + moved)[:, :, None, :] - pips[None, None, :, :], axis=3)
+    nearest = distances.argmin(axis=2)
+    is_one_to_one = np.sort(nearest, axis=1) == np.arange(count)
+    errors = np.sqrt((distances.min(axis=2) ** 2).mean(axis=1))
+    errors[too_far | ~is_one_to_one.all(axis=1)] = NO_FIT
+    return Fit(count, float(errors.min()))
+
+
+@cache
+def _places(count: int, layout: int) -> Points:
+    """The places of a layout for each pair of steps across and along."""
+    grid = np.array(LAYOUTS[count][layout], dtype=np.float64)
+    across, along = (each.ravel() for each in np.meshgrid(STEPS, STEPS))
+    is_near = np.abs(across - along) <= 0.081  # a layout is about as high as it is wide
+    scales = np.stack([across, along], axis=1)[is_near]
+    places: Points = grid[None, :, :] * scales[:, None, :]
+    return places
+
 
 HALF = 72
 """Pixels across a tile, and along a half of it, in the window into which a tile is straightened."""
@@ -190,3 +271,56 @@ def _quality(fit: Fit, blobs: _Blobs) -> float:
 
 def _turned(vector: Vector) -> Vector:
     return np.array([-vector[1], vector[0]])
+
+
+SEARCHED = 800
+"""Pixels of the longer side of the copy that is searched."""
+FACE_ALIKE = np.array([20.0, 9.0, 9.0])
+"""In each channel of Lab, between two faces of one set: light changes the first one most."""
+PART_OF_A_TILE = 0.25
+"""The least area of a face that was not read, in areas of a tile."""
+MANY_TILES = 3.0
+"""What is larger, in areas of a tile, is the table."""
+
+
+def left_over(lab: Pixels, tiles: Sequence[Reading]) -> bool:
+    """Whether the photo shows pips, or a face, outside of these tiles."""
+    scale = min(1.0, SEARCHED / max(lab.shape))
+    small = cv2.resize(lab, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    covered = np.zeros(small.shape[:2], np.uint8)
+    for tile in tiles:
+        middle = tile.bar.middle
+        wider = (middle + (tile.outline - middle) * (1 + 2 * MARGIN / HALF)) * scale
+        cv2.fillPoly(covered, [wider.astype(np.int32)], 255)
+    width = float(np.median([tile.width for tile in tiles])) * scale
+    return _has_face(small, covered, tiles, width) or _has_pips(small, covered, tiles, width)
+
+
+def _has_face(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: float) -> bool:
+    face = np.median(np.array([half.face for tile in tiles for half in tile.halves]), axis=0)
+    alike = (np.abs(lab - face) < FACE_ALIKE).all(axis=2) & (covered == 0)
+    side = max(3, int(width / 6))
+    opened = cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
+    areas = stats[1:, cv2.CC_STAT_AREA] / (2 * width * width)
+    return bool(((areas > PART_OF_A_TILE) & (areas < MANY_TILES)).any())
+
+
+def _has_pips(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: float) -> bool:
+    halves = [half for tile in tiles for half in tile.halves if half.radius]
+    if not halves:
+        return False
+    radius = float(np.median([half.radius for half in halves])) * width
+    contrast = float(np.median([half.contrast for half in halves]))
+    side = int(width) | 1
+    around = cv2.blur(lab, (side, side))
+    spots = (np.linalg.norm(lab - around, axis=2) > 0.35 * contrast) & (covered == 0)
+    contours, _ = cv2.findContours(spots.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    for contour in contours:
+        area = cv2.contourArea(contour) + len(contour) / 2
+        if not 0.4 < area / (np.pi * radius**2) < 1.8:
+            continue
+        _, circle = cv2.minEnclosingCircle(contour)
+        if area > 0.72 * np.pi * (circle + 0.5) ** 2:
+            return True
+    return False

@@ -7,8 +7,7 @@ from statistics import mean, stdev
 import pytest
 from hands_of_ai import MODES, RULESETS
 
-from league.ai.comparison import Contest, interval_of, play_deal, tally
-from league.ai.matches import MatchInPlay, single_hand
+from league.ai.matches import Contest, MatchInPlay, interval_of, play_deal, single_hand, tally
 from league.domain.rules import Mode
 
 

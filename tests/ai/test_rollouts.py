@@ -6,10 +6,8 @@ import pytest
 from hands_of_ai import MODES, dealt, in_play
 from msgspec.structs import replace
 
-from league.ai.endgame import Endgame
 from league.ai.knowledge import knowledge_of
-from league.ai.rollouts import FOUR, Imagined, Rollouts
-from league.ai.stakes import Stakes
+from league.ai.rollouts import FOUR, Endgame, Imagined, Rollouts, Stakes
 from league.domain.hand import HandFacts, held_pips
 from league.domain.play import HandInPlay, rewarded_passes, seen_by
 from league.domain.rules import Mode

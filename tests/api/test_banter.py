@@ -11,8 +11,7 @@ from table_clients import AtTable, begin, moment, outcome
 
 from league.tables.api import live_tables
 from league.tables.api.live_tables import MOST
-from league.tables.application.talk import CHANNEL
-from league.tables.phrases import PHRASES
+from league.tables.application.presence_and_talk import CHANNEL, PHRASES
 
 
 def say(player: AtTable, phrase: str) -> Any:

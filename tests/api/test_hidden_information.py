@@ -21,9 +21,9 @@ from waiting import LIMIT
 from league.domain.tiles import Tile, ordered
 from league.infra.database import connect
 from league.tables.application import table_commands
+from league.tables.application.live_rows import stored_table
 from league.tables.application.table_commands import SECRET_BYTES
-from league.tables.application.table_states import stored_table
-from league.tables.domain.events import TileDrawn
+from league.tables.domain.commands_and_events import TileDrawn
 from league.tables.domain.evolve import evolve
 from league.tables.domain.state import TableState
 from league.transfer.backup import write_backup

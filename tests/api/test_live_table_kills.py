@@ -24,8 +24,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.application.bootstrap import League
 from league.infra import database
-from league.tables.application.standstill import STANDSTILL
-from league.tables.domain import events as table_events
+from league.tables.application.live_rows import STANDSTILL
+from league.tables.domain import commands_and_events as table_events
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 

@@ -18,8 +18,8 @@ from league.audit import head_signing
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
 from league.infra.outages import DatabaseAway, Probe
-from league.tables.application.table_states import stored_table
-from league.tables.domain.commands import OpenTable
+from league.tables.application.live_rows import stored_table
+from league.tables.domain.commands_and_events import OpenTable
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 

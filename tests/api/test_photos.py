@@ -28,9 +28,8 @@ from league.domain.match import OpenMatch
 from league.infra.decoders import Decoders, DecodersBusy, Place
 from league.infra.decoding import MB, Answer, DecodingProcess
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
-from league.photos.application import photo_commands
-from league.photos.application.photo_counting import COUNTER, count_photo
-from league.photos.application.stored_pictures import picture_lock, remove_erased
+from league.photos import photo_commands
+from league.photos.photo_jobs import COUNTER, count_photo, picture_lock, remove_erased
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup

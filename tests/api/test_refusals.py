@@ -9,7 +9,7 @@ from league.api.matches.disputes import DISPUTE_HANDLERS
 from league.api.players.merges import MERGE_HANDLERS
 from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
-from league.tables.api.table_success import TABLE_REFUSALS
+from league.tables.api.acting import TABLE_REFUSALS
 from league.tables.domain.refusals import ClockStands, NothingDue
 from league.tournaments.api.tournament_mutations import REFUSALS as TOURNAMENT_REFUSALS
 

@@ -9,7 +9,7 @@ from table_clients import AtTable
 from waiting import wait_until
 
 from league.infra.database import connect
-from league.tables.application.presence import Presence
+from league.tables.application.presence_and_talk import Presence
 
 
 def signs(served: Served) -> list[Any]:

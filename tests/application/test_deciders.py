@@ -20,8 +20,7 @@ from league.eventlog.kinds import KINDS
 from league.photos.domain import photo
 from league.review.events import ConsentEvent, ReviewRequested
 from league.tables.application import table_commands
-from league.tables.domain.commands import TableCommand
-from league.tables.domain.events import TableEvent
+from league.tables.domain.commands_and_events import TableCommand, TableEvent
 from league.tournaments.domain.events import TournamentEvent
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"

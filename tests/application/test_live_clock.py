@@ -18,14 +18,18 @@ from waiting import wait_until
 from league.application.bootstrap import League, in_background, open_league
 from league.infra.database import connect
 from league.infra.settings import Settings
-from league.tables.application import ai_seats, clock_keeper, leases
-from league.tables.application.ai_seats import AI_PATIENCE, play_ai_seats, play_waiting_turns
-from league.tables.application.clock_keeper import ClockKeeper, keep_clock
-from league.tables.application.leases import take_ai_turns, take_due, until_next_ai_turn
-from league.tables.application.live_rows import write_missing_rows
-from league.tables.application.presence import Presence, Sign, renew
-from league.tables.domain import commands
-from league.tables.domain import events as table_events
+from league.tables.application import clock_keeper, live_rows
+from league.tables.application.clock_keeper import (
+    AI_PATIENCE,
+    ClockKeeper,
+    keep_clock,
+    play_ai_seats,
+    play_waiting_turns,
+)
+from league.tables.application.live_rows import take_ai_turns, take_due, until_next_ai_turn, write_missing_rows
+from league.tables.application.presence_and_talk import Presence, Sign, renew
+from league.tables.domain import commands_and_events as table_events
+from league.tables.domain.commands_and_events import NoteAway, OpenTable
 from league.tables.domain.refusals import ClockStands
 
 pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
@@ -106,7 +110,7 @@ def test_each_deadline_is_met_once_by_keepers_that_work_at_once(database_url: st
 def test_a_table_at_which_play_does_not_begin_is_closed(database_url: str) -> None:
     """It would stand in the lobby for ever, and hold the seats of those who wait."""
     with league_with_tables(database_url, f"{QUICK}gathering_seconds = 1\n") as league, keepers(league) as (keeper,):
-        do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+        do(league, OpenTable("t1", "cuban-150", "1v1", "casual"))
         expire(league)
         keeper.look()
         assert now(league, "t1").closed == "abandoned"
@@ -130,7 +134,7 @@ def test_the_deadline_of_a_process_that_was_killed_is_met_by_another(
     with league_with_tables(database_url) as league, keepers(league) as (keeper,):
         begin(league, "t1")
         expire(league)
-        monkeypatch.setattr(leases, "LEASE", 3600.0)
+        monkeypatch.setattr(live_rows, "LEASE", 3600.0)
         with connect(database_url, autocommit=True) as conn:
             assert [due.table for due in take_due(conn)] == ["t1"]
         keeper.look()
@@ -170,7 +174,7 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
     with league_with_tables(database_url, PATIENT) as league, keepers(league, 3) as three:
         begin(league, "t1")
         begin(league, "t2")
-        do(league, commands.OpenTable("t3", "cuban-150", "1v1", "casual"))
+        do(league, OpenTable("t3", "cuban-150", "1v1", "casual"))
         before = now(league, "t1")
         expire(league)
         stand_still(league)
@@ -234,9 +238,9 @@ def test_a_player_is_not_away_for_a_process_that_was_stopped(database_url: str) 
         dealt(league, "t1")
         stand_still(league)
         with pytest.raises(ClockStands):
-            do(league, commands.NoteAway("t1", "ana"))
+            do(league, NoteAway("t1", "ana"))
         alive(league)
-        do(league, commands.NoteAway("t1", "ana"))
+        do(league, NoteAway("t1", "ana"))
         assert now(league, "t1").phase == "paused"
 
 
@@ -445,7 +449,7 @@ def test_an_ai_that_took_its_turn_before_a_standstill_plays_later(
     with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
         dealt(league, "t1", PLAYERS[:1], ai="heuristic")
         turn = turn_of_the_ai(league)
-        choose = ai_seats.chosen
+        choose = clock_keeper.chosen
 
         def stop_meanwhile(*args: Any) -> Any:
             stand_still(league)
@@ -454,7 +458,7 @@ def test_an_ai_that_took_its_turn_before_a_standstill_plays_later(
             return choose(*args)
 
         with monkeypatch.context() as patch:
-            patch.setattr(ai_seats, "chosen", stop_meanwhile)
+            patch.setattr(clock_keeper, "chosen", stop_meanwhile)
             play_waiting_turns(league, keeper._conn, pause=0)
         assert now(league, "t1").turn == turn
         assert [line["event"] for line in logs if line["event"].startswith("ai_")] == ["ai_waits_for_clock"]

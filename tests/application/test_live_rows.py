@@ -12,10 +12,10 @@ from waiting import wait_until
 from league.application.bootstrap import League, in_background
 from league.infra.database import connect
 from league.tables.application.clock_keeper import ClockKeeper, keep_clock
-from league.tables.application.presence import Sign, changes, hear_anew, renew
-from league.tables.domain import commands
-from league.tables.domain import events as table_events
-from league.tables.domain.deadlines import due_of
+from league.tables.application.presence_and_talk import Sign, changes, hear_anew, renew
+from league.tables.domain import commands_and_events as table_events
+from league.tables.domain.commands_and_events import CloseTable, OpenTable
+from league.tables.domain.state import due_of
 
 
 def execute(league: League, statement: str, *parameters: object) -> None:
@@ -83,9 +83,9 @@ def test_mutes_go_with_their_table(database_url: str) -> None:
 
     with league_with_tables(database_url, QUICK) as league, connect(database_url, autocommit=True) as conn:
         for table in ("t1", "t2"):
-            do(league, commands.OpenTable(table, "cuban-150", "1v1", "casual"))
+            do(league, OpenTable(table, "cuban-150", "1v1", "casual"))
             execute(league, "INSERT INTO table_mutes VALUES (%s, 'ana', 'bea')", table)
-        do(league, commands.CloseTable("t1"))
+        do(league, CloseTable("t1"))
         assert muted(conn) == [("t2",)]
 
 

@@ -18,7 +18,7 @@ from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, HandRecorded, MatchEnded, RecordHand
 from league.domain.refusals import Refusal
 from league.infra.photo_store import PICTURES, PhotoStore, hash_of, overlay_name
-from league.photos.application import photo_counting, stored_pictures
+from league.photos import photo_jobs
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 
 END_LOCKS = """
@@ -32,7 +32,7 @@ TAKEN = UploadPhoto("p1", "m1", 1, 1, None, "5a" * 32, 40_000, "image/jpeg", 800
 def end_locks(league: League) -> None:
     """End the sessions that hold locks of pictures, as a restart of PostgreSQL does."""
     with psycopg.connect(league.database.url, autocommit=True) as conn:
-        conn.execute(END_LOCKS, [stored_pictures.LOCK_SPACE])
+        conn.execute(END_LOCKS, [photo_jobs.PICTURE_LOCKS])
 
 
 def added(league: League, *commands: Any) -> list[type]:
@@ -59,12 +59,12 @@ def test_an_upload_that_is_repeated_does_not_bring_back_an_erased_picture(
     place, content = str(tmp_path), b"a picture"
     command = replace(TAKEN, sha256=hash_of(content))
     send(league, opened("m1", ("ana", "bea"), 0))
-    position = stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    position = photo_jobs.store_photo(league, place, content, command, "clerk", "k")
     assert PhotoStore(place).picture(command.sha256) == content
     send(league, ErasePhoto("p1", "no consent"))
-    stored_pictures.remove_erased(league.database.url, place)
-    monkeypatch.setattr(stored_pictures, "_remove_unused", lambda *_: None)  # it is killed before
-    assert stored_pictures.store_photo(league, place, content, command, "clerk", "k") == position
+    photo_jobs.remove_erased(league.database.url, place)
+    monkeypatch.setattr(photo_jobs, "_remove_unused", lambda *_: None)  # it is killed before
+    assert photo_jobs.store_photo(league, place, content, command, "clerk", "k") == position
     assert list(PhotoStore(place).names(PICTURES)) == []
 
 
@@ -75,18 +75,18 @@ def test_a_photo_has_its_picture_also_where_the_lock_of_the_picture_is_lost(
     place, content, url = str(tmp_path), b"a picture", league.database.url
     command = replace(TAKEN, sha256=hash_of(content))
     send(league, opened("m1", ("ana", "bea"), 0))
-    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    photo_jobs.store_photo(league, place, content, command, "clerk", "k")
     send(league, ErasePhoto("p1", "no consent"))
     dispatched = Dispatcher.send
 
     def after_the_removal(*given: Any, **more: Any) -> int:
         monkeypatch.undo()
         end_locks(league)
-        stored_pictures.remove_erased(url, place)
+        photo_jobs.remove_erased(url, place)
         return dispatched(*given, **more)
 
     monkeypatch.setattr(Dispatcher, "send", after_the_removal)
-    stored_pictures.store_photo(league, place, content, replace(command, photo="p2"), "clerk", None)
+    photo_jobs.store_photo(league, place, content, replace(command, photo="p2"), "clerk", None)
     assert PhotoStore(place).picture(command.sha256) == content
 
 
@@ -100,7 +100,7 @@ def test_a_refused_upload_leaves_no_picture(league: League, tmp_path: Path, monk
 
     monkeypatch.setattr(Dispatcher, "send", without_the_lock)
     with pytest.raises(Refusal):  # there is no such match
-        stored_pictures.store_photo(league, place, content, replace(TAKEN, sha256=hash_of(content)), "clerk", None)
+        photo_jobs.store_photo(league, place, content, replace(TAKEN, sha256=hash_of(content)), "clerk", None)
     assert list(PhotoStore(place).names(PICTURES)) == []
 
 
@@ -109,9 +109,9 @@ def test_a_picture_is_not_removed_without_its_lock(
 ) -> None:
     """Another process may be storing it again. The next search removes it."""
     place, content, url = str(tmp_path), b"a picture", league.database.url
-    command, locked = replace(TAKEN, sha256=hash_of(content)), stored_pictures.picture_lock
+    command, locked = replace(TAKEN, sha256=hash_of(content)), photo_jobs.picture_lock
     send(league, opened("m1", ("ana", "bea"), 0))
-    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    photo_jobs.store_photo(league, place, content, command, "clerk", "k")
     send(league, ErasePhoto("p1", "no consent"))
 
     @contextmanager
@@ -121,11 +121,11 @@ def test_a_picture_is_not_removed_without_its_lock(
             yield lock
 
     with monkeypatch.context() as patch:
-        patch.setattr(stored_pictures, "picture_lock", lost)
-        with pytest.raises(stored_pictures.LOST):
-            stored_pictures.remove_erased(url, place)
+        patch.setattr(photo_jobs, "picture_lock", lost)
+        with pytest.raises(photo_jobs.LOST):
+            photo_jobs.remove_erased(url, place)
     assert PhotoStore(place).picture(command.sha256) == content
-    stored_pictures.remove_erased(url, place)
+    photo_jobs.remove_erased(url, place)
     assert list(PhotoStore(place).names(PICTURES)) == []
 
 
@@ -136,18 +136,18 @@ def test_an_erased_photo_has_no_overlay_also_where_the_lock_of_its_picture_is_lo
     place, content, url, put = str(tmp_path), b"a picture", league.database.url, PhotoStore.put
     command = replace(TAKEN, sha256=hash_of(content))
     send(league, opened("m1", ("ana", "bea"), 0))
-    stored_pictures.store_photo(league, place, content, command, "clerk", "k")
+    photo_jobs.store_photo(league, place, content, command, "clerk", "k")
 
     def after_the_removal(*given: Any) -> None:
         monkeypatch.undo()
         end_locks(league)
         send(league, ErasePhoto("p1", "no consent"))
-        stored_pictures.remove_erased(url, place)
+        photo_jobs.remove_erased(url, place)
         put(*given)
 
     monkeypatch.setattr(PhotoStore, "put", after_the_removal)
     pictures = PhotoStore(place)
-    assert not photo_counting._store_overlay(url, pictures, "p1", command.sha256, b"an overlay")
+    assert not photo_jobs._store_overlay(url, pictures, "p1", command.sha256, b"an overlay")
     assert pictures.get(overlay_name("p1")) is None
 
 

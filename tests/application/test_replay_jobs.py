@@ -35,7 +35,7 @@ from league.domain.rules import Rulebook
 from league.eventlog.records import Request
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.photos.application.photo_jobs import PhotoJobs
+from league.photos.photo_jobs import PhotoJobs
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
 

@@ -38,11 +38,24 @@ from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections.queries.trail import TrailFilter, every_entry
 from league.tables.application.clock_keeper import keep_clock
-from league.tables.application.live_rows import write_missing_rows
-from league.tables.application.table_states import stored_table
-from league.tables.domain import commands
-from league.tables.domain.deadlines import ai_to_act, due_of
-from league.tables.domain.events import ShuffleCommitted, TableClosed, TilePlayed
+from league.tables.application.live_rows import stored_table, write_missing_rows
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    CloseTable,
+    ContributeSeed,
+    LeaveSeat,
+    MeetDeadline,
+    OpenTable,
+    OpenTableOfMatch,
+    PlayAsAI,
+    PlayTile,
+    SayReady,
+    SeatAI,
+    ShuffleCommitted,
+    TableClosed,
+    TakeSeat,
+    TilePlayed,
+)
 from league.tables.domain.refusals import (
     HandIsOver,
     NothingDue,
@@ -53,7 +66,7 @@ from league.tables.domain.refusals import (
     TurnTaken,
 )
 from league.tables.domain.seats import MOST_TABLES
-from league.tables.domain.state import TableState
+from league.tables.domain.state import TableState, ai_to_act, due_of
 
 SECRET = "a secret of the tables of this league"  # noqa: S105  # of a test
 
@@ -80,18 +93,18 @@ def do(league: League, *sent: Any) -> int:
 
 def begun(league: League, *players: str, ruleset: str = "cuban-150", mode: Mode = "1v1", table: str = "t") -> None:
     """A table at which all sit and are ready."""
-    do(league, commands.OpenTable(table, ruleset, mode, "competitive", len(players)))
-    do(league, *(commands.TakeSeat(table, seat, player) for seat, player in enumerate(players)))
-    do(league, *(commands.SayReady(table, player) for player in players))
+    do(league, OpenTable(table, ruleset, mode, "competitive", len(players)))
+    do(league, *(TakeSeat(table, seat, player) for seat, player in enumerate(players)))
+    do(league, *(SayReady(table, player) for player in players))
 
 
 def go_on(league: League, table: str = "t") -> None:
     """Whatever the table waits for."""
     state = state_of(league, table)
     for seat in state.awaited:
-        do(league, commands.ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
+        do(league, ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
     for seat in state.offers:
-        do(league, commands.AnswerReshuffle(table, state.seats[seat].player or "", state.hand, False))
+        do(league, AnswerReshuffle(table, state.seats[seat].player or "", state.hand, False))
     if state.phase == "playing":
         do(league, a_move(state))
 
@@ -101,9 +114,9 @@ def a_move(state: TableState, choice: int = 0) -> Any:
     assert state.play is not None
     tile, end = state.play.legal_plays()[choice]
     if (act := ai_to_act(state)) is not None:
-        return commands.PlayAsAI(state.table, act.seat, state.hand, state.turn, tile, end)
+        return PlayAsAI(state.table, act.seat, state.hand, state.turn, tile, end)
     player = state.seats[state.play.to_move].player or ""
-    return commands.PlayTile(state.table, player, state.hand, state.turn, tile, end)
+    return PlayTile(state.table, player, state.hand, state.turn, tile, end)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +177,8 @@ def test_the_match_opens_with_the_first_deal(league: League) -> None:
 
 def test_practice_makes_no_match(league: League) -> None:
     """Nothing of it is in a match or in a series."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "ana"))
-    do(league, commands.SeatAI("t", 1, "random"), commands.SayReady("t", "ana"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"), TakeSeat("t", 0, "ana"))
+    do(league, SeatAI("t", 1, "random"), SayReady("t", "ana"))
     while state_of(league).phase != "closed":
         go_on(league)
     assert match_of(league).played is None
@@ -201,10 +214,10 @@ def test_a_repeated_move_gets_the_first_answer(league: League) -> None:
 
 def test_what_is_so_already_is_answered_without_an_event(league: League) -> None:
     """Sitting down twice, being ready twice, contributing twice."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"))
     for command in (
-        commands.TakeSeat("t", 0, "ana"), commands.SayReady("t", "ana"), commands.TakeSeat("t", 1, "bea"),
-        commands.SayReady("t", "bea"), commands.ContributeSeed("t", "ana", 1, "cd" * 32),
+        TakeSeat("t", 0, "ana"), SayReady("t", "ana"), TakeSeat("t", 1, "bea"),
+        SayReady("t", "bea"), ContributeSeed("t", "ana", 1, "cd" * 32),
     ):  # fmt: skip
         first = do(league, command)
         assert do(league, command) == first == league.store.head()
@@ -254,7 +267,7 @@ def test_a_move_and_its_deadline_at_once(league: League) -> None:
             break  # after two timeouts an AI plays
         assert state.play is not None
         chosen = state.play.legal_plays()[0] if state.turn == 1 else None
-        meet = commands.MeetDeadline("t", due.at, chosen)
+        meet = MeetDeadline("t", due.at, chosen)
         alive(league)
         answers = at_once(partial(do, league, a_move(state)), partial(do, league, meet))
         refused = [answer for answer in answers if isinstance(answer, Exception)]
@@ -264,8 +277,8 @@ def test_a_move_and_its_deadline_at_once(league: League) -> None:
 
 def test_two_players_sit_down_at_one_seat(league: League) -> None:
     """One of them gets it."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
-    answers = at_once(*[partial(do, league, commands.TakeSeat("t", 0, player)) for player in ("ana", "bea", "cira")])
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"))
+    answers = at_once(*[partial(do, league, TakeSeat("t", 0, player)) for player in ("ana", "bea", "cira")])
     assert sum(isinstance(answer, int) for answer in answers) == 1
     assert {type(answer) for answer in answers} == {int, SeatOccupied}
 
@@ -273,20 +286,20 @@ def test_two_players_sit_down_at_one_seat(league: League) -> None:
 def test_a_player_has_a_few_tables_at_once(league: League) -> None:
     """Opened or sat at, also where several are opened at the same moment. Those in charge open any number."""
 
-    def opened(number: int, by: str | None = "ana") -> commands.OpenTable:
-        return commands.OpenTable(f"t{number}", "cuban-150", "1v1", "casual", opened_by=by)
+    def opened(number: int, by: str | None = "ana") -> OpenTable:
+        return OpenTable(f"t{number}", "cuban-150", "1v1", "casual", opened_by=by)
 
     for number in range(MOST_TABLES):
         do(league, opened(number, None))
     for number in range(MOST_TABLES - 1):
-        do(league, commands.TakeSeat(f"t{number}", 0, "ana"))
+        do(league, TakeSeat(f"t{number}", 0, "ana"))
     answers = at_once(*(partial(do, league, opened(number)) for number in (30, 31, 32)))
     assert sorted(map(str, map(type, answers))) == sorted(map(str, (int, TooManyTables, TooManyTables)))
     with pytest.raises(TooManyTables):
-        do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 0, "ana"))
-    do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 0, "bea"))
-    do(league, commands.CloseTable("t0"))
-    do(league, commands.TakeSeat(f"t{MOST_TABLES - 1}", 1, "ana"))
+        do(league, TakeSeat(f"t{MOST_TABLES - 1}", 0, "ana"))
+    do(league, TakeSeat(f"t{MOST_TABLES - 1}", 0, "bea"))
+    do(league, CloseTable("t0"))
+    do(league, TakeSeat(f"t{MOST_TABLES - 1}", 1, "ana"))
 
 
 def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, database_url: str) -> None:
@@ -304,9 +317,9 @@ def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, d
 def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
     """Those that the process knows, those that have newer events, and one that does not exist; with their positions."""
     states = KeptStates(league.store)
-    do(league, *(commands.OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
+    do(league, *(OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
     stored_table(states, "t"), stored_table(states, "u")
-    newest = do(league, commands.TakeSeat("u", 0, "ana"))
+    newest = do(league, TakeSeat("u", 0, "ana"))
     found = states.load_many(["table:t", "table:u", "table:none"])
     assert {id_: (table.state.version, table.position) for id_, table in found.items()} == {
         "table:t": (1, league.store.newest_position("table:t")), "table:u": (2, newest), "table:none": (0, 0)
@@ -354,28 +367,28 @@ def test_a_match_that_is_ended_from_outside_closes_its_table(league: League, com
         with pytest.raises(WrongState):
             do(league, move)
     assert rows(league) == []
-    do(league, commands.OpenTable("u", "cuban-150", "1v1", "competitive"))
+    do(league, OpenTable("u", "cuban-150", "1v1", "competitive"))
 
 
 def test_a_locked_pair_is_told_when_it_sits(league: League) -> None:
     """The last of the two to sit down; casually they may play."""
     for number in range(4):
         send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ("ana", "bea")))
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "bea"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"), TakeSeat("t", 0, "bea"))
     with pytest.raises(SeriesLocked):
-        do(league, commands.TakeSeat("t", 1, "ana"))
-    do(league, commands.TakeSeat("t", 1, "cira"))
-    do(league, commands.OpenTable("u", "cuban-150", "1v1", "casual"), commands.TakeSeat("u", 0, "bea"))
-    do(league, commands.TakeSeat("u", 1, "ana"))
+        do(league, TakeSeat("t", 1, "ana"))
+    do(league, TakeSeat("t", 1, "cira"))
+    do(league, OpenTable("u", "cuban-150", "1v1", "casual"), TakeSeat("u", 0, "bea"))
+    do(league, TakeSeat("u", 1, "ana"))
 
 
 def test_a_pair_that_sits_already_is_not_told_again(league: League) -> None:
     """Taking the own seat once more changes nothing, so it is not refused either."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "bea"))
-    sat = do(league, commands.TakeSeat("t", 1, "ana"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"), TakeSeat("t", 0, "bea"))
+    sat = do(league, TakeSeat("t", 1, "ana"))
     for number in range(4):
         send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ("ana", "bea")))
-    assert do(league, commands.TakeSeat("t", 1, "ana")) == sat
+    assert do(league, TakeSeat("t", 1, "ana")) == sat
 
 
 def test_a_pair_that_is_locked_while_it_shuffles_does_not_play(league: League) -> None:
@@ -405,10 +418,10 @@ def test_the_table_keeps_the_rules_of_its_beginning(league: League) -> None:
 @pytest.mark.parametrize(
     ("command", "kind"),
     [
-        (commands.TakeSeat("nowhere", 0, "ana"), NotFound), (commands.OpenTable("t t", "cuban-150", "1v1", "casual"),
-        InvalidInput), (commands.OpenTable("t", "cuban-150", "1v1", "casual", opened_by="zoe"), NotFound),
-        (commands.OpenTable("t", "cuban-150", "1v1", "casual", invited=("zoe",)), NotFound),
-        (commands.PlayTile("a b", "ana", 1, 1, (0, 0), None), NotFound),
+        (TakeSeat("nowhere", 0, "ana"), NotFound), (OpenTable("t t", "cuban-150", "1v1", "casual"),
+        InvalidInput), (OpenTable("t", "cuban-150", "1v1", "casual", opened_by="zoe"), NotFound),
+        (OpenTable("t", "cuban-150", "1v1", "casual", invited=("zoe",)), NotFound),
+        (PlayTile("a b", "ana", 1, 1, (0, 0), None), NotFound),
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_refused(league: League, command: Any, kind: type) -> None:
@@ -419,22 +432,22 @@ def test_what_is_not_there_is_refused(league: League, command: Any, kind: type) 
 
 def test_an_id_is_used_once(league: League) -> None:
     """For a table, and for the match that it plays."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     with pytest.raises(AlreadyExists):
-        do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+        do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     send(league, OpenMatch("m", "cuban-150", "1v1", "casual", ("ana", "bea")))
     with pytest.raises(AlreadyExists):
-        do(league, commands.OpenTable("m", "cuban-150", "1v1", "casual"))
+        do(league, OpenTable("m", "cuban-150", "1v1", "casual"))
 
 
 def test_a_player_whom_nobody_knows_does_not_sit_down(league: League) -> None:
     """Nor one who was erased."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     send(league, ErasePlayer("flor"))
     with pytest.raises(NotFound):
-        do(league, commands.TakeSeat("t", 0, "zoe"))
+        do(league, TakeSeat("t", 0, "zoe"))
     with pytest.raises(WrongState):
-        do(league, commands.TakeSeat("t", 0, "flor"))
+        do(league, TakeSeat("t", 0, "flor"))
 
 
 def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: League) -> None:
@@ -448,18 +461,18 @@ def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: L
 @pytest.mark.parametrize(
     ("command", "meanwhile"),
     [
-        (commands.OpenTable("t2", "cuban-150", "1v1", "casual", opened_by="cira"), ErasePlayer("cira")),
-        (commands.OpenTable("t2", "cuban-150", "1v1", "casual", invited=("cira",)), ErasePlayer("cira")),
-        (commands.TakeSeat("t1", 1, "bea"), ErasePlayer("bea")),
-        (commands.TakeSeat("t1", 1, "bea"), MergePlayers("ana", "bea")),
-        (commands.SayReady("t3", "bea"), ErasePlayer("ana")),
-        (commands.SayReady("t4", "bea"), ErasePlayer("ana")),
-        (commands.SayReady("t3", "bea"), AdoptEdition(2)),
+        (OpenTable("t2", "cuban-150", "1v1", "casual", opened_by="cira"), ErasePlayer("cira")),
+        (OpenTable("t2", "cuban-150", "1v1", "casual", invited=("cira",)), ErasePlayer("cira")),
+        (TakeSeat("t1", 1, "bea"), ErasePlayer("bea")),
+        (TakeSeat("t1", 1, "bea"), MergePlayers("ana", "bea")),
+        (SayReady("t3", "bea"), ErasePlayer("ana")),
+        (SayReady("t4", "bea"), ErasePlayer("ana")),
+        (SayReady("t3", "bea"), AdoptEdition(2)),
         (OpenMatch("m1", "cuban-150", "1v1", "casual", ("ana", "bea")), AdoptEdition(2)),
-        (commands.OpenTableOfMatch("m2", "cira"), VoidMatch("m2", "It was never played.")),
+        (OpenTableOfMatch("m2", "cira"), VoidMatch("m2", "It was never played.")),
         (
             OpenMatch("t9", "cuban-150", "1v1", "casual", ("ana", "bea")),
-            commands.OpenTable("t9", "cuban-150", "1v1", "casual"),
+            OpenTable("t9", "cuban-150", "1v1", "casual"),
         ),
     ],
     ids=[
@@ -481,15 +494,15 @@ def test_what_players_or_rules_decide_is_decided_again_when_they_change(
     """A table is not opened for a player who was erased meanwhile, nor played under rules that were replaced."""
     send(league, PublishEdition(revised("rating.k.provisional = 32")))
     for table in ("t1", "t3", "t4"):
-        do(league, commands.OpenTable(table, "cuban-150", "1v1", "casual"))
-        do(league, commands.TakeSeat(table, 0, "ana"))
-    do(league, commands.TakeSeat("t3", 1, "bea"), commands.TakeSeat("t4", 1, "bea"))
-    do(league, commands.SayReady("t3", "ana"))
+        do(league, OpenTable(table, "cuban-150", "1v1", "casual"))
+        do(league, TakeSeat(table, 0, "ana"))
+    do(league, TakeSeat("t3", 1, "bea"), TakeSeat("t4", 1, "bea"))
+    do(league, SayReady("t3", "ana"))
     send(league, OpenMatch("m2", "cuban-150", "1v1", "casual", ("cira", "dora")))
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
     appends = decide([command], states)
     if meanwhile == ErasePlayer("ana"):
-        do(league, commands.LeaveSeat("t1", "ana"))
+        do(league, LeaveSeat("t1", "ana"))
     send(league, meanwhile)
     with pytest.raises(Overtaken):
         store_decided(appends, states, Request("test", "manual"))
@@ -497,13 +510,13 @@ def test_what_players_or_rules_decide_is_decided_again_when_they_change(
 
 def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(league: League) -> None:
     """The deal that opens it is decided again."""
-    do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+    do(league, OpenTable("t1", "cuban-150", "1v1", "casual"))
     for seat, player in enumerate(("ana", "bea")):
-        do(league, commands.TakeSeat("t1", seat, player))
-    do(league, commands.SayReady("t1", "ana"), commands.SayReady("t1", "bea"))
-    do(league, commands.ContributeSeed("t1", "ana", 1, "5a" * 32))
+        do(league, TakeSeat("t1", seat, player))
+    do(league, SayReady("t1", "ana"), SayReady("t1", "bea"))
+    do(league, ContributeSeed("t1", "ana", 1, "5a" * 32))
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
-    appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
+    appends = decide([ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     send(league, ErasePlayer("ana"))
     with pytest.raises(Overtaken):
         store_decided(appends, states, Request("test", "manual"))
@@ -511,14 +524,14 @@ def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(
 
 def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> None:
     """The two who are one person, and may not play each other, are two again when the table would be closed."""
-    do(league, commands.OpenTable("t1", "cuban-150", "1v1", "casual"))
+    do(league, OpenTable("t1", "cuban-150", "1v1", "casual"))
     for seat, player in enumerate(("ana", "bea")):
-        do(league, commands.TakeSeat("t1", seat, player))
-    do(league, commands.SayReady("t1", "ana"), commands.SayReady("t1", "bea"))
-    do(league, commands.ContributeSeed("t1", "ana", 1, "5a" * 32))
+        do(league, TakeSeat("t1", seat, player))
+    do(league, SayReady("t1", "ana"), SayReady("t1", "bea"))
+    do(league, ContributeSeed("t1", "ana", 1, "5a" * 32))
     send(league, MergePlayers("ana", "bea"))
     states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
-    appends = decide([commands.ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
+    appends = decide([ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     assert appends[0].events == (TableClosed("abandoned"),)
     send(league, UndoMerge("ana", "bea"))
     with pytest.raises(Overtaken):
@@ -527,7 +540,7 @@ def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> 
 
 def test_a_match_does_not_take_the_id_of_a_table(league: League) -> None:
     """The table could not open its match when play begins."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     with pytest.raises(AlreadyExists):
         send(league, OpenMatch("t", "cuban-150", "1v1", "casual", ("ana", "bea")))
 
@@ -537,29 +550,29 @@ def test_a_repeated_answer_to_a_reshuffle_gets_the_first_answer(league: League) 
     adopt(league, "[rulesets.cuban-150.live]\nreshuffle_doubles = 1\n")
     begun(league, "ana", "bea")
     for player in ("ana", "bea"):
-        do(league, commands.ContributeSeed("t", player, 1, "ab" * 32))
+        do(league, ContributeSeed("t", player, 1, "ab" * 32))
     offers = state_of(league).offers
     assert offers
     player = state_of(league).seats[offers[0]].player or ""
-    answer = commands.AnswerReshuffle("t", player, 1, False)
+    answer = AnswerReshuffle("t", player, 1, False)
     first = do(league, answer)
     for seat in offers[1:]:
-        do(league, commands.AnswerReshuffle("t", state_of(league).seats[seat].player or "", 1, False))
+        do(league, AnswerReshuffle("t", state_of(league).seats[seat].player or "", 1, False))
     go_on(league)
     assert do(league, answer) == first
     with pytest.raises(WrongState):
-        do(league, commands.AnswerReshuffle("t", player, 1, True))
+        do(league, AnswerReshuffle("t", player, 1, True))
 
 
 def test_a_player_who_is_erased_while_the_table_gathers_frees_the_seat(league: League) -> None:
     """The table stays open for the others."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
-    do(league, commands.TakeSeat("t", 0, "ana"), commands.TakeSeat("t", 1, "flor"), commands.SayReady("t", "flor"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"))
+    do(league, TakeSeat("t", 0, "ana"), TakeSeat("t", 1, "flor"), SayReady("t", "flor"))
     send(league, ErasePlayer("flor"))
-    do(league, commands.SayReady("t", "ana"))
+    do(league, SayReady("t", "ana"))
     state = state_of(league)
     assert (state.phase, [seat.player for seat in state.seats]) == ("open", ["ana", None])
-    do(league, commands.TakeSeat("t", 1, "bea"), commands.SayReady("t", "bea"))
+    do(league, TakeSeat("t", 1, "bea"), SayReady("t", "bea"))
     assert state_of(league).phase == "shuffling"
 
 
@@ -570,14 +583,14 @@ def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str
         go_on(league)
     before = state_of(league)
     played = next(move for move in before.moves if isinstance(move, TilePlayed))
-    move = commands.PlayTile("t", before.seats[played.seat].player or "", 1, played.turn, played.tile, played.end)
+    move = PlayTile("t", before.seats[played.seat].player or "", 1, played.turn, played.tile, played.end)
     assert do(league, move) > 0
     other = "another secret of tables, as long as the first one"
     with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
         due = due_of(state_of(restored))
         assert due is not None
         alive(restored)
-        do(restored, commands.MeetDeadline("t", due.at))
+        do(restored, MeetDeadline("t", due.at))
         with pytest.raises(WrongState):  # it is being shuffled
             do(restored, move)
         while state_of(restored).turn < 2:
@@ -594,8 +607,8 @@ def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str
 
 def test_the_row_says_what_the_table_waits_for(league: League) -> None:
     """With the times of the log, at each step of a match; a closed table has none."""
-    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "ana"))
-    do(league, commands.SeatAI("t", 1, "inference"), commands.SayReady("t", "ana"))
+    do(league, OpenTable("t", "cuban-150", "1v1", "competitive"), TakeSeat("t", 0, "ana"))
+    do(league, SeatAI("t", 1, "inference"), SayReady("t", "ana"))
     seen = set()
     while (state := state_of(league)).phase != "closed":
         due, act = due_of(state), ai_to_act(state)
@@ -612,7 +625,7 @@ def test_a_restored_league_gets_the_rows_of_its_open_tables(league: League) -> N
     """A backup does not hold them. Rows that are there, and closed tables, are left alone."""
     begun(league, "ana", "bea")
     go_on(league)
-    do(league, commands.OpenTable("u", "cuban-150", "1v1", "casual"), commands.CloseTable("u"))
+    do(league, OpenTable("u", "cuban-150", "1v1", "casual"), CloseTable("u"))
     before = rows(league)
     with connect(league.database.url) as conn:
         conn.execute("DELETE FROM live_tables")
@@ -677,13 +690,13 @@ def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, database_ur
         assert due is not None
         if other is None:
             with pytest.raises(WrongState):
-                do(restored, commands.MeetDeadline("t", due.at))
+                do(restored, MeetDeadline("t", due.at))
             return
         with pytest.raises(WrongState):
             do(restored, move)
         assert due.what == "hand"
         alive(restored)
-        do(restored, commands.MeetDeadline("t", due.at))
+        do(restored, MeetDeadline("t", due.at))
         assert state_of(restored).phase == "shuffling"
         assert state_of(restored).hand == before.hand
         while state_of(restored).phase != "closed":
@@ -698,7 +711,7 @@ def test_no_table_opens_without_a_secret(database_url: str) -> None:
     with open_league(Settings(database_url=database_url), prepare=False) as league:
         found(league)
         with pytest.raises(WrongState):
-            do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+            do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
 
 
 def match_of(league: League) -> MatchState:
@@ -725,10 +738,10 @@ def same(one: TableState, other: TableState) -> bool:
 def test_one_player_sits_at_a_table_once(league: League) -> None:
     """Not under two merged ids; a table at which the two sat before the merge opens no match."""
     begun(league, "ana", "bea")
-    do(league, commands.OpenTable("t2", "cuban-150", "1v1", "casual"), commands.TakeSeat("t2", 0, "ana"))
+    do(league, OpenTable("t2", "cuban-150", "1v1", "casual"), TakeSeat("t2", 0, "ana"))
     send(league, MergePlayers("ana", "bea"))
     with pytest.raises(WrongState, match="'ana'"):
-        do(league, commands.TakeSeat("t2", 1, "bea"))
+        do(league, TakeSeat("t2", 1, "bea"))
     go_on(league)
     assert (state_of(league).phase, league.store.load("match:t")) == ("closed", [])
 
@@ -736,17 +749,17 @@ def test_one_player_sits_at_a_table_once(league: League) -> None:
 def test_a_merged_player_acts_by_either_id(league: League) -> None:
     """At the seat that one of the ids took, once the two are merged; when the merge is undone, each for itself."""
     begun(league, "ana", "bea")
-    contributed = commands.ContributeSeed("t", "cira", 1, "ab" * 32)
+    contributed = ContributeSeed("t", "cira", 1, "ab" * 32)
     with pytest.raises(NotSeated):
         do(league, contributed)
     send(league, MergePlayers("cira", "ana"))
-    do(league, contributed, commands.ContributeSeed("t", "bea", 1, "cd" * 32))
+    do(league, contributed, ContributeSeed("t", "bea", 1, "cd" * 32))
     assert state_of(league).contributions == ("ab" * 32, "cd" * 32)
-    do(league, commands.LeaveSeat("t", "cira"))
+    do(league, LeaveSeat("t", "cira"))
     assert state_of(league).seats[0].left
     send(league, UndoMerge("cira", "ana"))
     with pytest.raises(NotSeated):
-        do(league, commands.LeaveSeat("t", "cira"))
-    do(league, commands.TakeSeat("t", 0, "ana"))
+        do(league, LeaveSeat("t", "cira"))
+    do(league, TakeSeat("t", 0, "ana"))
     assert not state_of(league).seats[0].left
     assert {seat.player for seat in state_of(league).seats} == {"ana", "bea"}

@@ -32,7 +32,7 @@ from league.review import hand as hands
 from league.review import options
 from league.review.commands import RequestReview, SetReviewConsent
 from league.review.work import review_stored_hand
-from league.tables.domain.commands import OpenTable
+from league.tables.domain.commands_and_events import OpenTable
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.drawing import draw_round, publish_round
 

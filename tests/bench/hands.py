@@ -10,7 +10,7 @@ from league.domain.play import HandInPlay, Turn
 from league.domain.rules import Ruleset
 from league.domain.tiles import tile_set
 from league.rulebook import shipped_edition
-from league.tables.domain.events import TableEvent, TileDrawn, TilePlayed, TurnPassed
+from league.tables.domain.commands_and_events import TableEvent, TileDrawn, TilePlayed, TurnPassed
 from tests.bench.measure import best, say
 
 HANDS = 2_000

@@ -14,9 +14,8 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from league.ai.comparison import DealResult, interval_of, seat_seed
 from league.ai.levels import choose
-from league.ai.matches import LATER_HAND, single_hand
+from league.ai.matches import LATER_HAND, DealResult, interval_of, seat_seed, single_hand
 from league.domain.play import HandInPlay, Level, Play, seen_by
 from league.domain.rules import Ruleset
 from league.domain.seating import FULL_TABLE

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from league.ai.comparison import chooser
-from league.ai.matches import LATER_HAND, play_hand, single_hand
+from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
 from league.domain.transcript import Transcript
 from league.review.decisions import PlayedHand
 from league.review.hand import review_hand

@@ -11,7 +11,7 @@ from league.eventlog import codec
 from league.eventlog.encoded_rows import Entry, copy_in, encode, hash_of, microseconds
 from league.eventlog.envelopes import Envelope
 from league.infra.database import connect
-from league.tables.domain.events import TilePlayed
+from league.tables.domain.commands_and_events import TilePlayed
 
 EVENTS_A_TABLE = 500
 MOVES = [TilePlayed(1, turn + 1, turn % 4, (turn, 6), None if turn == 0 else "right", "player") for turn in range(7)]

@@ -29,10 +29,9 @@ from league.domain.player import RegisterPlayer
 from league.domain.rulebook import AdoptEdition, PublishEdition, parse_rulebook
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
-from league.tables.domain.deadlines import due_of
-from league.tables.domain.events import TilePlayed
+from league.tables.domain.commands_and_events import TilePlayed
 from league.tables.domain.evolve import evolve
-from league.tables.domain.state import TableState
+from league.tables.domain.state import TableState, due_of
 from tests.bench.measure import say
 from tests.bench.requests import SECRET, Server, serving
 from tests.bench.sockets import more_open_files

@@ -13,7 +13,7 @@ from league.console.controls import FieldErrors
 from league.console.hand_forms.asked import asked_of
 from league.console.hand_forms.correcting import kept_of, suggested_of
 from league.console.hand_forms.facts import KEY_BONE, facts_in
-from league.photos.console.photographed import counted_pips, new_counts, photos_of
+from league.photos.console import counted_pips, new_counts, photos_of
 
 HANDS = """{ matches(first: 60) { nodes { seats { side } hands {
   starter endedBy seat leftover { seat tiles pips } sideLeftover statedWinner statedCapicua

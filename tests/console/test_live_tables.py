@@ -25,7 +25,7 @@ from league.api.auth.web_sessions import NewSession, WebSessions, cookie_name
 from league.console.site import create_site
 from league.infra.database import connect, engine
 from league.projections.runs import lock_official
-from league.tables.application.ai_seats import play_ai_seats
+from league.tables.application.clock_keeper import play_ai_seats
 
 SHORT = """[rulesets.doscientos-100]
 target = 25

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from league.console.site import create_site
 from league.domain.match import OpenMatch
 from league.infra.decoders import Decoders, DecodersBusy
-from league.photos.application.photo_counting import count_photo
+from league.photos.photo_jobs import count_photo
 
 TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
 
@@ -130,7 +130,7 @@ def test_a_refused_photo_says_why_and_leads_back_to_its_form(club: Served, file:
 
 def test_a_server_without_what_reads_photos_says_so(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """It asks for no restart: what is installed while it runs is found."""
-    monkeypatch.setattr("league.photos.api.photo_endpoints.is_installed", lambda: False)
+    monkeypatch.setattr("league.photos.api.seen_photos.is_installed", lambda: False)
     club.http.cookies.set("league", cookie_of(club))
     headers = {"Origin": address(club, "")}
     fields = {"match": "m1", "hand": "1", "seat": "1"}

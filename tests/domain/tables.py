@@ -12,25 +12,49 @@ from msgspec.structs import replace
 
 from league.domain.refusals import Refusal
 from league.domain.rules import Competition, LiveTable, Mode, Rulebook
-from league.tables.domain import clocks, commands, moves, seats, shuffling
-from league.tables.domain.deadlines import Due, ai_to_act, due_of
-from league.tables.domain.events import TableEvent
-from league.tables.domain.evolve import evolve
-from league.tables.domain.state import Phase, TableState
-from league.tables.domain.unfolding import Unfolding
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    CloseTable,
+    ContributeSeed,
+    LeaveSeat,
+    MeetDeadline,
+    NoteAway,
+    NoteBack,
+    NoteStandstill,
+    OpenTable,
+    PlayAsAI,
+    PlayTile,
+    SayReady,
+    SeatAI,
+    TableEvent,
+    TakeSeat,
+)
+from league.tables.domain.evolve import Unfolding, evolve
+from league.tables.domain.moves import (
+    answer_reshuffle,
+    contribute_seed,
+    meet_deadline,
+    note_away,
+    note_back,
+    note_standstill,
+    play_as_ai,
+    play_tile,
+)
+from league.tables.domain.seats import close_table, leave_seat, open_table, say_ready, seat_ai, take_seat
+from league.tables.domain.state import Due, Phase, TableState, ai_to_act, due_of
 
 DECIDERS: dict[type, Any] = {
-    commands.TakeSeat: seats.take_seat,
-    commands.SeatAI: seats.seat_ai,
-    commands.LeaveSeat: seats.leave_seat,
-    commands.ContributeSeed: shuffling.contribute_seed,
-    commands.AnswerReshuffle: shuffling.answer_reshuffle,
-    commands.PlayTile: moves.play_tile,
-    commands.PlayAsAI: moves.play_as_ai,
-    commands.MeetDeadline: clocks.meet_deadline,
-    commands.NoteAway: clocks.note_away,
-    commands.NoteBack: clocks.note_back,
-    commands.NoteStandstill: clocks.note_standstill,
+    TakeSeat: take_seat,
+    SeatAI: seat_ai,
+    LeaveSeat: leave_seat,
+    ContributeSeed: contribute_seed,
+    AnswerReshuffle: answer_reshuffle,
+    PlayTile: play_tile,
+    PlayAsAI: play_as_ai,
+    MeetDeadline: meet_deadline,
+    NoteAway: note_away,
+    NoteBack: note_back,
+    NoteStandstill: note_standstill,
 }
 NAMES = ("ana", "bea", "cira", "dora")
 HEX = {player: f"{number + 1:02x}" * 32 for number, player in enumerate(NAMES)}
@@ -55,7 +79,7 @@ class GivenTable:
         self.state = TableState("t")
         self.events: list[TableEvent] = []
         self.times: list[datetime] = []
-        self.take(commands.OpenTable("t", ruleset, mode, competition, seats, **opening))
+        self.take(OpenTable("t", ruleset, mode, competition, seats, **opening))
 
     def take(self, command: Any) -> list[TableEvent]:
         """Decide a command and take its events. Raises Refusal."""
@@ -68,13 +92,13 @@ class GivenTable:
 
     def decided(self, command: Any) -> list[TableEvent]:
         """The events of a command, which are not taken."""
-        if isinstance(command, commands.OpenTable):
-            return seats.open_table(command, self.state, self.rulebook)
-        if isinstance(command, commands.CloseTable):
-            return seats.close_table(command, self.state)
+        if isinstance(command, OpenTable):
+            return open_table(command, self.state, self.rulebook)
+        if isinstance(command, CloseTable):
+            return close_table(command, self.state)
         table = Unfolding(self.state, self.now, self.random.randbytes(32))
-        if isinstance(command, commands.SayReady):
-            return seats.say_ready(command, table, 1, self.rulebook)
+        if isinstance(command, SayReady):
+            return say_ready(command, table, 1, self.rulebook)
         events: list[TableEvent] = DECIDERS[type(command)](command, table)
         return events
 
@@ -88,14 +112,14 @@ class GivenTable:
         """Players sit down at the first free seats."""
         for player in players:
             free = next(number for number, seat in enumerate(self.state.seats) if not seat.taken)
-            self.take(commands.TakeSeat("t", free, player))
+            self.take(TakeSeat("t", free, player))
         return self
 
     def ready(self) -> GivenTable:
         """All players are ready."""
         for seat in self.state.seats:
             if seat.player is not None:
-                self.take(commands.SayReady("t", seat.player))
+                self.take(SayReady("t", seat.player))
         return self
 
     def contribute(self) -> GivenTable:
@@ -104,7 +128,7 @@ class GivenTable:
         for number in self.state.awaited:
             player = self.state.seats[number].player
             assert player is not None
-            self.take(commands.ContributeSeed("t", player, hand, HEX[player]))
+            self.take(ContributeSeed("t", player, hand, HEX[player]))
         return self
 
     def dealt(self) -> GivenTable:
@@ -118,7 +142,7 @@ class GivenTable:
         for number in self.state.offers:
             player = self.state.seats[number].player
             assert player is not None
-            self.take(commands.AnswerReshuffle("t", player, self.state.hand, False))
+            self.take(AnswerReshuffle("t", player, self.state.hand, False))
 
     def move(self, choice: int = 0) -> list[TableEvent]:
         """The seat to move plays one of its legal plays."""
@@ -132,9 +156,9 @@ class GivenTable:
         tile, end = plays[choice % len(plays)]
         seat = self.state.seats[play.to_move]
         if ai_to_act(self.state) is not None:
-            return commands.PlayAsAI("t", play.to_move, self.state.hand, self.state.turn, tile, end)
+            return PlayAsAI("t", play.to_move, self.state.hand, self.state.turn, tile, end)
         assert seat.player is not None
-        return commands.PlayTile("t", seat.player, self.state.hand, self.state.turn, tile, end)
+        return PlayTile("t", seat.player, self.state.hand, self.state.turn, tile, end)
 
     def hand_out(self) -> GivenTable:
         """Play the running hand to its end, at random."""
@@ -175,7 +199,7 @@ class GivenTable:
         due = self.due
         assert due is not None
         self.now = max(self.now, due.at)
-        return self.take(commands.MeetDeadline("t", due.at, play))
+        return self.take(MeetDeadline("t", due.at, play))
 
 
 def edition_with(ruleset: str, live: dict[str, Any]) -> Rulebook:

@@ -14,9 +14,9 @@ from test_matches_at_tables import MODES
 from league.domain.play import Play
 from league.domain.refusals import Refusal
 from league.domain.tiles import full_set
-from league.tables.domain import commands
+from league.tables.domain.commands_and_events import NoteAway, PlayTile, SeatAI
 from league.tables.domain.moves import as_it_lies
-from league.tables.domain.views import view_of
+from league.tables.domain.state import view_of
 
 
 @settings(max_examples=40, deadline=None)
@@ -35,7 +35,7 @@ def test_the_plays_shown_are_those_that_are_accepted(
     table = GivenTable(ruleset, mode, count, seed=seed, live={"reshuffle_doubles": doubles})
     table.sit(*NAMES[: count - practice])
     if practice:
-        table.take(commands.SeatAI("t", count - 1, "random"))
+        table.take(SeatAI("t", count - 1, "random"))
     table.ready()
     check_plays(table)
     for step, number in steps:
@@ -59,10 +59,10 @@ def test_who_alone_is_waited_for_comes_back_with_a_play() -> None:
     table = GivenTable(seed=1).sit("ana", "bea").dealt()
     assert table.state.play is not None
     to_move = table.state.play.to_move
-    table.take(commands.NoteAway("t", NAMES[to_move]))
+    table.take(NoteAway("t", NAMES[to_move]))
     assert table.phase() == "paused"
     assert shown(table, to_move) == set(table.state.play.legal_plays()) != set()
-    table.take(commands.NoteAway("t", NAMES[1 - to_move]))
+    table.take(NoteAway("t", NAMES[1 - to_move]))
     assert shown(table, to_move) == set()
 
 
@@ -76,7 +76,7 @@ def check_plays(table: GivenTable) -> None:
         accepted = set()
         for tile in tiles:
             for end in (None, "left", "right"):
-                move = commands.PlayTile("t", state.player, table.state.hand, table.state.turn, tile, end)
+                move = PlayTile("t", state.player, table.state.hand, table.state.turn, tile, end)
                 try:
                     table.decided(move)
                 except Refusal:

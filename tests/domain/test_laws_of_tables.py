@@ -18,21 +18,26 @@ from league.domain.refusals import Refusal
 from league.domain.result import Played, result_of
 from league.domain.tiles import Tile, full_set, ordered
 from league.eventlog.codec import encode_body
-from league.tables.domain import commands
-from league.tables.domain.deadlines import ai_to_act, due_of
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
     HandDealt,
     HandEnded,
+    LeaveSeat,
+    NoteAway,
+    NoteBack,
+    NoteStandstill,
+    PlayTile,
+    SeatAI,
     ShuffleCommitted,
     TableEvent,
+    TakeSeat,
     TileDrawn,
     TilePlayed,
     TurnPassed,
 )
 from league.tables.domain.evolve import evolve
-from league.tables.domain.proof_of_deal import faults_of_deal
-from league.tables.domain.review import Happened, finished_hands
-from league.tables.domain.state import TableState
+from league.tables.domain.proof_of_deal import Happened, faults_of_deal, finished_hands
+from league.tables.domain.state import TableState, ai_to_act, due_of
 
 STEPS = ("move", "clock", "away", "back", "leave", "sit", "standstill", "accept", "again")
 
@@ -56,7 +61,7 @@ def test_laws(
     )  # fmt: skip
     table.sit(*NAMES[: count - practice])
     if practice:
-        table.take(commands.SeatAI("t", count - 1, "random"))
+        table.take(SeatAI("t", count - 1, "random"))
     table.ready()
     for step, number in steps:
         table.wait(number / 10)
@@ -71,13 +76,13 @@ def take_step(table: GivenTable, step: str, number: int) -> None:
     state = table.state
     player = NAMES[number % len(NAMES)]
     command: Any = {
-        "away": commands.NoteAway("t", player),
-        "back": commands.NoteBack("t", player),
-        "leave": commands.LeaveSeat("t", player),
-        "sit": commands.TakeSeat("t", number % len(state.seats), player),
-        "standstill": commands.NoteStandstill("t", table.now, table.now.replace(year=2027)),
-        "accept": commands.AnswerReshuffle("t", player, state.hand, number % 2 == 0),
-        "again": commands.PlayTile("t", player, state.hand, max(1, state.turn - 1), (0, number % 7), "left"),
+        "away": NoteAway("t", player),
+        "back": NoteBack("t", player),
+        "leave": LeaveSeat("t", player),
+        "sit": TakeSeat("t", number % len(state.seats), player),
+        "standstill": NoteStandstill("t", table.now, table.now.replace(year=2027)),
+        "accept": AnswerReshuffle("t", player, state.hand, number % 2 == 0),
+        "again": PlayTile("t", player, state.hand, max(1, state.turn - 1), (0, number % 7), "left"),
     }.get(step)
     if step == "clock" and table.due is not None:
         plays = state.play.legal_plays() if state.play is not None else ()

@@ -17,7 +17,7 @@ from league.domain import dealing
 from league.domain.dealing import NO_CONTRIBUTION, Shuffle, commitment_of, deal, leading_tile, shuffled, starting_draw
 from league.domain.play import HandInPlay
 from league.domain.tiles import full_set, is_double
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
     HandDealt,
     HandDropped,
     HandEnded,

@@ -12,7 +12,8 @@ from msgspec.structs import replace as changed
 from tables import GivenTable, kinds, refusal_of
 
 from league.domain.refusals import InvalidInput, WrongState
-from league.tables.domain.commands import (
+from league.tables.domain.commands_and_events import (
+    ClockStood,
     LeaveSeat,
     MeetDeadline,
     NoteAway,
@@ -20,18 +21,15 @@ from league.tables.domain.commands import (
     NoteStandstill,
     PlayTile,
     SeatAI,
-    TakeSeat,
-)
-from league.tables.domain.deadlines import ToAct, ai_to_act
-from league.tables.domain.events import (
-    ClockStood,
     SeatAway,
     SeatBack,
     SeatHandedOver,
+    TakeSeat,
     TilePlayed,
     TurnPassed,
 )
 from league.tables.domain.refusals import NothingDue, NotSeated
+from league.tables.domain.state import ToAct, ai_to_act
 
 WAITS = st.integers(0, 40_000_000)
 """Microseconds."""

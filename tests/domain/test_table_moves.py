@@ -13,9 +13,12 @@ from league.domain.dealing import commitment_of
 from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import result_of
-from league.tables.domain.commands import LeaveSeat, PlayAsAI, PlayTile, SeatAI
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
     HandEnded,
+    LeaveSeat,
+    PlayAsAI,
+    PlayTile,
+    SeatAI,
     SeatBack,
     ShuffleCommitted,
     TableClosed,
@@ -24,12 +27,7 @@ from league.tables.domain.events import (
     TurnPassed,
 )
 from league.tables.domain.moves import same_move
-from league.tables.domain.refusals import (
-    HandIsOver,
-    NotSeated,
-    NotYourTurn,
-    TurnTaken,
-)
+from league.tables.domain.refusals import HandIsOver, NotSeated, NotYourTurn, TurnTaken
 
 
 def playing(ruleset: str = "cuban-150", seed: int = 1) -> GivenTable:

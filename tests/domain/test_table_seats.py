@@ -12,19 +12,15 @@ from tables import GivenTable, kinds, refusal_of
 from league.domain.dealing import commitment_of
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.tables.domain import seats
-from league.tables.domain.commands import (
+from league.tables.domain.commands_and_events import (
     CloseTable,
     LeaveSeat,
     MeetDeadline,
     NoteAway,
     OpenTable,
+    PlayBegan,
     SayReady,
     SeatAI,
-    TakeSeat,
-)
-from league.tables.domain.deadlines import due_of
-from league.tables.domain.events import (
-    PlayBegan,
     SeatAway,
     SeatBack,
     SeatHandedOver,
@@ -34,9 +30,10 @@ from league.tables.domain.events import (
     ShuffleCommitted,
     TableClosed,
     TableOpened,
+    TakeSeat,
 )
 from league.tables.domain.refusals import NothingDue, NotInvited, NotSeated, SeatOccupied
-from league.tables.domain.state import TableState
+from league.tables.domain.state import TableState, due_of
 
 
 def opening(**given: Any) -> OpenTable:

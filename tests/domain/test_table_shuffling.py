@@ -8,12 +8,15 @@ from tables import HEX, GivenTable, kinds, refusal_of
 from league.domain.dealing import NO_CONTRIBUTION, drawn_starter, leading_tile
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.tiles import is_double, tile_pips
-from league.tables.domain.commands import AnswerReshuffle, ContributeSeed, LeaveSeat, SeatAI
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    ContributeSeed,
     HandDealt,
+    LeaveSeat,
     ReshuffleAccepted,
     ReshuffleDeclined,
     ReshuffleOffered,
+    SeatAI,
     SeedContributed,
     StartingDrawn,
 )

@@ -7,14 +7,18 @@ from msgspec.structs import replace
 from tables import HEX, GivenTable, kinds, refusal_of
 
 from league.domain.refusals import WrongState
-from league.tables.domain.commands import ContributeSeed, LeaveSeat, MeetDeadline, NoteAway
-from league.tables.domain.deadlines import Due, ai_to_act
-from league.tables.domain.events import HandDropped, ShuffleCommitted
+from league.tables.domain.commands_and_events import (
+    ContributeSeed,
+    HandDropped,
+    LeaveSeat,
+    MeetDeadline,
+    NoteAway,
+    ShuffleCommitted,
+)
 from league.tables.domain.evolve import evolve
-from league.tables.domain.proof_of_deal import faults_of_deal
+from league.tables.domain.proof_of_deal import Happened, faults_of_deal, finished_hands
 from league.tables.domain.refusals import NothingDue
-from league.tables.domain.review import Happened, finished_hands
-from league.tables.domain.state import TableState
+from league.tables.domain.state import Due, TableState, ai_to_act
 
 
 def unreadable(hands: int = 2, moves: int = 3) -> GivenTable:

@@ -27,11 +27,24 @@ from league.projections.projector import Projector
 from league.projections.queries.statistics import Play, StatisticsFilter, Whose, counted, play_of
 from league.projections.writers import play_metrics
 from league.projections.writers.play_metrics import count_play
-from league.tables.application.table_states import table_state
-from league.tables.domain import commands
-from league.tables.domain.deadlines import ai_to_act
-from league.tables.domain.events import HandDealt, TableEvent, TileDrawn, TilePlayed, TurnPassed
-from league.tables.domain.state import TableState
+from league.tables.application.live_rows import table_state
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    ContributeSeed,
+    HandDealt,
+    LeaveSeat,
+    OpenTable,
+    PlayAsAI,
+    PlayTile,
+    SayReady,
+    SeatAI,
+    TableEvent,
+    TakeSeat,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+)
+from league.tables.domain.state import TableState, ai_to_act
 
 pytestmark = pytest.mark.also_on_server
 
@@ -230,16 +243,16 @@ def play_hands(league: League, table: str, hands: int) -> None:
     """Play so many hands at a table, or to its end; each seat plays its first legal tile, and the AIs theirs."""
     while (state := table_of(league, table)).hand <= hands and state.phase != "closed":
         for seat in state.awaited:
-            do(league, commands.ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
+            do(league, ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
         for seat in state.offers:
-            do(league, commands.AnswerReshuffle(table, state.seats[seat].player or "", state.hand, accept=False))
+            do(league, AnswerReshuffle(table, state.seats[seat].player or "", state.hand, accept=False))
         if state.phase == "playing" and state.play is not None:
             seat, (tile, end) = state.play.to_move, state.play.legal_plays()[0]
             if ai_to_act(state) is not None:
-                do(league, commands.PlayAsAI(table, seat, state.hand, state.turn, tile, end))
+                do(league, PlayAsAI(table, seat, state.hand, state.turn, tile, end))
             else:
                 player = state.seats[seat].player or ""
-                do(league, commands.PlayTile(table, player, state.hand, state.turn, tile, end))
+                do(league, PlayTile(table, player, state.hand, state.turn, tile, end))
 
 
 def turns_of(league: League, table: str) -> list[tuple[TableEvent, float]]:
@@ -256,11 +269,11 @@ def turns_of(league: League, table: str) -> list[tuple[TableEvent, float]]:
 
 def test_the_hands_of_a_live_table_are_counted_with_their_times(live: League) -> None:
     """Of the plays that the players made themselves."""
-    do(live, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
-    do(live, commands.TakeSeat("t", 0, "ana"), commands.TakeSeat("t", 1, "bea"))
-    do(live, commands.SayReady("t", "ana"), commands.SayReady("t", "bea"))
+    do(live, OpenTable("t", "cuban-150", "1v1", "casual"))
+    do(live, TakeSeat("t", 0, "ana"), TakeSeat("t", 1, "bea"))
+    do(live, SayReady("t", "ana"), SayReady("t", "bea"))
     play_hands(live, "t", 1)
-    do(live, commands.LeaveSeat("t", "bea"))  # an AI plays on for her
+    do(live, LeaveSeat("t", "bea"))  # an AI plays on for her
     play_hands(live, "t", 2)
     play_hands(live, "t", 100)
     assert table_of(live, "t").phase == "closed"
@@ -276,8 +289,8 @@ def test_the_hands_of_a_live_table_are_counted_with_their_times(live: League) ->
 
 def test_a_practice_table_counts_nothing(live: League) -> None:
     """An AI has a seat from the start, so there is no match."""
-    do(live, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
-    do(live, commands.TakeSeat("t", 0, "ana"), commands.SeatAI("t", 1, "random"), commands.SayReady("t", "ana"))
+    do(live, OpenTable("t", "cuban-150", "1v1", "casual"))
+    do(live, TakeSeat("t", 0, "ana"), SeatAI("t", 1, "random"), SayReady("t", "ana"))
     play_hands(live, "t", 1)
     assert play(live, "ana") == Play()
     assert rows_of(live) == []

@@ -43,7 +43,7 @@ from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import Period, replay
-from league.tables.domain.events import SeatHandedOver, TilePlayed
+from league.tables.domain.commands_and_events import SeatHandedOver, TilePlayed
 from league.wording.matches import Around
 from league.wording.trail import words
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
     ClockStood,
     HandDealt,
     SeatAway,
@@ -15,7 +15,7 @@ from league.tables.domain.events import (
     TableEvent,
     TilePlayed,
 )
-from league.tables.projections.turn_times import taken_turns
+from league.tables.projections import taken_turns
 
 BEGAN = datetime(2026, 5, 1, tzinfo=UTC)
 DEALT = (HandDealt(1, 0, 0), 0.0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from league.ai.comparison import chooser
-from league.ai.matches import LATER_HAND, play_hand, single_hand
+from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
 from league.domain.play import Level, Turn
 from league.domain.rules import Mode
 from league.domain.transcript import Transcript

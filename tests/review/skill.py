@@ -23,8 +23,7 @@ from leagues import ratings  # noqa: E402  # the path is set above
 from played_hands import RULESETS  # noqa: E402
 from rich.progress import track  # noqa: E402
 
-from league.ai.comparison import chooser, seat_seed  # noqa: E402
-from league.ai.matches import Chooser, MatchInPlay, play_hand  # noqa: E402
+from league.ai.matches import Chooser, MatchInPlay, chooser, play_hand, seat_seed  # noqa: E402  # noqa: E402
 from league.application.bootstrap import clock, founding, open_league  # noqa: E402
 from league.application.stream_states import StreamStates  # noqa: E402
 from league.domain.play import HandInPlay, Level, Play, Seen  # noqa: E402  # noqa: E402

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from played_hands import played_hand
 
-from league.ai.inference import after, options_of, worth_of
 from league.ai.knowledge import knowledge_of
-from league.ai.stakes import Stakes
+from league.ai.levels import after, options_of, worth_of
+from league.ai.rollouts import Stakes
 from league.review import options
 from league.review.decisions import Decision, FittingDeals, PlayedHand, decisions
 from league.review.options import Estimate, Weighed, weigh

@@ -28,7 +28,7 @@ from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.runs import run_digest
 from league.tables.application import table_commands
-from league.tables.domain.events import HandDropped, PlayBegan, ShuffleCommitted
+from league.tables.domain.commands_and_events import HandDropped, PlayBegan, ShuffleCommitted
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
 from tests.simulation.photos import faults_of_photos, quick_counter

@@ -27,7 +27,7 @@ from league.domain.rulebook import AdoptEdition, PublishEdition, parse_rulebook
 from league.photos.domain.photo import UploadPhoto
 from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
-from league.tables.domain.commands import OpenTable
+from league.tables.domain.commands_and_events import OpenTable
 from league.tournaments.domain.commands import PlanTournament
 
 FIRST = datetime(2026, 3, 28, 12, tzinfo=UTC)

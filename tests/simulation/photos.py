@@ -15,9 +15,9 @@ from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.infra.database import connect
 from league.infra.photo_store import OVERLAYS, PICTURES, PhotoStore, overlay_name, picture_name
-from league.photos.application.photo_commands import STREAM, photo_state
-from league.photos.application.photo_counting import DAMAGED, DIED
 from league.photos.domain.photo import ConfirmCount, CorrectCount, ErasePhoto, UploadPhoto
+from league.photos.photo_commands import STREAM, photo_state
+from league.photos.photo_jobs import DAMAGED, DIED
 from league.vision import pip_counter
 from league.vision.pip_counter import Count, CountedTile
 from tests.simulation.people import EACH, FIRST, World, hand, open_match

@@ -15,10 +15,10 @@ from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.eventlog import recorder, sealing
 from league.infra.database import connect
-from league.photos.application import photo_counting, photo_rows, stored_pictures
+from league.photos import photo_commands, photo_jobs
 from league.projections import projector
 from league.projections.queries import snapshot
-from league.tables.domain import views
+from league.tables.domain import state
 
 Plant = Callable[[str], AbstractContextManager[Any]]
 """Plants a fault in the program, or in the database at a URL."""
@@ -119,8 +119,8 @@ def no_seal_of_hands(_url: str) -> AbstractContextManager[Any]:
 
 def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
     """Those who only watch a live table see the tiles of the first seat."""
-    seen = views.seen_by
-    return patch.object(views, "seen_by", lambda seat, *given, **more: seen(seat or 0, *given, **more))
+    seen = state.seen_by
+    return patch.object(state, "seen_by", lambda seat, *given, **more: seen(seat or 0, *given, **more))
 
 
 @contextmanager
@@ -130,13 +130,13 @@ def no_lock_of_pictures(_url: str) -> Iterator[None]:
     def without(url: str, _sha256: str) -> AbstractContextManager[Any]:
         return connect(url, autocommit=True)
 
-    with patch.object(stored_pictures, "picture_lock", without), patch.object(photo_counting, "picture_lock", without):
+    with patch.object(photo_jobs, "picture_lock", without):
         yield
 
 
 def no_note_of_counts(_url: str) -> AbstractContextManager[Any]:
     """The row of a photo still says that it is to be counted."""
-    return patch.object(photo_rows, "COUNTED", "SELECT %s")
+    return patch.object(photo_commands, "COUNTED", "SELECT %s")
 
 
 PLANTED: dict[str, Plant] = {

@@ -33,9 +33,8 @@ from league.eventlog.records import Request
 from league.infra.database import engine
 from league.infra.photo_store import PhotoDamaged, PhotoStore
 from league.infra.settings import Settings
-from league.photos.application.photo_jobs import PhotoJobs
-from league.photos.application.stored_pictures import store_photo
 from league.photos.domain.photo import UploadPhoto
+from league.photos.photo_jobs import PhotoJobs, store_photo
 from league.projections import runs
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
@@ -43,7 +42,7 @@ from league.projections.runs import State
 from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.application import table_commands
-from league.tables.domain.commands import OpenTable, TableCommand
+from league.tables.domain.commands_and_events import OpenTable, TableCommand
 from league.transfer.backup import write_backup
 from tests.simulation.limits import without_limits
 from tests.simulation.people import World, command_of

@@ -14,12 +14,24 @@ from league.domain.deciders import Command
 from league.domain.play import HandInPlay
 from league.domain.tiles import Tile
 from league.infra.database import connect
-from league.tables.application.table_states import stored_table
-from league.tables.domain import commands
-from league.tables.domain.deadlines import due_of
-from league.tables.domain.events import TilePlayed
-from league.tables.domain.state import TableState
-from league.tables.domain.views import view_of
+from league.tables.application.live_rows import stored_table
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    CloseTable,
+    ContributeSeed,
+    LeaveSeat,
+    MeetDeadline,
+    NoteAway,
+    NoteBack,
+    OpenTable,
+    PlayAsAI,
+    PlayTile,
+    SayReady,
+    SeatAI,
+    TakeSeat,
+    TilePlayed,
+)
+from league.tables.domain.state import TableState, due_of, view_of
 from tests.simulation.people import World
 
 DUE = "SELECT table_id, due_at, due FROM live_tables WHERE due_at IS NOT NULL ORDER BY table_id"
@@ -40,7 +52,7 @@ def table_command(league: League, world: World, random: Random) -> Command | Non
     state = stored_table(league.dispatcher.kept_states, table)
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if random.random() < 0.03:
-        return commands.LeaveSeat(table, random.choice(seated)) if seated else commands.CloseTable(table)
+        return LeaveSeat(table, random.choice(seated)) if seated else CloseTable(table)
     if state.phase == "closed":
         return open_table(world, random)
     return acted(state, random, seated, world)
@@ -49,7 +61,7 @@ def table_command(league: League, world: World, random: Random) -> Command | Non
 def open_table(world: World, random: Random) -> Command:
     """Open a table; sometimes under an id that somebody else takes at the same time."""
     number = len(world.tables) + (random.random() < 0.8)
-    return commands.OpenTable(f"t{number}", "cuban-150", "1v1", random.choice(("competitive", "casual")))
+    return OpenTable(f"t{number}", "cuban-150", "1v1", random.choice(("competitive", "casual")))
 
 
 def acted(state: TableState, random: Random, seated: list[str], world: World) -> Command | None:
@@ -58,17 +70,17 @@ def acted(state: TableState, random: Random, seated: list[str], world: World) ->
     command: Command | None = None
     match state.phase:
         case "open" if free and random.random() < 0.05:
-            command = commands.SeatAI(table, random.choice(free), "random")
+            command = SeatAI(table, random.choice(free), "random")
         case "open" if free:
-            command = commands.TakeSeat(table, random.choice(free), random.choice(world.players))
+            command = TakeSeat(table, random.choice(free), random.choice(world.players))
         case "open" if seated:
-            command = commands.SayReady(table, random.choice(seated))
+            command = SayReady(table, random.choice(seated))
         case "shuffling" if state.awaited:
             player = state.seats[random.choice(state.awaited)].player
-            command = commands.ContributeSeed(table, player or "", state.hand, random.randbytes(32).hex())
+            command = ContributeSeed(table, player or "", state.hand, random.randbytes(32).hex())
         case "offering":
             player = state.seats[random.choice(state.offers)].player
-            command = commands.AnswerReshuffle(table, player or "", state.hand, random.random() < 0.5)
+            command = AnswerReshuffle(table, player or "", state.hand, random.random() < 0.5)
         case "playing" if state.play is not None and not state.play.is_over:
             command = played(state, state.play, random)
     return command
@@ -79,8 +91,8 @@ def played(state: TableState, play: HandInPlay, random: Random) -> Command:
     seat = state.seats[play.to_move]
     tile, end = random.choice(play.legal_plays())
     if seat.played_by == "ai":
-        return commands.PlayAsAI(state.table, play.to_move, state.hand, state.turn, tile, end)
-    return commands.PlayTile(state.table, seat.player or "", state.hand, state.turn, tile, end)
+        return PlayAsAI(state.table, play.to_move, state.hand, state.turn, tile, end)
+    return PlayTile(state.table, seat.player or "", state.hand, state.turn, tile, end)
 
 
 def clock_command(league: League, random: Random) -> Command | None:
@@ -94,13 +106,13 @@ def clock_command(league: League, random: Random) -> Command | None:
     state = stored_table(league.dispatcher.kept_states, table)
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if seated and random.random() < 0.4:
-        note = random.choice((commands.NoteAway, commands.NoteBack))
+        note = random.choice((NoteAway, NoteBack))
         return note(table, random.choice(seated))
     if what == "start" and random.random() < PATIENCE:
         return None
     play = state.play
     plays = None if play is None or play.is_over else random.choice(play.legal_plays())
-    return commands.MeetDeadline(table, due_at, plays)
+    return MeetDeadline(table, due_at, plays)
 
 
 # ---------------------------------------------------------------- what must hold

@@ -16,9 +16,8 @@ from dramatiq.errors import BrokerConnectionError
 
 from league.application import jobs, replay_folding
 from league.application.jobs import Jobs
-from league.photos.application import photo_jobs
-from league.photos.application.photo_counting import count_photo
-from league.photos.application.photo_jobs import PhotoJobs
+from league.photos import photo_jobs
+from league.photos.photo_jobs import PhotoJobs, count_photo
 from tests.simulation.schedule import OUTAGES
 
 AWAY, FORGOTTEN, TWICE = 0.15, 0.1, 0.1

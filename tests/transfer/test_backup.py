@@ -63,11 +63,9 @@ from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import Period, edition_to_revise
 from league.projections.tables import OF_RUNS
 from league.projections.writers.catalogue import SHARED
-from league.tables.application.live_rows import write_missing_rows
-from league.tables.application.standstill import mark_noted, standstills
-from league.tables.domain.commands import MeetDeadline, OpenTable
-from league.tables.domain.deadlines import due_of
-from league.tables.domain.events import HandDropped
+from league.tables.application.live_rows import mark_noted, standstills, write_missing_rows
+from league.tables.domain.commands_and_events import HandDropped, MeetDeadline, OpenTable
+from league.tables.domain.state import due_of
 from league.transfer.backup import LogDoesNotHold, write_backup
 from league.transfer.backup_format import (
     EVENTS,

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from league.api.graphql.threads import in_thread, without_thread
 from league.console.templates import sentence
 from league.domain.sentences import in_zone, say, say_count
-from league.tables.domain.events import TileDrawn, TilePlayed, TurnPassed
+from league.tables.domain.commands_and_events import TileDrawn, TilePlayed, TurnPassed
 from league.tables.domain.moves import in_words
 from league.tables.domain.refusals import TurnTaken
 from league.tables.domain.state import TurnEvent

@@ -1,30 +1,50 @@
-"""A photo of leftover tiles, what the computer reads on it, and what a person says."""
+"""Photos of leftover tiles in the schema: what they show, how their counts are settled, and the evidence of a hand."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
-from strawberry import field
+from sqlalchemy import text
+from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, Tile, word
+from league.api.graphql.request_errors import UnknownId
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.mutations import with_input_path
+from league.api.graphql.shaping.each_change import each_change
+from league.api.graphql.shaping.mutations import (
+    USUAL,
+    Answer,
+    MutationInput,
+    OverwritingInput,
+    Success,
+    carry_out,
+    checked_reason,
+    mutation,
+    with_input_path,
+)
 from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
 from league.api.graphql.shaping.relay import Node, global_id, local_id
+from league.api.graphql.shaping.user_errors import ChangedSinceError
 from league.api.graphql.threads import in_thread
-from league.api.matches.hands import PATHS, HandFactsInput, read_facts
+from league.api.matches.hands import PATHS, Filled, HandFactsInput, read_facts
 from league.api.matches.scoring import ScoredHand, ScoreHandPayload
+from league.api.schema_part import SchemaPart
+from league.domain.deciders import Command
+from league.domain.hand import HandFacts
 from league.domain.refusals import Refusal
-from league.photos.api import seen_photos
-from league.photos.api.seen_photos import SeenPhoto
-from league.photos.application.photo_commands import photo_state
-from league.photos.domain.photo import CountProposed, PhotoState, ReadTile
-from league.photos.domain.photo_score import recorded_without, score_with_photos
-from league.photos.words import words_of_reason
+from league.domain.rules import Mode
+from league.photos.api.seen_photos import SeenPhoto, photos_named, seated, seen_photo
+from league.photos.declarations import words_of_reason
+from league.photos.domain.photo import ConfirmCount, CorrectCount, CountProposed, ErasePhoto, PhotoState, ReadTile
+from league.photos.domain.photo_evidence import recorded_without, score_with_photos, with_leftovers
+from league.photos.photo_commands import STREAM, photo_state
+from league.photos.photo_jobs import CHANNEL as PHOTOS
 from league.projections.queries.matches import MatchRow
+from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 KnownFacts = Annotated[
     HandFactsInput | None,
@@ -198,4 +218,153 @@ class PhotoQueries:
         Photo | None, "A photo of leftover tiles; null when the league does not know it, or the viewer may not see it."
     )
     async def photo(self, info: Info, id: PhotoId) -> SeenPhoto | None:  # noqa: A002  # the argument's name in the schema
-        return await seen_photos.photo(info.context, local_id("Photo", id))
+        return await seen_photo(info.context, local_id("Photo", id))
+
+
+# ---------------------------------------------------------------- mutations
+
+
+@strawberry.input(description="A photo.")
+class OnPhotoInput(MutationInput):
+    photo: strawberry.ID = field(description="Global id, or the id in the league.")
+
+    @property
+    def local(self) -> str:
+        """The id in the league."""
+        return local_id("Photo", self.photo)
+
+
+@strawberry.input(description="A photo whose proposed count is right.")
+class ConfirmPhotoInput(OnPhotoInput, OverwritingInput):
+    pass
+
+
+@strawberry.input(description="What is on a photo: its tiles, or their pips alone.")
+class CorrectPhotoCountInput(OnPhotoInput, OverwritingInput):
+    tiles: list[Tile] | None = field(default=None, description="All tiles on it, not only those that were misread.")
+    pips: int | None = field(default=None, description="Only if the tiles are not given.")
+
+    def read(self) -> CorrectCount:
+        """The input as the domain's type."""
+        return CorrectCount(self.local, None if self.tiles is None else tuple(self.tiles), self.pips)
+
+
+@strawberry.input(description="A photo to erase.")
+class ErasePhotoInput(OnPhotoInput):
+    reason: str = field(description="The reason, for readers of the log.")
+
+    def read(self) -> ErasePhoto:
+        """The input as the domain's type. Raises InvalidInput."""
+        return ErasePhoto(self.local, checked_reason(self.reason))
+
+
+@strawberry.type(description="A mutation that changed a photo.")
+class PhotoSuccess(Success):
+    local: strawberry.Private[str]
+
+    @field_of(Photo | None, "The photo afterwards; null when the viewer may not see it.")
+    async def photo(self, info: Info) -> SeenPhoto | None:
+        return await seen_photo(info.context, self.local)
+
+
+@strawberry.type
+class PhotoMutations:
+    @mutation(
+        "Settle the count of a photo as it was proposed. `recordHand` and `correctHand` take it then. "
+        "Roles: scorekeeper, admin; player: of matches they sit in.",
+        of=PhotoSuccess,
+        refusals=(ChangedSinceError, *USUAL),
+        result="The result of confirming a count.",
+    )
+    async def confirm_photo(self, info: Info, given: ConfirmPhotoInput) -> Answer:
+        position = await _sent(info, given, lambda: ConfirmCount(given.local))
+        return {"position": position, "local": given.local}
+
+    @mutation(
+        "Settle the count of a photo by its tiles or their pips, whatever was proposed, also before "
+        "anything was. Roles: scorekeeper, admin; player: of matches they sit in.",
+        of=PhotoSuccess,
+        refusals=(ChangedSinceError, *USUAL),
+        result="The result of correcting a count.",
+    )
+    async def correct_photo_count(self, info: Info, given: CorrectPhotoCountInput) -> Answer:
+        position = await _sent(info, given, given.read)
+        return {"position": position, "local": given.local}
+
+    @mutation(
+        "Remove a picture and its overlay for good. What was read on it and its hash stay in the log. Roles: admin.",
+        of=PhotoSuccess,
+        refusals=USUAL,
+        result="The result of erasing a photo.",
+    )
+    async def erase_photo(self, info: Info, given: ErasePhotoInput) -> Answer:
+        position = await _sent(info, given, given.read)
+        return {"position": position, "local": given.local}
+
+
+async def _sent(info: Info, given: OnPhotoInput, make: Callable[[], Command]) -> BigInt:
+    def players() -> list[str]:
+        return seated(info.context, given.local)
+
+    return await carry_out(info, given, make, owners=players, owned="photo")
+
+
+# ---------------------------------------------------------------- the subscription
+
+_VERSION = text("SELECT max(originator_version) FROM stored_events WHERE originator_id = :stream")
+
+
+@strawberry.type
+class PhotoSubscriptions:
+    @subscription(
+        description="A photo as it is, then after each change: when the computer proposes a count, and when a person "
+        "settles it. It completes when the picture is erased. An error with the code UNKNOWN_ID for a photo that does "
+        "not exist or that the viewer may not see."
+    )
+    async def photo_changed(
+        self,
+        info: Info,
+        id: PhotoId,  # noqa: A002  # the argument's name in the schema
+    ) -> AsyncGenerator[Photo, None]:
+        photo = local_id("Photo", id)
+
+        def version(snapshot: Snapshot) -> Any:
+            return snapshot.conn.execute(_VERSION, {"stream": f"{STREAM}{photo}"}).scalar()
+
+        async for _state in each_change(info, version, (PHOTOS,)):
+            seen = await seen_photo(info.context, photo)
+            if seen is None:
+                raise UnknownId(_("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")
+            yield Photo.of(seen)
+            if seen.state.erased:
+                return
+
+
+# ---------------------------------------------------------------- the evidence of a hand
+
+
+async def fill(context: Context, match: str, photos: Sequence[strawberry.ID]) -> Filled:
+    """What the named photos of a match fill in. Raises NotFound for one that the viewer may not see."""
+    seen = await photos_named(context, match, photos)
+    states = [(photo.id, photo.state) for photo in seen.values()]
+
+    def filled(facts: HandFacts, hand: int, mode: Mode) -> HandFacts:
+        return with_leftovers(facts, match, hand, mode, states, proposed=True)
+
+    return filled
+
+
+# ---------------------------------------------------------------- the schema
+
+
+async def _photo(info: Info, local: str) -> SeenPhoto | None:
+    # It is read from the log, and only some viewers may see it.
+    return await seen_photo(info.context.beyond_the_state(), local)
+
+
+SCHEMA = SchemaPart(
+    queries=(PhotoQueries,),
+    mutations=(PhotoMutations,),
+    subscriptions=(PhotoSubscriptions,),
+    nodes={"Photo": (_photo, Photo.of)},
+)

@@ -1,18 +1,34 @@
-"""Photos as their viewers see them, from their streams in the log."""
+"""Photos as their viewers see them: from the log, with a match or a hand, and as pictures in and out at `/photos`."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, TypeAlias
 
+import msgspec
+import strawberry
 from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
-from league.api.graphql.executing.context import Context
-from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.threads import in_thread
+from league.api.graphql.executing.context import Context, Info, Process
+from league.api.graphql.shaping.mutations import new_id_of
+from league.api.graphql.shaping.object_fields import Reference, field_of
+from league.api.graphql.shaping.relay import global_id, local_id
+from league.api.graphql.threads import in_thread, in_writing_thread
+from league.api.server.endpoints import NewContext, answer_with_token
+from league.api.server.uploads import FILE, Upload, UploadEndpoint
 from league.domain.match import HandCorrected, HandPhotographed
-from league.domain.refusals import NotFound
+from league.domain.refusals import InvalidInput, NotFound, NotSignedIn
+from league.domain.sentences import say
 from league.eventlog.records import Stored, state_after
 from league.infra.database import connect
-from league.photos.application.photo_commands import STREAM, photo_state
-from league.photos.domain.photo import PhotoState, PhotoUploaded, evolve
+from league.infra.decoding import Undecodable
+from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
+from league.infra.pictures import BadPicture, Picture, cleaning_of
+from league.photos.domain.photo import PhotosAreOff, PhotoState, PhotoUploaded, UploadPhoto, check_shown, evolve
+from league.photos.photo_commands import STREAM, photo_state
+from league.photos.photo_jobs import PhotoJobs, store_photo
 
 OF_MATCH = "SELECT photo_id FROM photos WHERE match_id = %s ORDER BY hand, photo_id"
 
@@ -29,19 +45,19 @@ class SeenPhoto(Struct, frozen=True):
     """Whether the facts of the recorded hand rest on it."""
 
 
-async def photo(context: Context, id_: str) -> SeenPhoto | None:
+async def seen_photo(context: Context, id_: str) -> SeenPhoto | None:
     """A photo; None for one that the league does not know, or that the viewer may not see."""
-    return await in_thread(_photo, context, id_)
+    return await in_thread(_seen_photo, context, id_)
 
 
-async def photos_of(context: Context, match: str) -> list[SeenPhoto] | None:
+async def photos_of_match(context: Context, match: str) -> list[SeenPhoto] | None:
     """The photos of a match by hand; None where the viewer may not see them."""
-    return await in_thread(_photos_of, context, match)
+    return await in_thread(_photos_of_match, context, match)
 
 
-async def named(context: Context, match: str, photos: Sequence[str]) -> dict[str, SeenPhoto]:
+async def photos_named(context: Context, match: str, photos: Sequence[str]) -> dict[str, SeenPhoto]:
     """The photos of a match that an input names, by id. Raises NotFound for one that the viewer may not see."""
-    seen = {photo.id: photo for photo in await photos_of(context, match) or []}
+    seen = {photo.id: photo for photo in await photos_of_match(context, match) or []}
     ids = [local_id("Photo", photo) for photo in photos]
     for number, id_ in enumerate(ids):
         if id_ not in seen:
@@ -63,7 +79,7 @@ def may_see(context: Context, seats: Sequence[str]) -> bool:
     return reach == "any" or (reach == "own" and context.is_one_of(seats))
 
 
-def _photo(context: Context, id_: str) -> SeenPhoto | None:
+def _seen_photo(context: Context, id_: str) -> SeenPhoto | None:
     if context.viewer.reach("readPhoto") is None or not may_see(context, seated(context, id_)):
         return None
     events = context.states().events(f"{STREAM}{id_}")
@@ -71,7 +87,7 @@ def _photo(context: Context, id_: str) -> SeenPhoto | None:
     return _seen(id_, events, evidence_in(context.states().events(f"match:{match}"))) if match else None
 
 
-def _photos_of(context: Context, match: str) -> list[SeenPhoto] | None:
+def _photos_of_match(context: Context, match: str) -> list[SeenPhoto] | None:
     if context.viewer.reach("readPhoto") is None:
         return None
     states = context.states()
@@ -104,3 +120,219 @@ def evidence_in(events: Sequence[Stored]) -> dict[int, tuple[str, ...]]:
             case HandCorrected(hand=hand):
                 found.pop(hand, None)
     return found
+
+
+# ---------------------------------------------------------------- on a match and a hand
+
+PhotoRef: TypeAlias = Annotated["Any", Reference("Photo", "league.photos.api.photos")]
+
+
+@strawberry.type
+class PhotosOfMatch:
+    match_id: strawberry.Private[str]
+
+    @field_of(
+        list[PhotoRef] | None,
+        "Photos of leftover tiles, by hand; also of the hand that is not recorded yet. Null where the viewer may not "
+        "see them.",
+    )
+    async def photos(self, info: Info) -> list[SeenPhoto] | None:
+        return await photos_of_match(info.context, self.match_id)
+
+
+@strawberry.type
+class PhotosOfHand:
+    match_id: strawberry.Private[str]
+    number: strawberry.Private[int]
+
+    @field_of(
+        list[PhotoRef] | None,
+        "Photos of what was left over in it; `isEvidence` says which its facts rest on. Null where the viewer may not "
+        "see them.",
+    )
+    async def photos(self, info: Info) -> list[SeenPhoto] | None:
+        found = await photos_of_match(info.context, self.match_id)
+        return None if found is None else [photo for photo in found if photo.uploaded.hand == self.number]
+
+
+# ---------------------------------------------------------------- /photos
+
+READING = 20
+"""Points for a picture."""
+OVERLAY_TYPE = "image/jpeg"
+HEADERS = {
+    "Cache-Control": "private, no-cache",
+    "Vary": "Authorization, Cookie",
+    "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    "Content-Disposition": "inline",
+}
+"""Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a photo is said to show."""
+
+    match: str
+    hand: int
+    seat: int | None
+    side: int | None
+
+
+class PhotoEndpoints:
+    """Takes photos and answers with pictures."""
+
+    def __init__(self, new_context: NewContext, place: str | None) -> None:
+        """`place`: where photos are stored; None: no place is configured."""
+        self._new_context, self._place = new_context, place
+
+    @property
+    def are_taken(self) -> bool:
+        """Whether this server has a place for photos, and the packages that read them."""
+        return self._place is not None and is_installed()
+
+    async def take(self, context: Context, upload: Upload) -> Response:
+        """Store an uploaded photo and have it counted. Raises Refusal."""
+        stored = await self.stored(context, upload)
+        return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
+
+    async def stored(self, context: Context, upload: Upload) -> dict[str, Any]:
+        """Store an uploaded photo, have it counted, and say what it is. Raises Refusal."""
+        place = self._checked_place()
+        shown = _shown(upload.fields)
+        await in_thread(_check, context, shown)
+        picture = await _cleaned(context, upload)
+        stored = await in_writing_thread(_store, context, upload, shown, place, picture)
+        context.jobs.of(PhotoJobs).hand_out(stored["photoId"])
+        return stored
+
+    async def picture(self, request: Request) -> Response:
+        """The picture of a photo."""
+        return await answer_with_token(request, self._new_context, READING, self.picture_for)
+
+    async def overlay(self, request: Request) -> Response:
+        """A copy of the picture on which the tiles that the computer has read are drawn."""
+        return await answer_with_token(request, self._new_context, READING, self.overlay_for)
+
+    async def picture_for(self, request: Request, context: Context) -> Response:
+        """The picture for the viewer of the context. Raises Refusal."""
+        photo, uploaded = await _found(request, context)
+        return await self._sent(request, photo, picture_name(uploaded.sha256), uploaded.media_type)
+
+    async def overlay_for(self, request: Request, context: Context) -> Response:
+        """The copy with the tiles that were read, for the viewer of the context. Raises Refusal."""
+        photo, _ = await _found(request, context)
+        return await self._sent(request, photo, overlay_name(photo), OVERLAY_TYPE)
+
+    async def _sent(self, request: Request, photo: str, name: str, media_type: str) -> Response:
+        store = PhotoStore(self._checked_place())
+        content = await in_thread(store.get, name)
+        if content is None:
+            raise NotFound("id", "picture", photo)
+        headers = {**HEADERS, "ETag": f'"{hash_of(content)}"'}
+        if headers["ETag"] in _known_tags(request):
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=media_type, headers=headers)
+
+    def _checked_place(self) -> str:
+        if self._place is None:
+            reason = say("set LEAGUE_PHOTOS to a folder or to s3://BUCKET/FOLDER, and start the server again")
+            raise PhotosAreOff(say("the place of photos"), say("not set"), reason)
+        if not is_installed():
+            reason = say("install it with `pip install 'domino-league[photos]'`; the server finds it by itself")
+            raise PhotosAreOff(say("what reads photos"), say("not installed"), reason)
+        return self._place
+
+
+def shared(process: Process) -> PhotoEndpoints:
+    """What the requests to a process share."""
+    return PhotoEndpoints(partial(Context, process), photo_place(process.settings))
+
+
+def endpoints(process: Process) -> list[BaseRoute]:
+    """The addresses of pictures."""
+    photos = process.shared[PhotoEndpoints]
+    upload = UploadEndpoint(partial(Context, process), "/photos", "uploadPhoto", photos.take, own=True)
+    return [
+        Route("/photos", upload.answer, methods=["POST"]),
+        Route("/photos/{id}", photos.picture),
+        Route("/photos/{id}/overlay", photos.overlay),
+    ]
+
+
+async def _found(request: Request, context: Context) -> tuple[str, PhotoUploaded]:
+    """A photo that the viewer may see. Raises NotSignedIn, NotFound."""
+    if context.viewer.sub is None:
+        raise NotSignedIn("readPhoto", ("scorekeeper", "admin", "auditor", "player"))
+    photo = local_id("Photo", request.path_params["id"])
+    seen = await seen_photo(context, photo)
+    if seen is None or seen.state.erased:
+        raise NotFound("id", "photo", photo)
+    return photo, seen.uploaded
+
+
+def _known_tags(request: Request) -> set[str]:
+    """The ETags of the answers that the client has already."""
+    return {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+
+
+def _shown(fields: dict[str, str]) -> Shown:
+    """What the form says. Raises InvalidInput for the field at fault."""
+    unknown = next((name for name in fields if name not in Shown.__struct_fields__), None)
+    if unknown is not None:
+        raise InvalidInput(unknown, say("the form of a photo has no such field"))
+    if "match" not in fields:
+        raise InvalidInput("match", say("name the match"))
+    hand = _number(fields, "hand")
+    if hand is None:
+        raise InvalidInput("hand", say("name the hand by its number, from 1"))
+    return Shown(local_id("Match", fields["match"]), hand, _number(fields, "seat"), _number(fields, "side"))
+
+
+def _number(fields: dict[str, str], name: str) -> int | None:
+    text = fields.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= len("1000")):
+        raise InvalidInput(name, say("{text!r} is not a number", text=text[:50]))
+    return int(text)
+
+
+def _check(context: Context, shown: Shown) -> None:
+    """Raise what storing would raise, before the picture is decoded. Blocks."""
+    played = context.states().match(shown.match).played
+    seats = () if played is None else played.seats
+    context.viewer.require("uploadPhoto", own=context.is_one_of(seats))
+    check_shown(shown.match, shown.hand, shown.seat, shown.side, played)
+
+
+async def _cleaned(context: Context, upload: Upload) -> Picture:
+    """The picture of an upload as it is stored. Raises InvalidInput, ClientLeft."""
+    try:
+        answer = await context.decoders.answer(cleaning_of(upload.content), upload.place)
+        picture: Picture = answer.value()
+    except BadPicture as error:
+        raise InvalidInput(FILE, error.args[0]) from None
+    except Undecodable as error:
+        raise InvalidInput(FILE, error.reason) from None
+    return picture
+
+
+def _store(context: Context, upload: Upload, shown: Shown, place: str, picture: Picture) -> dict[str, Any]:
+    """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
+    assert context.viewer.sub is not None, "who may upload has a name"
+    photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)
+    command = UploadPhoto(
+        photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(picture.content), picture.media_type,
+        picture.width, picture.height,
+    )  # fmt: skip
+    position = store_photo(context.league, place, picture.content, command, context.viewer.sub, upload.key)
+    return {
+        "id": global_id("Photo", photo),
+        "photoId": photo,
+        "position": str(position),
+        "sha256": sha256,
+        "mediaType": picture.media_type,
+        "width": picture.width,
+        "height": picture.height,
+        "picturePath": f"/photos/{photo}",
+    }

@@ -1,7 +1,7 @@
 """A photo of the tiles that were left: taken with the phone, read by the computer, settled by a person."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,50 @@ from league.console.site_part import SitePart
 from league.console.uploading import uploaded
 from league.console.visitors import Visitor
 from league.domain.refusals import NotFound, NotSignedIn, Refusal
-from league.photos.api.photo_endpoints import PhotoEndpoints
-from league.photos.console.photographed import evidence
+from league.photos.api.seen_photos import PhotoEndpoints
 from league.wording.language import _, spoken
+
+SETTLED = ("CONFIRMED", "CORRECTED", "TYPED")
+"""States of photos whose count a person has settled."""
+ERASED = "ERASED"
+
+Photos = Sequence[Mapping[str, Any]]
+
+
+def photos_of(match: Mapping[str, Any], hand: int) -> Photos:
+    """The photos of a hand that are still there."""
+    return [photo for photo in match["photos"] or [] if photo["hand"] == hand and photo["status"] != ERASED]
+
+
+def new_counts(photos: Photos, since: int = 0) -> Photos:
+    """Those whose count a person has settled since the facts were recorded at a position: the form sends them along."""
+    return [photo for photo in photos if photo["status"] in SETTLED and int(photo["position"]) > since]
+
+
+def counted_pips(counts: Photos, sides: Sequence[int]) -> Mapping[str, Any]:
+    """The pips on photos, by the names of the controls that they belong to. `sides`: the side of each seat."""
+    found: dict[str, Any] = {}
+    for photo in counts:
+        if photo["seat"] is not None:
+            found[f"facts.leftover.{photo['seat']}"] = photo["pips"]
+            continue
+        of_side = [seat for seat, side in enumerate(sides) if side == photo["side"]]
+        found |= {f"facts.leftover.{seat}": "" for seat in of_side}  # what was counted of each apart does not hold
+        found[f"facts.sideLeftover.{photo['side']}"] = photo["pips"]
+    return found
+
+
+def evidence(match: Mapping[str, Any], hand: int, recorded_at: int | None, sides: Sequence[int]) -> Mapping[str, Any]:
+    """The photos of a hand, and of a recorded hand the pips that its controls show since then."""
+    photos = photos_of(match, hand)
+    counts = new_counts(photos, recorded_at or 0)
+    return {
+        "photos": photos,
+        "new_counts": counts,
+        "evidence": [photo["photoId"] for photo in counts],
+        "counted_pips": {} if recorded_at is None else counted_pips(counts, sides),
+    }
+
 
 HERE = Path(__file__).parent
 

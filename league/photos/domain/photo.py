@@ -4,7 +4,7 @@ The photo of a hand has a stream of its own, `photo:<id>`, so that uploads and c
 """
 
 from collections.abc import Collection
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +16,63 @@ from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import check_readable
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, ordered, total_pips
 from league.domain.wrong_states import MatchIsVoided
-from league.photos.domain.refusals import BeingCounted, CountIsSettled, NothingProposed, PhotoIsErased
+
+# ---------------------------------------------------------------- refusals
+
+
+class PhotosAreOff(WrongState):
+    """The server stores no photos."""
+
+    code: ClassVar[str] = "PHOTOS_OFF"
+
+
+class EnoughPhotos(WrongState):
+    """The hand has as many photos as one may."""
+
+    code: ClassVar[str] = "ENOUGH_PHOTOS"
+
+
+class BeingCounted(WrongState):
+    """The photo is being counted."""
+
+    code: ClassVar[str] = "BEING_COUNTED"
+
+
+class NothingProposed(WrongState):
+    """The computer could not count the photo."""
+
+    code: ClassVar[str] = "NOTHING_PROPOSED"
+
+
+class CountIsSettled(WrongState):
+    """A person has settled the count."""
+
+    code: ClassVar[str] = "COUNT_SETTLED"
+
+
+class CountNotSettled(WrongState):
+    """No person has settled the count of the photo."""
+
+    code: ClassVar[str] = "COUNT_NOT_SETTLED"
+
+
+class PhotoIsErased(WrongState):
+    """The picture of the photo was erased."""
+
+    code: ClassVar[str] = "PHOTO_ERASED"
+
+
+ERROR_CODES = {
+    "PHOTOS_OFF": "The server stores no photos: hide the upload; an operator sets it up.",
+    "ENOUGH_PHOTOS": "The hand has as many photos as one may: erase one first.",
+    "BEING_COUNTED": "The photo is being counted: wait for the proposal, or give the tiles.",
+    "NOTHING_PROPOSED": "The computer could not count the photo: give the tiles or their pips.",
+    "COUNT_SETTLED": "A person has settled the count: read the photo again; correct the count if it is wrong.",
+    "COUNT_NOT_SETTLED": "No person has settled the count of the photo: confirm or correct it first.",
+    "PHOTO_ERASED": "The picture of the photo was erased: upload another one.",
+}
+"""Each with a description."""
+
 
 Point = tuple[float, float]
 """Pixels from the left and from the top of the stored picture."""

@@ -1,4 +1,7 @@
-"""What photos say about a hand: the leftovers that they fill in, and the tiles that a new photo cannot show."""
+"""What photos say about a hand: the leftovers that they fill in, and the tiles that a new photo cannot show.
+
+A hand can be scored with the count of a photo before a person has recorded it.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,13 +9,12 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, Held, held_pips
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.result import Played
-from league.domain.rules import Mode
+from league.domain.result import Played, ScoredInPlace, score_in_place
+from league.domain.rules import Mode, Ruleset
 from league.domain.seating import count_sides, side_of
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
-from league.photos.domain.photo import PhotoState, PhotoUploaded
-from league.photos.domain.refusals import CountNotSettled
+from league.photos.domain.photo import CountNotSettled, PhotoState, PhotoUploaded
 
 Named = Sequence[tuple[str, PhotoState]]
 """Photos with their ids."""
@@ -135,3 +137,29 @@ def _with_side(facts: HandFacts, at: str, side: int, held: Held, mode: Mode) -> 
         raise InvalidInput(at, say("the photo shows other pips than the leftover of side {side}", side=side))
     given[side] = pips
     return replace(facts, side_leftover=tuple(given))
+
+
+def recorded_without(photo: PhotoUploaded, played: Played) -> HandFacts | None:
+    """The facts of the hand of a photo, without what the photo shows; None if the hand is not recorded yet."""
+    if photo.hand > len(played.hands):
+        return None
+    facts = played.hands[photo.hand - 1]
+    shown = {seat for seat in range(len(facts.leftover)) if photo.seat in (None, seat)}
+    if photo.side is not None:
+        shown = {seat for seat in shown if side_of(seat, played.mode) == photo.side}
+    leftover = tuple(None if seat in shown else held for seat, held in enumerate(facts.leftover))
+    totals = facts.side_leftover
+    if totals is not None and photo.side is not None:
+        totals = tuple(None if side == photo.side else pips for side, pips in enumerate(totals))
+    return replace(facts, leftover=leftover, side_leftover=totals)
+
+
+def score_with_photos(
+    facts: HandFacts, match: str, hand: int, played: Played, ruleset: Ruleset, photos: Named
+) -> ScoredInPlace:
+    """Score a hand of a match with what its photos say was left over, settled or proposed.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    facts = with_leftovers(facts, match, hand, played.mode, photos, proposed=True)
+    return score_in_place(facts, hand, played, ruleset)

@@ -23,8 +23,8 @@ from league.domain.hand import HandFacts
 from league.domain.play import Seen, TakenTurn, Turn
 from league.domain.scoring import HandScore
 from league.domain.tiles import is_double
-from league.tables.domain.review import FinishedHand, made_by
-from league.tables.domain.views import HandView
+from league.tables.domain.proof_of_deal import FinishedHand, made_by
+from league.tables.domain.state import HandView
 
 
 @strawberry.enum(description="What a live table is doing.")

@@ -1,20 +1,29 @@
-"""What all requests to this process share of live tables: who is there, what is said, and events that come."""
+"""Live tables as viewers see them, and what all requests to this process share of them.
+
+`seen_table` makes the view of a table from its stream in the log. A process shares who is there, what is said, events
+that come and the figures of the tables.
+"""
 
 import asyncio
 import threading
 import time
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
+from typing import Annotated, Any
 
 import msgspec
+import psycopg
+import strawberry
 import structlog
 from msgspec import Struct
 from prometheus_client import Histogram
+from prometheus_client.core import GaugeMetricFamily
 
+from league.api.auth.permissions import Viewer
 from league.api.graphql.executing.context import Context, Process
 from league.api.graphql.executing.metrics import BUCKETS
 from league.api.graphql.live.listening import PATIENCE, Live
@@ -25,13 +34,136 @@ from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.tables.application.clock_keeper import keep_clock
-from league.tables.application.presence import Presence
-from league.tables.application.talk import CHANNEL, Said, heard
-from league.tables.domain.events import HandEnded, PlayBegan, TableOpened
+from league.tables.application.live_rows import STREAM
+from league.tables.application.presence_and_talk import CHANNEL, PHRASES, Presence, Said, heard
+from league.tables.domain.commands_and_events import HandEnded, PlayBegan, TableEvent, TableOpened
+from league.tables.domain.evolve import evolve
+from league.tables.domain.proof_of_deal import FinishedHand, Happened, finished_hands
 from league.tables.domain.refusals import TooTalkative
-from league.tables.domain.review import FinishedHand, Happened, finished_hands
-from league.tables.phrases import PHRASES
-from league.tables.projections.played_hands import happened
+from league.tables.domain.state import Due, TableState, TableView, due_of, view_of
+from league.tables.projections import happened
+
+# ---------------------------------------------------------------- what viewers see
+
+TableId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the table's id in the league.")]
+
+
+class SeenTable(Struct, frozen=True):
+    """A table after some of its events, as one viewer sees it."""
+
+    view: TableView
+    due: Due | None
+    position: int
+    """Of the last of these events."""
+
+
+class Onlooker(Struct, frozen=True):
+    """A viewer who looks at tables, with all ids under which the person may sit there."""
+
+    viewer: Viewer
+    ids: frozenset[str]
+
+    @property
+    def may_play(self) -> bool:
+        """Whether they may have a seat; an admin's token with the id of a player may not."""
+        return self.viewer.reach("playTile") is not None
+
+    def is_among(self, players: Iterable[str | None]) -> bool:
+        """Whether they are one of these players."""
+        return not self.ids.isdisjoint(players)
+
+
+class TableStory:
+    """A table while its events are followed."""
+
+    def __init__(self, state: TableState, position: int) -> None:
+        """`position`: that of the last event that led to the state; 0 for none."""
+        self.state, self.position = state, position
+
+    def take(self, stored: Stored) -> None:
+        """Go on to the next event."""
+        assert isinstance(stored.event, TableEvent), "the stream has no others"
+        self.state = evolve(self.state, stored.event, stored.recorded_at)
+        self.position = stored.position
+
+    def seated_id(self, onlooker: Onlooker) -> str | None:
+        """The id with which they sit at the table: that of their token before any other; None for a spectator."""
+        seated = {seat.player for seat in self.state.seats} & onlooker.ids
+        if not seated or not onlooker.may_play:
+            return None
+        return onlooker.viewer.sub if onlooker.viewer.sub in seated else min(filter(None, seated))
+
+    def seat_of(self, onlooker: Onlooker) -> int | None:
+        """Their seat; None for a spectator."""
+        player = self.seated_id(onlooker)
+        return None if player is None else self.state.seat_of(player)
+
+    def may_watch(self, onlooker: Onlooker) -> bool:
+        """Whether they may see the table at all: one by invitation is for its players and for those in charge."""
+        opening = self.state.opening
+        if opening is None:
+            return False
+        if opening.listed or onlooker.viewer.may("watchTables"):
+            return True
+        return onlooker.is_among((opening.opened_by, *opening.invited, *(seat.player for seat in self.state.seats)))
+
+    def seen_by(self, onlooker: Onlooker) -> SeenTable:
+        """The table as it is now, for them."""
+        return SeenTable(view_of(self.state, self.seat_of(onlooker)), due_of(self.state), self.position)
+
+
+async def onlooker_of(context: Context) -> Onlooker:
+    """The viewer, with all ids of the person as they are now."""
+    return await in_thread(_onlooker, context)
+
+
+async def table_story(context: Context, id_: str) -> TableStory | None:
+    """A table as it is now; None for one that the league does not know."""
+    return (await table_stories(context, [id_])).get(id_)
+
+
+async def seen_table(context: Context, id_: str) -> SeenTable | None:
+    """A table as the viewer sees it; None for one that the league does not know, or that the viewer may not see."""
+    return await in_thread(_table, context, id_)
+
+
+async def table_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
+    """Those of some tables that the league knows, by id, as they are now."""
+    return await in_thread(newest_stories, context, ids)
+
+
+def is_hidden(context: Context, id_: str) -> bool:
+    """Whether the viewer may know nothing of a table: they may not see it, or there is none. Blocks."""
+    found = newest_stories(context, [id_]).get(id_)
+    return found is None or not found.may_watch(_onlooker(context))
+
+
+def _table(context: Context, id_: str) -> SeenTable | None:
+    found, sub = newest_stories(context, [id_]).get(id_), context.viewer.sub
+    if found is None:
+        return None
+    # Who sits there by the id of the token, as nearly all do, has no other seat.
+    sits = sub is not None and found.state.seat_of(sub) is not None
+    by = Onlooker(context.viewer, frozenset({sub or ""})) if sits else _onlooker(context)
+    return found.seen_by(by) if found.may_watch(by) else None
+
+
+def _onlooker(context: Context) -> Onlooker:
+    sub = context.viewer.sub
+    return Onlooker(context.viewer, frozenset() if sub is None else context.states().merges().ids_of(sub))
+
+
+def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
+    """Those of some tables that the league knows, by id, as they are now. Blocks."""
+    found = context.league.dispatcher.kept_states.load_many(STREAM + id_ for id_ in ids)
+    return {
+        table.state.table: TableStory(table.state, table.position)
+        for table in found.values()
+        if table.state.opening is not None
+    }
+
+
+# ---------------------------------------------------------------- what requests share
 
 KEPT = 100
 """Events of a table that are kept in memory: a client that is further behind reads the table's stream."""
@@ -264,3 +396,26 @@ def serving(process: Process) -> Iterator[None]:
     keep = partial(keep_clock, process.league, on_deadline=tables.deadlines.observe)
     with tables.presence.kept(), in_background(keep):
         yield
+
+
+_TABLES = "SELECT phase, count(*) AS tables FROM live_tables GROUP BY phase"
+_AI_TURNS = (
+    "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(changed_at)), 0)::float8"
+    " FROM live_tables WHERE ai_seat IS NOT NULL"
+)
+_OVERDUE = "SELECT count(*) FROM live_tables WHERE due_at < clock_timestamp() - interval '1 second'"
+_PHASES = ("open", "shuffling", "offering", "playing", "paused")
+
+
+def figures(conn: psycopg.Connection[Any]) -> Iterator[GaugeMetricFamily]:
+    """What the tables do, which deadlines were missed, and how long AIs think."""
+    tables: dict[str, int] = dict(conn.execute(_TABLES).fetchall())
+    phases = GaugeMetricFamily("league_live_tables", "Live tables, by what they are doing.", labels=["phase"])
+    for phase in _PHASES:
+        phases.add_metric([phase], tables.get(phase, 0))
+    yield phases
+    [(overdue,)] = conn.execute(_OVERDUE)
+    yield GaugeMetricFamily("league_overdue_tables", "Live tables whose deadline passed a second ago.", overdue)
+    [(ai_turns, oldest)] = conn.execute(_AI_TURNS)
+    yield GaugeMetricFamily("league_ai_turns", "Live tables at which it is the turn of an AI.", ai_turns)
+    yield GaugeMetricFamily("league_ai_turn_seconds", "How long the longest of these turns has lasted.", oldest)

@@ -1,30 +1,301 @@
-"""The subscriptions to live tables, and the order in which what they tell comes."""
+"""What `tableChanged` sends: each event of a table as its viewer may see it, what players say, and in which order."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, aclosing
+from datetime import datetime
+from enum import Enum
 from typing import Annotated, Any
 
 import strawberry
-from strawberry import subscription
+from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, Tile, TurnMaker, word
 from league.api.graphql.request_errors import Resync, Unauthenticated, UnknownId
 from league.api.graphql.shaping.each_change import session_to_watch
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.eventlog.records import Stored
-from league.tables.api import seen_tables
-from league.tables.api.live_tables import live_tables
-from league.tables.api.moments import TableMoment, TableSnapshot, moment_of
-from league.tables.api.phrases import PhraseSaid, TablePhrase
-from league.tables.api.seen_tables import Onlooker, TableId, TableStory
-from league.tables.application.talk import Said
-from league.tables.domain.events import TableEvent
-from league.tables.domain.state import TableState
-from league.tables.domain.views import event_seen
+from league.tables.api.hands import AiLevel, ChainEnd, ClosingReason, FinishedHandOfTable, HandoverReason
+from league.tables.api.live_tables import (
+    Onlooker,
+    SeenTable,
+    TableId,
+    TableStory,
+    live_tables,
+    newest_stories,
+    onlooker_of,
+    table_story,
+)
+from league.tables.api.tables import Table, finished_in
+from league.tables.application.presence_and_talk import PHRASES, Said
+from league.tables.domain import commands_and_events as e
+from league.tables.domain.commands_and_events import TableEvent
+from league.tables.domain.state import SeenEvent, TableState, event_seen
 from league.wording.language import _
+
+
+@strawberry.interface(description="Something that happened at a table, as the viewer may see it.")
+class TableMoment:
+    position: BigInt = field(
+        description="Everything up to this position of the log has been sent: give it as `after` to go on from here."
+    )
+    at: datetime = field(description="When it happened.")
+    seen: strawberry.Private[SeenTable]
+
+    @field(description="The table right after it.")
+    def table(self) -> Table:
+        return Table.of(self.seen)
+
+
+@strawberry.interface(description="Something that one seat did, or that happened to it.")
+class SeatMoment(TableMoment):
+    seat: int = field(description="The seat.")
+
+
+@strawberry.interface(description="A turn of the running hand.")
+class TurnMoment(SeatMoment):
+    hand: int = field(description="The number of the hand.")
+    turn: int = field(description="The number of the turn, from 1; plays, draws and passes are counted together.")
+
+
+@strawberry.type(description="The table as it is now: the first message of a subscription without `after`.")
+class TableSnapshot(TableMoment):
+    pass
+
+
+@strawberry.type(description="The table was opened.")
+class TableOpened(TableMoment):
+    pass
+
+
+@strawberry.type(description="A player, or before play an AI, sat down.")
+class SeatTaken(SeatMoment):
+    player_id: str | None = field(description="The player's id in the league; null: an AI.")
+    ai_level: AiLevel | None = field(description="The level of the AI; null: a player.")
+
+
+@strawberry.type(description="A player stood up before play began. The seat is free again.")
+class SeatLeft(SeatMoment):
+    pass
+
+
+@strawberry.type(description="A player is ready. When all seats are, play begins.")
+class SeatReady(SeatMoment):
+    pass
+
+
+@strawberry.type(description="All seats are ready. The table keeps its rules from now on; a match opens with the deal.")
+class PlayBegan(TableMoment):
+    pass
+
+
+@strawberry.type(
+    description="The server has chosen the secret of a hand and published its hash. Send `contributeSeed` now."
+)
+class ShuffleCommitted(TableMoment):
+    hand: int = field(description="The number of the hand.")
+    commitment: str = field(description="SHA-256 of the secret, in hexadecimal.")
+
+
+@strawberry.type(description="A seat contributed to the seed of the hand.")
+class SeedContributed(SeatMoment):
+    hand: int = field(description="The number of the hand.")
+    contribution: str = field(description="32 bytes, in hexadecimal.")
+
+
+@strawberry.type(description="Each seat drew a tile; the most pips start. On a tie all draw again.")
+class StartingDrawn(TableMoment):
+    tiles: list[Tile] = field(description="The tiles by seat. They go back into the set.")
+
+
+@strawberry.type(description="The tiles are dealt.")
+class HandDealt(TableMoment):
+    hand: int = field(description="The number of the hand.")
+    attempt: int = field(description="Which shuffle of the hand it is.")
+    starter: int = field(description="The seat that starts.")
+    own_tiles: list[Tile] | None = field(
+        description="The tiles that the viewer got, in ascending order; null for spectators."
+    )
+
+
+@strawberry.type(description="A seat got so many doubles that it may have all hands dealt anew.")
+class ReshuffleOffered(SeatMoment):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.type(description="A seat accepted the offer: all hands are dealt anew.")
+class ReshuffleAccepted(SeatMoment):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.type(description="A seat keeps its tiles.")
+class ReshuffleDeclined(SeatMoment):
+    hand: int = field(description="The number of the hand.")
+    by: TurnMaker = field(description="Who declined.")
+
+
+@strawberry.type(description="A tile was played.")
+class TilePlayed(TurnMoment):
+    tile: Tile = field(description="As it lies, the left half first.")
+    end: ChainEnd | None = field(description="The end that it went on; null for the first tile.")
+    by: TurnMaker = field(description="Who played it.")
+
+
+@strawberry.type(description="A seat that could not play drew a tile from the boneyard.")
+class TileDrawn(TurnMoment):
+    own_tile: Tile | None = field(description="The tile, if the viewer drew it; otherwise null.")
+
+
+@strawberry.type(description="A seat passed.")
+class TurnPassed(TurnMoment):
+    timed_out: bool = field(
+        description="Whether the player's time had run out; such a pass gives no side a bonus. Otherwise the seat "
+        "could neither play nor draw, and the server passed at once."
+    )
+
+
+@strawberry.type(description="A hand is over, and nothing of it is hidden any more.")
+class HandEnded(TableMoment):
+    hand: int = field(description="The number of the hand.")
+    secret: str = field(description="The secret of the hand, in hexadecimal: its SHA-256 is the commitment.")
+
+    @field(description="The hand, whole.")
+    async def finished(self, info: Info) -> FinishedHandOfTable:
+        return FinishedHandOfTable.of((await finished_in(info, self.seen))[-1])
+
+
+@strawberry.type(
+    description="The hand counts for nothing and is dealt again: its secret is lost, as after a backup was restored."
+)
+class HandDropped(TableMoment):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.type(description="A player's connection is lost. In a turn the table pauses.")
+class SeatAway(SeatMoment):
+    pass
+
+
+@strawberry.type(description="A player is back and plays the seat.")
+class SeatBack(SeatMoment):
+    pass
+
+
+@strawberry.type(description="An AI plays the seat until its player acts or comes back. The result is the player's.")
+class SeatHandedOver(SeatMoment):
+    reason: HandoverReason = field(description="Why.")
+
+
+@strawberry.type(description="No server was alive for a while, and no clock ran. The players have time to return.")
+class ClockStood(TableMoment):
+    since: datetime = field(description="From then.")
+    until: datetime = field(description="Until then.")
+
+
+@strawberry.type(description="Play at the table is over. Nothing comes after it.")
+class TableClosed(TableMoment):
+    closed: ClosingReason = field(description="Why.")
+
+
+@strawberry.enum(
+    description="A phrase of the catalogue. It stays when its texts are improved. New phrases may be added."
+)
+class PhraseKey(Enum):
+    _ignore_ = "key phrase"
+    for key, phrase in PHRASES.items():
+        vars()[key.replace("-", "_").upper()] = word(key, description=phrase.en)
+
+
+@strawberry.type(description="A phrase of the catalogue, to say at a table.")
+class TablePhrase:
+    key: PhraseKey = field(description="What `sayPhrase` takes.")
+    es: str = field(description="In Spanish.")
+    en: str = field(description="In English.")
+
+    @classmethod
+    def of(cls, key: str) -> "TablePhrase":
+        """The phrase of a key."""
+        phrase = PHRASES[key]
+        return cls(key=PhraseKey(key), es=phrase.es, en=phrase.en)
+
+
+@strawberry.type(
+    description="A player said something to the others of the table. It is no event of the log: `position` is that of "
+    "the last event before it, and a phrase that is said while you are away is lost."
+)
+class PhraseSaid(SeatMoment):
+    phrase: TablePhrase = field(description="What was said.")
+
+
+MOMENTS: list[type[TableMoment]] = [
+    TableSnapshot, TableOpened, SeatTaken, SeatLeft, SeatReady, PlayBegan, ShuffleCommitted, SeedContributed,
+    StartingDrawn, HandDealt, ReshuffleOffered, ReshuffleAccepted, ReshuffleDeclined, TilePlayed, TileDrawn, TurnPassed,
+    HandEnded, HandDropped, SeatAway, SeatBack, SeatHandedOver, ClockStood, TableClosed,
+]  # fmt: skip
+"""Every type of moment that is an event of the log, and the snapshot."""
+
+
+def moment_of(found: SeenEvent, seen: SeenTable, at: datetime) -> TableMoment:  # noqa: C901, PLR0911, PLR0912  # one for each event
+    """An event as its viewer sees it. `seen`: the table right after it."""
+    event = found.event
+    common: dict[str, Any] = {"position": BigInt(seen.position), "at": at, "seen": seen}
+    own = [Tile(tile) for tile in found.tiles]
+    match event:
+        case e.TableOpened():
+            return TableOpened(**common)
+        case e.SeatTaken():
+            level = None if event.level is None else AiLevel(event.level)
+            return SeatTaken(**common, seat=event.seat, player_id=event.player, ai_level=level)
+        case e.SeatLeft():
+            return SeatLeft(**common, seat=event.seat)
+        case e.SeatReady():
+            return SeatReady(**common, seat=event.seat)
+        case e.PlayBegan():
+            return PlayBegan(**common)
+        case e.ShuffleCommitted():
+            return ShuffleCommitted(**common, hand=event.hand, commitment=event.commitment)
+        case e.SeedContributed():
+            return SeedContributed(**common, seat=event.seat, hand=event.hand, contribution=event.contribution)
+        case e.StartingDrawn():
+            return StartingDrawn(**common, tiles=[Tile(tile) for tile in event.tiles])
+        case e.HandDealt():
+            dealt = own if seen.view.seat is not None else None
+            return HandDealt(**common, hand=event.hand, attempt=event.attempt, starter=event.starter, own_tiles=dealt)
+        case e.ReshuffleOffered():
+            return ReshuffleOffered(**common, seat=event.seat, hand=event.hand)
+        case e.ReshuffleAccepted():
+            return ReshuffleAccepted(**common, seat=event.seat, hand=event.hand)
+        case e.ReshuffleDeclined():
+            return ReshuffleDeclined(**common, seat=event.seat, hand=event.hand, by=TurnMaker(event.by))
+        case e.TilePlayed():
+            end = None if event.end is None else ChainEnd(event.end)
+            turn: dict[str, Any] = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
+            return TilePlayed(**common, **turn, tile=Tile(event.tile), end=end, by=TurnMaker(event.by))
+        case e.TileDrawn():
+            turn = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
+            return TileDrawn(**common, **turn, own_tile=own[0] if own else None)
+        case e.TurnPassed():
+            turn = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
+            return TurnPassed(**common, **turn, timed_out=event.reason == "timeout")
+        case e.HandEnded():
+            return HandEnded(**common, hand=event.hand, secret=event.secret)
+        case e.HandDropped():
+            return HandDropped(**common, hand=event.hand)
+        case e.SeatAway():
+            return SeatAway(**common, seat=event.seat)
+        case e.SeatBack():
+            return SeatBack(**common, seat=event.seat)
+        case e.SeatHandedOver():
+            return SeatHandedOver(**common, seat=event.seat, reason=HandoverReason(event.reason))
+        case e.ClockStood():
+            return ClockStood(**common, since=event.since, until=event.until)
+        case e.TableClosed():
+            return TableClosed(**common, closed=ClosingReason(event.reason))
+
+
+# ---------------------------------------------------------------- the subscription
 
 
 async def first_come(*sources: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
@@ -71,7 +342,7 @@ class TableSubscriptions:
     ) -> AsyncGenerator[TableMoment, None]:
         context, table = info.context, local_id("Table", id)
         changes, live = context.open_sessions.changes, live_tables(context)
-        by, story = await seen_tables.onlooker(context), await seen_tables.story(context, table)
+        by, story = await onlooker_of(context), await table_story(context, table)
         if story is None or not story.may_watch(by):
             raise _unknown(id)
         if after is not None:
@@ -94,7 +365,7 @@ class TableSubscriptions:
                         raise Unauthenticated(ended.result())
                     if changes != context.open_sessions.changes:
                         changes, live = context.open_sessions.changes, live_tables(context)
-                        by = await seen_tables.onlooker(context)
+                        by = await onlooker_of(context)
                         if not story.may_watch(by):
                             raise _unknown(id)
                         presence.close()
@@ -131,7 +402,7 @@ def _story_until(context: Context, table: str, position: int) -> TableStory:
         message = f"The log ends at position {head}, before {position}. Read again, and subscribe anew."
         raise Resync(message, reason="BEYOND_HEAD", head=str(head))
     # Read after the head, so that it has all events up to the position.
-    now = seen_tables.newest(context, [table])[table]
+    now = newest_stories(context, [table])[table]
     if now.position <= position:
         return now
     story = TableStory(TableState(table), 0)

@@ -1,4 +1,4 @@
-"""The mutations of live tables: opening one, sitting down, shuffling, playing."""
+"""The mutations of live tables: opening one, sitting down, shuffling, playing; and all of live tables in the schema."""
 
 import strawberry
 from strawberry import field
@@ -8,13 +8,16 @@ from league.api.graphql.leaf_types import Competition, MatchMode, Tile
 from league.api.graphql.shaping.mutations import NEW_ID, USUAL, Answer, MutationInput, carry_out, mutation, new_id
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, MatchOverError, SeriesLockedError
-from league.tables.api.hands import AiLevel, ChainEnd
-from league.tables.api.table_success import (
+from league.api.schema_part import SchemaPart
+from league.tables.api.acting import (
+    TABLE_REFUSALS,
     AtTableInput,
     HandOverError,
     NotInvitedError,
     NotSeatedError,
     NotYourTurnError,
+    PhraseMutations,
+    PhraseQueries,
     SeatOccupiedError,
     TableSuccess,
     TileDoesNotFitError,
@@ -24,8 +27,12 @@ from league.tables.api.table_success import (
     act,
     table_of,
 )
-from league.tables.application.table_states import table_state
-from league.tables.domain.commands import (
+from league.tables.api.hands import AiLevel, ChainEnd
+from league.tables.api.live_tables import SeenTable, seen_table
+from league.tables.api.table_changes import MOMENTS, PhraseSaid, TableSubscriptions
+from league.tables.api.tables import Table, TableQueries
+from league.tables.application.live_rows import table_state
+from league.tables.domain.commands_and_events import (
     AnswerReshuffle,
     CloseTable,
     ContributeSeed,
@@ -317,3 +324,21 @@ class MoveMutations:
             lambda player: PlayTile(table, player, given.hand, given.turn, given.tile, end),
         )
         return {"position": position, "table_id": table}
+
+
+# ---------------------------------------------------------------- the schema
+
+
+async def _table(info: Info, local: str) -> SeenTable | None:
+    # Beyond the state of the read side, and another one for each viewer.
+    return await seen_table(info.context.beyond_the_state(), local)
+
+
+SCHEMA = SchemaPart(
+    queries=(TableQueries, PhraseQueries),
+    mutations=(TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations),
+    subscriptions=(TableSubscriptions,),
+    types=(*MOMENTS, PhraseSaid),
+    refusals=TABLE_REFUSALS,
+    nodes={"Table": (_table, Table.of)},
+)

@@ -1,47 +1,144 @@
-"""The clock of live tables: any process that keeps it meets the deadlines that stand in the database.
+"""The clock of live tables, and the seats that AIs play: any process that keeps it does what stands in the database.
 
-As many processes as there are keep it together. Each meets some of the deadlines, and one of them a second looks for
-standstills and for players who have gone or come back.
+As many processes as there are keep the clock together. Each meets some of the deadlines, and one of them a second looks
+for standstills and for players who have gone or come back. AIs play at practice tables, and for players who are away.
 """
 
+import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 import psycopg
 import structlog
 
-from league.application.bootstrap import League
+from league.ai.levels import choose
+from league.application.bootstrap import League, in_background
 from league.application.following import CLOCK
+from league.domain.play import Level, Play, seen_by
 from league.domain.refusals import Refusal
-from league.eventlog.recorder import StoreUnavailable
+from league.domain.result import result_of
+from league.eventlog.recorder import TABLES, StoreUnavailable
 from league.infra.database import connect
 from league.infra.outages import outages
-from league.tables.application.ai_seats import AI_PATIENCE, clock_plays, play_for_ai
-from league.tables.application.leases import (
+from league.tables.application.live_rows import (
     AT_ONCE,
+    BEAT,
     LEASE,
     Connection,
     DueTable,
+    beat,
+    mark_noted,
+    mend_row,
     overdue_by,
+    standstills,
+    stored_table,
     take_ai_turns,
     take_due,
+    until_next_ai_turn,
     until_next_due,
+    write_missing_rows,
 )
-from league.tables.application.live_rows import mend_row, write_missing_rows
-from league.tables.application.presence import changes, forget, hear_anew
-from league.tables.application.standstill import BEAT, beat, mark_noted, standstills
-from league.tables.domain.commands import MeetDeadline, NoteBack, NoteStandstill
-from league.tables.domain.refusals import NothingDue
+from league.tables.application.presence_and_talk import changes, forget, hear_anew
+from league.tables.domain.commands_and_events import MeetDeadline, NoteBack, NoteStandstill, PlayAsAI
+from league.tables.domain.refusals import ClockStands, NothingDue
+from league.tables.domain.state import TableState, ai_to_act
 
+AI = "ai"
+"""The actor of what AIs do."""
+PAUSE = 1.0
+"""Seconds that an AI waits with its turn, as a player would."""
+THINKING = 2.0
+"""Seconds that an AI may think."""
+AI_LEASE = 5.0
+"""Seconds that a process has for an AI's turn: longer than any AI thinks."""
+AI_PATIENCE = 10.0
+"""Seconds after which the clock plays for an AI whose process has not."""
 LOOK_AGAIN = 1.0
-"""Seconds between two looks at the deadlines, at most."""
+"""Seconds between two looks for turns or deadlines, at most."""
 SHORTEST = 0.01
 """Seconds between two looks, at least."""
 LONGEST_PAUSE = 30.0
 """Seconds before the clock is tried again after it has failed more than once, at most."""
 
 log = structlog.get_logger()
+
+
+# ---------------------------------------------------------------- the seats of AIs
+
+
+def play_ai_seats(league: League, stop: Callable[[], bool], pause: float = PAUSE) -> None:
+    """Play the turns of AIs until `stop()` returns true, whatever fails meanwhile. Each waits for `pause` seconds."""
+    while not stop():
+        try:
+            with connect(league.database.url, autocommit=True) as conn:
+                conn.execute(f"LISTEN {TABLES}")
+                while not stop():
+                    play_waiting_turns(league, conn, pause)
+                    _wait(conn, pause)
+        except (psycopg.OperationalError, StoreUnavailable) as error:
+            outages.note(error)
+        except Exception:
+            log.exception("ai_failed")
+        time.sleep(0 if stop() else LOOK_AGAIN)
+
+
+def play_waiting_turns(league: League, conn: Connection, pause: float = PAUSE) -> None:
+    """Play the turns of AIs that have lasted for `pause` seconds, and that no other process has taken."""
+    while taken := take_ai_turns(conn, pause, AI_LEASE):
+        for table in taken:
+            try:
+                play_for_ai(league, table)
+            except ClockStands:  # it plays once the standstill is noted, and its lease has lapsed
+                log.debug("ai_waits_for_clock", table=table)
+            except Refusal as refusal:
+                log.info("ai_was_late", table=table, code=refusal.code)
+
+
+def play_for_ai(league: League, table: str, level: Level | None = None) -> None:
+    """Play the turn of an AI if it is one's turn; `level` takes the place of its own. Raises Refusal."""
+    state = stored_table(league.dispatcher.kept_states, table)
+    acting = ai_to_act(state)
+    if acting is not None:
+        tile, end = chosen(state, acting.seat, level or acting.level)
+        command = PlayAsAI(table, acting.seat, state.hand, state.turn, tile, end)
+        league.dispatcher.send(command, AI, source="live")
+
+
+def clock_plays(league: League, table: str) -> Play | None:
+    """The tile that the clock has to play for a seat whose time has run out, as the heuristic AI chooses it.
+
+    None where it plays none: it passes, or the table waits for something else.
+    """
+    state = stored_table(league.dispatcher.kept_states, table)
+    play = state.play
+    if state.phase != "playing" or play is None or play.is_over:
+        return None
+    if play.ends is not None and state.ruleset.live.on_timeout == "pass":
+        return None
+    return chosen(state, play.to_move, "heuristic")
+
+
+def chosen(state: TableState, seat: int, level: Level) -> Play:
+    """The play of an AI of some level for a seat, from what this seat sees. It must be the one to move."""
+    assert state.play is not None, "a hand is played"
+    assert state.played is not None, "its match has begun"
+    score = result_of(state.played, state.ruleset).score
+    seen = seen_by(seat, state.play, state.played.mode, score, state.hand)
+    return choose(seen, level, secrets.randbits(32), time_limit=THINKING)
+
+
+def _wait(conn: Connection, pause: float) -> None:
+    """Wait until an AI may have a turn to play."""
+    until = until_next_ai_turn(conn, pause)
+    seconds = LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN)
+    for _ in conn.notifies(timeout=seconds, stop_after=1):
+        pass
+
+
+# ---------------------------------------------------------------- the clock
 
 
 def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[float], object] = lambda _: None) -> None:
@@ -158,3 +255,8 @@ def _going_on(failure: str, table: str) -> Iterator[None]:
         raise
     except Exception:
         log.exception(failure, table=table)
+
+
+def working(league: League) -> AbstractContextManager[None]:
+    """Inside this context the worker keeps the clock of live tables."""
+    return in_background(partial(keep_clock, league))

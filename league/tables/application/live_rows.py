@@ -1,24 +1,52 @@
-"""The row of each live table that runs: what the clock and the AIs have to do next. Written with the table's events."""
+"""The state of each live table, which a process keeps, and its row: what the clock and the AIs have to do next.
+
+The row is written with the events of its table. A process takes a table that waits with a lease, which lapses when the
+process dies. A lease decides nothing: what the process then does is refused if another one was faster.
+
+All processes that keep tables share one heartbeat, which one of them renews each second. A renewal that comes late
+means that no process was there to hear a player or to meet a deadline, so the clocks of the tables stood still
+meanwhile.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import KeptStates, KeptStream, StreamStates
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.rows_again import RowsAgain
-from league.tables.application.table_states import KEPT, STREAM, stored_table
-from league.tables.domain.deadlines import ai_to_act, due_of
-from league.tables.domain.presence import away, present
-from league.tables.domain.state import TableState
+from league.tables.domain.commands_and_events import HandDropped
+from league.tables.domain.evolve import evolve
+from league.tables.domain.refusals import ClockStands
+from league.tables.domain.state import TableState, ai_to_act, away, due_of, present
+
+Connection = psycopg.Connection[Any]
+
+KIND = "table"
+STREAM = f"{KIND}:"
+"""How the names of the streams of live tables begin."""
+KEPT = KeptStream(KIND, TableState, evolve)
+
+
+def table_state(states: StreamStates, table: str) -> TableState:
+    """A live table, with what was decided since it was stored; one without events if there is none."""
+    return cast(TableState, states.kept_state(STREAM + table))
+
+
+def stored_table(kept_states: KeptStates, table: str) -> TableState:
+    """A live table as it is stored now; one without events if there is none."""
+    return cast(TableState, kept_states.load(STREAM + table))
+
+
+# ---------------------------------------------------------------- the row
 
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
 WRITE = """
@@ -66,7 +94,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
     if not any(append.stream.startswith(STREAM) for append in appends):
         return None
 
-    def write(conn: psycopg.Connection[Any], before: int, last: int) -> None:
+    def write(conn: Connection, before: int, last: int) -> None:
         with conn.cursor(row_factory=tuple_row) as cursor:
             times = [time for (time,) in cursor.execute(TIMES, [before, last])]
         after: dict[str, TableState] = {}
@@ -90,7 +118,7 @@ def write_missing_rows(store: EventStore, url: str) -> list[str]:
         return _write_missing(conn, KeptStates(store))
 
 
-def _write_missing(conn: psycopg.Connection[Any], tables: KeptStates) -> list[str]:
+def _write_missing(conn: Connection, tables: KeptStates) -> list[str]:
     streams = sorted(stream for (stream,) in conn.execute(OPEN, [STREAM]).fetchall())
     missing = [stream.removeprefix(STREAM) for stream in streams]
     for table in missing:
@@ -99,7 +127,7 @@ def _write_missing(conn: psycopg.Connection[Any], tables: KeptStates) -> list[st
     return missing
 
 
-def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+def _make(conn: Connection, log: EventStore) -> None:
     tables = KeptStates(log)
     for (stream,) in conn.execute(OPEN, [STREAM]).fetchall():
         table = stream.removeprefix(STREAM)
@@ -112,7 +140,7 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
 ROWS_AGAIN = RowsAgain(("live_tables",), _make)
 
 
-def mend_row(conn: psycopg.Connection[Any], tables: KeptStates, table: str, due_at: datetime) -> bool:
+def mend_row(conn: Connection, tables: KeptStates, table: str, due_at: datetime) -> bool:
     """Write the row of a table anew if it still has a deadline that the table does not have. Whether it had.
 
     Nothing writes such a row unless there is a fault. While this holds the row, no save of the table can commit.
@@ -129,7 +157,7 @@ def mend_row(conn: psycopg.Connection[Any], tables: KeptStates, table: str, due_
     return True
 
 
-def write_live_row(conn: psycopg.Connection[Any], state: TableState) -> None:
+def write_live_row(conn: Connection, state: TableState) -> None:
     """Write what a table waits for; a closed one has no row."""
     if state.phase == "closed":
         conn.execute(CLOSE, {"table": state.table})
@@ -161,3 +189,206 @@ def write_live_row(conn: psycopg.Connection[Any], state: TableState) -> None:
         "runs": live is not None,
     }
     conn.execute(WRITE, row)
+
+
+RUNNING_HANDS = """
+    SELECT table_stream, (convert_from(state, 'UTF8')::jsonb -> 'body' ->> 'hand')::int,
+        (SELECT max(originator_version) FROM stored_events WHERE originator_id = table_stream)
+    FROM (
+        SELECT DISTINCT ON (originator_id) originator_id AS table_stream, topic, state FROM stored_events
+        WHERE topic IN ('table-shuffle-committed/1', 'table-hand-ended/1', 'table-hand-dropped/1', 'table-closed/1')
+        ORDER BY originator_id, originator_version DESC
+    ) AS newest
+    WHERE topic = 'table-shuffle-committed/1'
+    ORDER BY table_stream
+"""
+
+
+def dropped_hands(conn: Connection) -> list[tuple[str, int, HandDropped]]:
+    """The running hands are dropped: after the backup their secrets may have been published. The clock deals them anew.
+
+    Each event with its stream and its version there.
+    """
+    running = conn.execute(RUNNING_HANDS).fetchall()
+    return [(stream, version + 1, HandDropped(hand)) for stream, hand, version in running]
+
+
+# ---------------------------------------------------------------- the heartbeat
+
+BEAT = 1.0
+"""Seconds between two renewals."""
+STANDSTILL = 5.0
+"""Seconds without a renewal after which no server was alive."""
+
+# One statement, so a process that is stopped holds no lock; a late renewal is committed with the marks of the tables.
+# A table keeps the beginning of a standstill that it has not noted yet: the server that came back was killed as well.
+_BEAT = """
+    WITH last AS MATERIALIZED (
+        SELECT beat_at, clock_timestamp() AS now FROM live_heartbeat
+        WHERE beat_at > clock_timestamp() OR beat_at <= clock_timestamp() - %(beat)s * interval '1 second'
+        FOR UPDATE SKIP LOCKED
+    ), stood AS (
+        UPDATE live_tables SET stood_since = coalesce(stood_since, last.beat_at), stood_until = last.now
+        FROM last WHERE last.now - last.beat_at > %(standstill)s * interval '1 second'
+        AND phase NOT IN ('open', 'closed')
+    )
+    UPDATE live_heartbeat SET beat_at = last.now FROM last
+"""
+_HELD = "SELECT FROM live_tables WHERE table_id = %s FOR UPDATE"
+# A statement after the one that holds the row, so it sees each renewal and each mark that was committed before.
+_DECIDED = """
+    SELECT FROM live_tables, live_heartbeat
+    WHERE table_id = %s AND stood_until IS NULL AND clock_timestamp() - beat_at <= %s * interval '1 second'
+"""
+_TO_NOTE = "SELECT table_id, stood_since, stood_until FROM live_tables WHERE stood_until IS NOT NULL ORDER BY table_id"
+_NOTED = """
+    UPDATE live_tables SET stood_since = NULL, stood_until = NULL,
+        silence_from = stood_until + (return_seconds - away_after_seconds) * interval '1 second'
+    WHERE table_id = %s AND stood_until = %s
+"""
+
+
+class Standstill(NamedTuple):
+    """A span of time in which no server was alive, as a table has to note it."""
+
+    table: str
+    since: datetime
+    until: datetime
+
+    @property
+    def key(self) -> str:
+        """The idempotency key by which the table notes it once."""
+        return f"standstill {self.table} {self.since.isoformat()} {self.until.isoformat()}"
+
+
+class StandstillDecided(NamedTuple):
+    """What a command of the clock rests on: no standstill is undecided or still to be noted for its table."""
+
+    table: str
+
+    def check(self, conn: Connection, _before: int, _last: int) -> None:
+        """Hold the table's row and raise ClockStands unless a server has been alive and the table has nothing to note.
+
+        Another process can mark the table only after this transaction, so a deadline is met before a standstill or
+        after the table has noted it.
+        """
+        conn.execute(_HELD, [self.table])
+        if not conn.execute(_DECIDED, [self.table, STANDSTILL]).rowcount:
+            raise ClockStands(self.table)
+
+
+def beat(conn: Connection) -> bool:
+    """Renew the heartbeat if it is old enough. Whether this process did.
+
+    If it comes late, each running table has a standstill to note.
+    """
+    return conn.execute(_BEAT, {"beat": BEAT, "standstill": STANDSTILL}).rowcount == 1
+
+
+def standstills(conn: Connection) -> list[Standstill]:
+    """The standstills that tables have not noted yet. Their deadlines are not met before."""
+    return [Standstill(*row) for row in conn.execute(_TO_NOTE).fetchall()]
+
+
+def mark_noted(conn: Connection, standstill: Standstill) -> None:
+    """Resume the table's clocks."""
+    conn.execute(_NOTED, [standstill.table, standstill.until])
+
+
+# ---------------------------------------------------------------- leases
+
+LEASE = 2.0
+"""Seconds that a process has for what it took, before others take it too."""
+AT_ONCE = 10
+"""Tables that a process takes at once: others may be there to share them."""
+
+# After a standstill no clock and no AI goes on until its tables are marked.
+_ALIVE = "EXISTS (SELECT FROM live_heartbeat WHERE clock_timestamp() - beat_at <= %(standstill)s * interval '1 second')"
+_TAKE_DUE = f"""
+    WITH due AS MATERIALIZED (
+        SELECT table_id FROM live_tables
+        WHERE due_at <= clock_timestamp() AND stood_until IS NULL
+          AND {_ALIVE}
+          AND (leased_until IS NULL OR leased_until < clock_timestamp())
+        ORDER BY due_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
+    )
+    UPDATE live_tables AS live SET leased_until = clock_timestamp() + %(lease)s * interval '1 second'
+    FROM due WHERE live.table_id = due.table_id
+    RETURNING live.table_id, live.due_at
+"""  # noqa: S608  # constants
+_TAKE_AI_TURNS = f"""
+    WITH waiting AS MATERIALIZED (
+        SELECT table_id FROM live_tables
+        WHERE ai_seat IS NOT NULL AND changed_at <= clock_timestamp() - %(pause)s * interval '1 second'
+          AND stood_until IS NULL AND {_ALIVE}
+          AND (ai_leased_until IS NULL OR ai_leased_until < clock_timestamp())
+        ORDER BY practice, changed_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
+    )
+    UPDATE live_tables AS live SET ai_leased_until = clock_timestamp() + %(lease)s * interval '1 second'
+    FROM waiting WHERE live.table_id = waiting.table_id
+    RETURNING live.table_id
+"""  # noqa: S608  # constants
+_NEXT_DUE = """
+    SELECT extract(epoch FROM min(greatest(due_at, leased_until)) - clock_timestamp())::float8
+    FROM live_tables WHERE due_at IS NOT NULL AND stood_until IS NULL
+"""
+_NEXT_AI_TURN = f"""
+    SELECT extract(epoch FROM
+        min(greatest(changed_at + %(pause)s * interval '1 second', ai_leased_until)) - clock_timestamp())::float8
+    FROM live_tables WHERE ai_seat IS NOT NULL AND stood_until IS NULL AND {_ALIVE}
+"""  # noqa: S608  # constants
+_OVERDUE_BY = "SELECT extract(epoch FROM clock_timestamp() - %s::timestamptz)::float8"
+
+
+class DueTable(NamedTuple):
+    """A table whose deadline has passed."""
+
+    table: str
+    due_at: datetime
+
+
+def take_due(conn: Connection) -> list[DueTable]:
+    """Take tables whose deadline has passed by the database's clock, and that no other process has taken.
+
+    None while a standstill is undecided, and no table that has one to note.
+    """
+    limits = {"most": AT_ONCE, "lease": LEASE, "standstill": STANDSTILL}
+    return [DueTable(*row) for row in conn.execute(_TAKE_DUE, limits).fetchall()]
+
+
+def take_ai_turns(conn: Connection, pause: float, lease: float, most: int = 1) -> list[str]:
+    """Take tables where it is an AI's turn for at least `pause` seconds, and that no other process has taken.
+
+    None while a standstill is undecided, and no table that has one to note. Those that play a match come before
+    practice.
+    """
+    limits = {"pause": pause, "lease": lease, "most": most, "standstill": STANDSTILL}
+    rows = conn.execute(_TAKE_AI_TURNS, limits).fetchall()
+    return [table for (table,) in rows]
+
+
+def until_next_due(conn: Connection) -> float | None:
+    """Seconds until a process can take a table whose deadline has passed; None where none has a deadline."""
+    return _seconds(conn, _NEXT_DUE)
+
+
+def until_next_ai_turn(conn: Connection, pause: float) -> float | None:
+    """Seconds until a process can take an AI's turn that has lasted for `pause` seconds; None where none waits.
+
+    None also while a standstill is undecided.
+    """
+    return _seconds(conn, _NEXT_AI_TURN, {"pause": pause, "standstill": STANDSTILL})
+
+
+def overdue_by(conn: Connection, due_at: datetime) -> float:
+    """Seconds since a deadline."""
+    seconds = _seconds(conn, _OVERDUE_BY, [due_at])
+    assert seconds is not None, "a deadline is a time"
+    return seconds
+
+
+def _seconds(conn: Connection, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> float | None:
+    row = conn.execute(query, parameters).fetchone()
+    assert row is not None, "an aggregate has a row"
+    seconds: float | None = row[0]
+    return seconds

@@ -1,14 +1,20 @@
-"""The commands on live tables. What follows from them in the match and in the series is stored in the same save."""
+"""The commands on live tables, and what a live table forbids and adds in commands on the match that it plays.
+
+What follows from a command in the match and in the series is stored in the same save.
+"""
 
 import os
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any, Literal, Protocol, TypeVar
 
+import psycopg
+from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.decisions import Decided, Decision, Handler, Repeated, entry_in_series
+from league.application.decisions import Decided, Decision, Handler, Repeated, Rule, entry_in_series
 from league.application.stream_states import StreamStates
-from league.domain import match_decider, player
+from league.domain import match, match_decider, player
 from league.domain.collected_refusals import Faults
 from league.domain.dealing import SECRET_BYTES
 from league.domain.deciders import Command
@@ -17,23 +23,74 @@ from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
 from league.domain.rulebook import edition_at
 from league.domain.sentences import say
-from league.tables.application.standstill import StandstillDecided
-from league.tables.application.table_states import table_state
-from league.tables.application.tables_at_once import TablesAtOnce
-from league.tables.domain import clocks, commands, moves, seats, shuffling
-from league.tables.domain.events import (
+from league.tables.application.live_rows import STREAM, StandstillDecided, table_state
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    CloseTable,
+    ContributeSeed,
+    LeaveSeat,
+    MeetDeadline,
+    NoteAway,
+    NoteBack,
+    NoteStandstill,
+    OpenTable,
+    OpenTableOfMatch,
+    PlayAsAI,
+    PlayTile,
     ReshuffleAccepted,
     ReshuffleDeclined,
+    SayReady,
+    SeatAI,
     SeatLeft,
     ShuffleCommitted,
     TableClosed,
     TableEvent,
+    TakeSeat,
     TilePlayed,
 )
-from league.tables.domain.refusals import HandIsOver, TurnTaken
+from league.tables.domain.evolve import Unfolding
+from league.tables.domain.moves import (
+    answer_reshuffle,
+    contribute_seed,
+    meet_deadline,
+    note_away,
+    note_back,
+    note_standstill,
+    play_as_ai,
+    play_tile,
+    same_move,
+)
+from league.tables.domain.refusals import HandIsOver, LivePlayIsOff, TableInPlay, TooManyTables, TurnTaken
+from league.tables.domain.seats import (
+    MOST_TABLES,
+    close_table,
+    leave_seat,
+    open_table,
+    open_table_of,
+    say_ready,
+    seat_ai,
+    take_seat,
+)
 from league.tables.domain.state import TableState
-from league.tables.domain.unfolding import Unfolding
-from league.tables.domain.wrong_states import LivePlayIsOff
+
+OTHERS = """
+    SELECT FROM live_tables WHERE table_id <> %s AND (opened_by = ANY(%s) OR players && %s::text[]) LIMIT %s
+"""
+
+
+class TablesAtOnce(Struct, frozen=True):
+    """The tables of a player that are not over: those that they opened, and those at which they sit."""
+
+    table: str
+    """The one that they get now."""
+    ids: Collection[str]
+    """Of the player, also those that were merged."""
+
+    def check(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
+        """Raise TooManyTables where the player has as many others already. No other writer can append meanwhile."""
+        ids = list(self.ids)
+        if conn.execute(OTHERS, [self.table, ids, ids, MOST_TABLES]).rowcount == MOST_TABLES:
+            raise TooManyTables(MOST_TABLES)
 
 
 class _OnTable(Protocol):
@@ -48,10 +105,10 @@ class _OfPlayer(_OnTable, Protocol):
 
 T = TypeVar("T", bound=_OnTable)
 P = TypeVar("P", bound=_OfPlayer)
-V = TypeVar("V", commands.PlayTile, commands.PlayAsAI)
+V = TypeVar("V", PlayTile, PlayAsAI)
 
 
-def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
+def _open_table(command: OpenTable, states: StreamStates) -> Decision:
     player.check_id("table", command.table)
     _check_set_up(states)
     if table_state(states, command.table).opening is not None:
@@ -62,11 +119,11 @@ def _open_table(command: commands.OpenTable, states: StreamStates) -> Decision:
         _check_known(states, {"opened_by": command.opened_by})
         _check_number(states, command.opened_by, command.table)
     _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
-    events = seats.open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
+    events = open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
     return [Decided(f"table:{command.table}", events)]
 
 
-def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamStates) -> Decision:
+def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Decision:
     """The table of a match that is open and has no hands yet. Raises NotFound, AlreadyExists, MatchOver, WrongState."""
     _check_set_up(states)
     state = states.match(command.table)
@@ -78,17 +135,17 @@ def _open_table_of_match(command: commands.OpenTableOfMatch, states: StreamState
     assert state.played is not None, "the match is open"
     if command.opened_by is not None:
         _check_number(states, command.opened_by, command.table)
-    events = seats.open_table_of(command, state.played, rulebook.rulesets[state.played.ruleset])
+    events = open_table_of(command, state.played, rulebook.rulesets[state.played.ruleset])
     return [Decided(f"table:{command.table}", events)]
 
 
-def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
+def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
     """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
     table = _unfolding(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
         _check_number(states, command.player, command.table)
-    events = seats.take_seat(command, table, states.merges().ids_of(command.player))
+    events = take_seat(command, table, states.merges().ids_of(command.player))
     after, opening = table.state, table.state.opening
     gathered = after.phase == "open" and all(seat.player for seat in after.seats)
     if events and gathered and opening is not None and not opening.players:
@@ -97,7 +154,7 @@ def _take_seat(command: commands.TakeSeat, states: StreamStates) -> Decision:
     return _with_match(table, events, states)
 
 
-def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
+def _say_ready(command: SayReady, states: StreamStates) -> Decision:
     """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
     table, rulebook = _unfolding(command, states), states.rulebook()
     if table.state.phase == "open":
@@ -107,13 +164,13 @@ def _say_ready(command: commands.SayReady, states: StreamStates) -> Decision:
     opened = states.match(command.table).played
     began_at = table.now if opened is None else opened.began_at
     edition = edition_at(rulebook.timeline, began_at)
-    events = seats.say_ready(command, table, edition, rulebook.edition(edition), began_at)
+    events = say_ready(command, table, edition, rulebook.edition(edition), began_at)
     return _with_match(table, events, states)
 
 
-def _close_table(command: commands.CloseTable, states: StreamStates) -> Decision:
+def _close_table(command: CloseTable, states: StreamStates) -> Decision:
     table = _unfolding(command, states)
-    return _with_match(table, seats.close_table(command, table.state), states)
+    return _with_match(table, close_table(command, table.state), states)
 
 
 def _by_seat(handle: Handler[P]) -> Handler[P]:
@@ -164,24 +221,24 @@ def _move(decide: Callable[[V, Unfolding], list[TableEvent]]) -> Handler[V]:
     return handle
 
 
-def _made_at(command: commands.PlayTile | commands.PlayAsAI, states: StreamStates) -> int | None:
+def _made_at(command: PlayTile | PlayAsAI, states: StreamStates) -> int | None:
     """The position of the event that this very command has made."""
     state = table_state(states, command.table)
-    seat = command.seat if isinstance(command, commands.PlayAsAI) else state.seat_of(command.player)
+    seat = command.seat if isinstance(command, PlayAsAI) else state.seat_of(command.player)
     for stored in reversed(states.events(f"table:{command.table}")):
         match stored.event:
-            case TilePlayed() as move if moves.same_move(command, move, seat):
+            case TilePlayed() as move if same_move(command, move, seat):
                 return stored.position
             case ShuffleCommitted(hand=hand) if hand == command.hand:
                 return None  # what was played before was in a hand that was dropped
     return None
 
 
-def _answer_reshuffle(command: commands.AnswerReshuffle, states: StreamStates) -> Decision:
+def _answer_reshuffle(command: AnswerReshuffle, states: StreamStates) -> Decision:
     """An answer that was given before gets the answer that it got then."""
     table = _unfolding(command, states)
     try:
-        events = shuffling.answer_reshuffle(command, table)
+        events = answer_reshuffle(command, table)
     except (WrongState, HandIsOver):
         if (position := _answered_at(command, states)) is not None:
             raise Repeated(position) from None
@@ -189,7 +246,7 @@ def _answer_reshuffle(command: commands.AnswerReshuffle, states: StreamStates) -
     return _with_match(table, events, states)
 
 
-def _answered_at(command: commands.AnswerReshuffle, states: StreamStates) -> int | None:
+def _answered_at(command: AnswerReshuffle, states: StreamStates) -> int | None:
     """The position of the event that this very command has made."""
     hand, seat = command.hand, table_state(states, command.table).seat_of(command.player)
     if seat is None:
@@ -291,19 +348,79 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
-    commands.OpenTable: _open_table,
-    commands.OpenTableOfMatch: _open_table_of_match,
-    commands.TakeSeat: _by_seat(_take_seat),
-    commands.SeatAI: _on_table(seats.seat_ai),
-    commands.LeaveSeat: _by_seat(_on_table(seats.leave_seat)),
-    commands.SayReady: _by_seat(_say_ready),
-    commands.ContributeSeed: _by_seat(_on_table(shuffling.contribute_seed)),
-    commands.AnswerReshuffle: _by_seat(_answer_reshuffle),
-    commands.PlayTile: _by_seat(_move(moves.play_tile)),
-    commands.PlayAsAI: _by_clock(_move(moves.play_as_ai)),
-    commands.MeetDeadline: _by_clock(_on_table(clocks.meet_deadline)),
-    commands.NoteAway: _by_clock(_on_table(clocks.note_away)),
-    commands.NoteBack: _by_clock(_on_table(clocks.note_back)),
-    commands.NoteStandstill: _on_table(clocks.note_standstill),
-    commands.CloseTable: _close_table,
+    OpenTable: _open_table,
+    OpenTableOfMatch: _open_table_of_match,
+    TakeSeat: _by_seat(_take_seat),
+    SeatAI: _on_table(seat_ai),
+    LeaveSeat: _by_seat(_on_table(leave_seat)),
+    SayReady: _by_seat(_say_ready),
+    ContributeSeed: _by_seat(_on_table(contribute_seed)),
+    AnswerReshuffle: _by_seat(_answer_reshuffle),
+    PlayTile: _by_seat(_move(play_tile)),
+    PlayAsAI: _by_clock(_move(play_as_ai)),
+    MeetDeadline: _by_clock(_on_table(meet_deadline)),
+    NoteAway: _by_clock(_on_table(note_away)),
+    NoteBack: _by_clock(_on_table(note_back)),
+    NoteStandstill: _on_table(note_standstill),
+    CloseTable: _close_table,
+}
+
+
+# ---------------------------------------------------------------- commands on the match of a table
+
+
+class _OnMatch(Protocol):
+    @property
+    def match(self) -> str: ...
+
+
+def no_table(handle: Handler[match.OpenMatch]) -> Handler[match.OpenMatch]:
+    """The opening of a match, which is refused where a table has its id: that plays it, or will when play begins."""
+
+    def opening(command: match.OpenMatch, states: StreamStates) -> Decision:
+        decision = handle(command, states)
+        if states.has_kept_stream(STREAM + command.match):
+            raise AlreadyExists("match", "match", command.match)
+        return decision
+
+    return opening
+
+
+def by_hand(handle: Handler[_OnMatch]) -> Handler[_OnMatch]:
+    """A change of a match by hand, which is refused while a live table plays the match."""
+
+    def checked(command: _OnMatch, states: StreamStates) -> Decision:
+        if _in_play(command.match, states):
+            raise TableInPlay(command.match)
+        return handle(command, states)
+
+    return checked
+
+
+def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_OnMatch]) -> Handler[_OnMatch]:
+    """A command that ends a match from outside, and with it the live table that plays it."""
+
+    def closing(command: _OnMatch, states: StreamStates) -> Decision:
+        decision = handle(command, states)
+        if _in_play(command.match, states):
+            decision.append(Decided(f"{STREAM}{command.match}", [TableClosed(reason)]))
+        return decision
+
+    return closing
+
+
+def _in_play(match_id: str, states: StreamStates) -> bool:
+    """Whether a live table plays this match now. Of other matches no table is looked for."""
+    return states.match(match_id).live and table_state(states, match_id).phase != "closed"
+
+
+RULES: dict[type[Command], Rule] = {
+    match.OpenMatch: no_table,
+    match.RecordHand: by_hand,
+    match.CorrectHand: by_hand,
+    match.EndMatch: by_hand,
+    match.RecordResult: by_hand,
+    match.ReopenMatch: by_hand,
+    match.ForfeitMatch: partial(closing_table, "forfeited"),
+    match.VoidMatch: partial(closing_table, "voided"),
 }

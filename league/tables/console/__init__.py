@@ -1,25 +1,110 @@
-"""Live tables: the lobby, a table to play at or to watch, and finished hands turn by turn."""
+"""Live tables: the lobby, the forms that open a table, and all that the feature adds to the pages."""
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from starlette.datastructures import FormData
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
+from league.console.edition_in_force import rulesets_in_force, titles_in_force
+from league.console.forms import FormPage, to
 from league.console.menu_entry import Entry
-from league.console.pages import Console
+from league.console.pages import Console, Page
 from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.domain.sentences import say
-from league.tables.console.lobby import OPEN_TABLE, TABLE_OF_MATCH, TABLES
-from league.tables.console.moves import answer_move
-from league.tables.console.review import TABLE_HAND
-from league.tables.console.table_page import TABLE
-from league.tables.console.table_stream import answer_stream
+from league.tables.console.table_pages import TABLE, TABLE_HAND, answer_move, answer_stream
+from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
 
 FOLDER = Path(__file__).parent
 TEMPLATE = "tables/console/on_pages.html"
+INVITED = tuple(f"invited.{number}" for number in range(6))
+"""The controls in which players are invited by name: twice the seats that others can take."""
+INDIVIDUALS = {"INDIVIDUALS_3": 3, "INDIVIDUALS_4": 4}
+"""Among individuals the form asks for the number of seats with the mode."""
+
+
+def _lobby(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    tables = data["tables"]["nodes"]
+    mine = [table for table in tables if table["viewerSeat"] is not None]
+    others = [table for table in tables if table["viewerSeat"] is None]
+    return {
+        "mine": mine,
+        "gathering": [table for table in others if table["phase"] == "OPEN"],
+        "playing": [table for table in others if table["phase"] != "OPEN"],
+        "titles": titles_in_force(data["timeline"]),
+        "modes": said(MODES),
+        "phases": said(PHASES),
+        "levels": said(LEVELS),
+    }
+
+
+TABLES = Page(
+    path="/tables",
+    name="tables",
+    folder=FOLDER,
+    document="tables.graphql",
+    template="tables.html",
+    adds=_lobby,
+)
+
+
+def _choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    modes = said(MODES)
+    return {
+        "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
+        "modes": [
+            ("ONE_ON_ONE", modes["ONE_ON_ONE"]),
+            ("TWO_ON_TWO", modes["TWO_ON_TWO"]),
+            *((name, modes[name]) for name in INDIVIDUALS),
+        ],
+        "competitions": list(said(COMPETITIONS).items()),
+        "levels": list(said(LEVELS).items()),
+        "invited": INVITED,
+    }
+
+
+def _opening(sent: FormData, _request: Request) -> Mapping[str, Any]:
+    mode = str(sent.get("mode", ""))
+    return {
+        "ruleset": str(sent.get("ruleset", "")),
+        "mode": "INDIVIDUALS" if mode in INDIVIDUALS else mode,
+        "competition": str(sent.get("competition", "")),
+        "seats": INDIVIDUALS.get(mode),
+        "listed": sent.get("listed") != "no",
+        "invited": [player for name in INVITED if (player := str(sent.get(name, "")).strip())],
+    }
+
+
+TO_THE_TABLE = to("table", id="tableId")
+
+TABLE_OF_MATCH = FormPage(
+    path="/matches/{id}/table",
+    name="table_of_match",
+    folder=FOLDER,
+    document="table_of_match.graphql",
+    template="table_of_match.html",
+    needs="match",
+    mutation="openTableOfMatch",
+    address={"match": "id"},
+    then=TO_THE_TABLE,
+)
+
+OPEN_TABLE = FormPage(
+    path="/tables/open",
+    name="open_table",
+    folder=FOLDER,
+    document="open_table.graphql",
+    template="open_table.html",
+    adds=_choices,
+    mutation="openTable",
+    named=INVITED,
+    input=_opening,
+    then=TO_THE_TABLE,
+)
 
 
 def _routes(console: Console) -> list[BaseRoute]:

@@ -1,21 +1,132 @@
-"""Decides the moves of a hand: who may play which tile in which turn, and the answer to a late or repeated move."""
+"""Decides what happens in a hand: the shuffle, the moves, and what the clock does.
 
-from league.domain.play import End, HandInPlay, Play
+The clock meets deadlines, and notes players who are away or back, and times in which no server was alive.
+"""
+
+import re
+
+from league.domain.dealing import SECRET_BYTES
+from league.domain.play import End, HandInPlay
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
-from league.tables.domain.commands import PlayAsAI, PlayTile
-from league.tables.domain.events import SeatBack, TableEvent, TileDrawn, TilePlayed
-from league.tables.domain.refusals import HandIsOver, NotSeated, NotYourTurn, TurnTaken, sealed
-from league.tables.domain.state import TableState, TurnEvent
-from league.tables.domain.unfolding import Unfolding
-from league.tables.domain.wrong_states import (
+from league.tables.domain.commands_and_events import (
+    AnswerReshuffle,
+    ClockStood,
+    ContributeSeed,
+    MeetDeadline,
+    NoteAway,
+    NoteBack,
+    NoteStandstill,
+    PlayAsAI,
+    PlayTile,
+    ReshuffleAccepted,
+    ReshuffleDeclined,
+    SeatAway,
+    SeatBack,
+    SeatHandedOver,
+    SeedContributed,
+    TableClosed,
+    TableEvent,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+)
+from league.tables.domain.evolve import Unfolding
+from league.tables.domain.refusals import (
+    HandIsDealt,
+    HandIsOver,
+    NoReshuffleOffered,
     NotDealtYet,
+    NothingDue,
+    NotSeated,
+    NotYourTurn,
     PlayNotBegun,
     ReshuffleIsOffered,
+    SeedIsAnother,
     TableIsClosed,
     TableIsPaused,
+    TurnTaken,
+    sealed,
 )
+from league.tables.domain.state import TableState, TurnEvent, due_of
+
+# ---------------------------------------------------------------- the shuffle
+
+_CONTRIBUTION = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+
+
+def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEvent]:
+    """A player adds to the seed of a hand; it is dealt when all have. No event for the same contribution again.
+
+    Raises NotSeated, HandIsOver, InvalidInput, WrongState.
+    """
+    state = table.state
+    seat = _seat_in(state, command.player, command.hand)
+    if not _CONTRIBUTION.fullmatch(command.contribution):
+        raise InvalidInput(
+            "contribution", say("must be {secret_bytes} bytes in hexadecimal, in lower case", secret_bytes=SECRET_BYTES)
+        )
+    given = state.contributions[seat] if seat < len(state.contributions) else None
+    if given == command.contribution:
+        return []
+    if given is not None:
+        raise SeedIsAnother(
+            say("seat {seat}", seat=seat),
+            say("done"),
+            say("it has added something else to the seed of hand {hand}", hand=command.hand),
+        )
+    if state.unreadable:
+        raise sealed(command.hand)
+    if state.phase != "shuffling":
+        raise HandIsDealt(say("hand {hand}", hand=command.hand), say("dealt"), say("it is too late to add to its seed"))
+    table.add(SeedContributed(command.hand, seat, command.contribution))
+    return table.settle()
+
+
+def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEvent]:
+    """A player with many doubles has the hand dealt anew, or keeps the tiles (Cuban text, Reshuffling).
+
+    Raises NotSeated, HandIsOver, InvalidInput, WrongState.
+    """
+    state = table.state
+    seat = _seat_in(state, command.player, command.hand)
+    if seat not in state.offers:
+        reason = say("no reshuffle is offered to this seat, or the offer is over")
+        raise NoReshuffleOffered(
+            say("hand {hand}", hand=command.hand),
+            say("shuffled") if state.phase == "shuffling" else say("dealt"),
+            reason,
+        )
+    if state.unreadable:
+        raise sealed(command.hand)
+    if command.accept:
+        table.add(ReshuffleAccepted(command.hand, seat))
+        table.deal_anew()
+    else:
+        table.add(ReshuffleDeclined(command.hand, seat, "player"))
+    return table.settle()
+
+
+def _seat_in(state: TableState, player: str, hand: int) -> int:
+    """The player's seat, if this is the running hand."""
+    seat = state.seat_of(player)
+    if seat is None:
+        raise NotSeated(state.table)
+    if state.phase == "open":
+        raise PlayNotBegun(say("table {table!r}", table=state.table), say("open"), say("play has not begun"))
+    if 1 <= hand <= state.hands_ended:
+        raise HandIsOver(hand)
+    if state.phase == "closed":
+        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+    if hand != state.hand:
+        raise InvalidInput(
+            "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
+        )
+    return seat
+
+
+# ---------------------------------------------------------------- the moves
 
 
 def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
@@ -50,19 +161,6 @@ def play_as_ai(command: PlayAsAI, table: Unfolding) -> list[TableEvent]:
     play.copy().play(tile, command.end)
     table.add(TilePlayed(command.hand, command.turn, command.seat, tile, command.end, "ai"))
     return table.settle()
-
-
-def plays_of(state: TableState, seat: int) -> tuple[Play, ...]:
-    """The plays that `play_tile` accepts of a seat now, each as it lies.
-
-    A player whom alone a paused table waits for comes back with a play.
-    """
-    play = state.play
-    if play is None or play.to_move != seat:
-        return ()
-    waited_for = [number for number, other in enumerate(state.seats) if other.waited_for]
-    goes_on = state.phase == "paused" and waited_for == [seat]
-    return play.legal_plays() if state.phase == "playing" or goes_on else ()
 
 
 def check_turn(state: TableState, hand: int, turn: int) -> None:
@@ -145,3 +243,100 @@ def _play_of(state: TableState, seat: int) -> HandInPlay:
     if play.to_move != seat:
         raise NotYourTurn(seat, play.to_move)
     return play
+
+
+# ---------------------------------------------------------------- the clock
+
+
+def meet_deadline(command: MeetDeadline, table: Unfolding) -> list[TableEvent]:
+    """Do what is due at the deadline that the command names. Raises NothingDue where the table has another one."""
+    state = table.state
+    due = due_of(state)
+    if due is None or due.at != command.due_at:
+        raise NothingDue(state.table, command.due_at, due and due.at)
+    match due.what:
+        case "start":
+            table.add(TableClosed("abandoned"))
+        case "hand":
+            table.redeal()
+        case "contributions":
+            table.deal()
+        case "reshuffle":
+            for seat in state.offers:
+                table.add(ReshuffleDeclined(state.hand, seat, "clock"))
+        case "turn":
+            _time_ran_out(command, table)
+        case "pause":
+            _waited_enough(command, table)
+    assert table.events, "a deadline that is met is over"
+    return table.settle()
+
+
+def _waited_enough(command: MeetDeadline, table: Unfolding) -> None:
+    """An AI takes the seats of those who are away for too long (Cuban text, Disconnection Management)."""
+    for number, seat in enumerate(table.state.seats):
+        since = seat.away_since if seat.waited_for else None
+        if since is not None and since + seat.away_left <= command.due_at:
+            table.add(SeatHandedOver(number, "away"))
+
+
+def _time_ran_out(command: MeetDeadline, table: Unfolding) -> None:
+    """The player has not moved in time (Cuban text, Turn Timer). The first tile of a hand is always played."""
+    state, play = table.state, table.state.play
+    assert play is not None, "turns have deadlines only in a hand that is open"
+    seat, live = play.to_move, state.ruleset.live
+    if play.ends is None or live.on_timeout == "play":
+        if command.play is None:
+            raise InvalidInput("play", say("the clock has to play a tile in this turn, so it has to be chosen"))
+        tile, end = command.play
+        tile = as_it_lies(play, tile, end)
+        play.copy().play(tile, end)
+        table.add(TilePlayed(state.hand, state.turn, seat, tile, end, "clock"))
+    else:
+        table.add(TurnPassed(state.hand, state.turn, seat, "timeout"))
+    if table.state.seats[seat].timeouts >= live.timeouts_before_ai:
+        table.add(SeatHandedOver(seat, "timeouts"))
+
+
+def note_away(command: NoteAway, table: Unfolding) -> list[TableEvent]:
+    """The player's connection is lost; an AI takes the seat at once where the table has waited long enough before.
+
+    No event where that is known, before play begins, and where an AI plays the seat. Raises NotSeated.
+    """
+    state = table.state
+    number = state.seat_of(command.player)
+    if number is None:
+        raise NotSeated(state.table)
+    seat = state.seats[number]
+    if state.phase in ("open", "closed") or seat.played_by == "ai" or seat.away_since is not None:
+        return []
+    table.add(SeatAway(number))
+    if not seat.away_left:
+        table.add(SeatHandedOver(number, "away"))
+    return table.settle()
+
+
+def note_back(command: NoteBack, table: Unfolding) -> list[TableEvent]:
+    """The player is connected again, and plays the seat again if it was lost with the connection.
+
+    No event for a player who was not away: one who left, or let time run out, comes back by acting. Raises NotSeated.
+    """
+    state = table.state
+    number = state.seat_of(command.player)
+    if number is None:
+        raise NotSeated(state.table)
+    seat = state.seats[number]
+    if state.phase in ("open", "closed") or (seat.away_since is None and seat.handed_over != "away"):
+        return []
+    table.add(SeatBack(number))
+    return table.settle()
+
+
+def note_standstill(command: NoteStandstill, table: Unfolding) -> list[TableEvent]:
+    """No server was alive: the clocks stood still. No event where no clock runs. Raises InvalidInput."""
+    if command.until <= command.since:
+        raise InvalidInput("until", say("a standstill ends after it begins"))
+    if table.state.phase in ("open", "closed"):
+        return []
+    table.add(ClockStood(command.since, command.until))
+    return table.settle()

@@ -1,9 +1,12 @@
-"""What proves the deal of a finished hand to anybody: the published secret, what the players added, and what was dealt.
+"""The finished hands of a table, and what proves the deal of one to anybody.
 
-`docs/verify-deal.md` describes the document for people who write a checker of their own.
+The proof is the published secret, what the players added, and what was dealt. `docs/verify-deal.md` describes the
+document for people who write a checker of their own. A finished hand is read whole from the events of its table, since
+nothing of it is secret any more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Final, Literal, cast
 
@@ -21,18 +24,20 @@ from league.domain.dealing import (
     starting_draw,
 )
 from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
-from league.domain.play import End, HandInPlay, Turn
+from league.domain.play import End, HandInPlay, Maker, TakenTurn, Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
 from league.domain.tiles import SetName, Tile, is_double, ordered, tile_set
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
     HandDealt,
     HandEnded,
+    PlayBegan,
     SeedContributed,
     ShuffleCommitted,
     StartingDrawn,
     TableEvent,
+    TableOpened,
     TileDrawn,
     TilePlayed,
     TurnPassed,
@@ -342,3 +347,72 @@ def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one f
         except (TileNotHeld, TileDoesNotFit) as refusal:
             return refusal.message
     return None
+
+
+# ---------------------------------------------------------------- finished hands
+
+
+class Happened(Struct, frozen=True):
+    """An event of a table, its position in the log and its time."""
+
+    position: int
+    at: datetime
+    event: TableEvent
+
+
+class FinishedHand(Struct, frozen=True):
+    """A hand that has ended: how it was shuffled, what was dealt, and each turn."""
+
+    proof: ProofOfDeal
+    turns: tuple[TakenTurn, ...]
+    dealt_at: datetime
+    """For the last time, if there was a reshuffle."""
+    ended_at: datetime
+
+
+def finished_hands(table: str, happened: Iterable[Happened]) -> Iterator[FinishedHand]:
+    """The hands of a table that have ended, in order. A hand that was dropped is not among them."""
+    opening: TableOpened | None = None
+    began: PlayBegan | None = None
+    hand: list[Happened] = []
+    drawn: tuple[Tile, ...] | None = None
+    for one in happened:
+        match one.event:
+            case TableOpened():
+                opening = one.event
+            case PlayBegan():
+                began = one.event
+            case ShuffleCommitted():
+                hand = []
+            case StartingDrawn():
+                drawn = one.event.tiles
+        hand.append(one)
+        if isinstance(one.event, HandEnded):
+            assert opening is not None, "a table is opened first"
+            assert began is not None, "play begins before a hand"
+            events = [part.event for part in hand]
+            proof = proof_of_deal(table, one.event.hand, opening.ruleset, began.ruleset, opening.seats, events, drawn)
+            yield _finished(proof, hand)
+
+
+def made_by(move: TilePlayed | TileDrawn | TurnPassed) -> Maker | None:
+    """Who made a turn; None where the server drew or passed at once."""
+    match move:
+        case TilePlayed(by=by):
+            return by
+        case TurnPassed(reason="timeout"):
+            return "clock"
+    return None
+
+
+def _finished(proof: ProofOfDeal, hand: list[Happened]) -> FinishedHand:
+    moves = [(one, one.event) for one in hand if isinstance(one.event, TilePlayed | TileDrawn | TurnPassed)]
+    return FinishedHand(
+        proof=proof,
+        turns=tuple(
+            TakenTurn(number, turn, made_by(event), one.at, one.position)
+            for number, (turn, (one, event)) in enumerate(zip(proof.turns, moves, strict=True), 1)
+        ),
+        dealt_at=[one.at for one in hand if isinstance(one.event, HandDealt)][-1],
+        ended_at=hand[-1].at,
+    )

@@ -8,9 +8,14 @@ from league.domain.result import Played
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS
 from league.domain.sentences import either, say
-from league.tables.domain.commands import CloseTable, LeaveSeat, OpenTable, OpenTableOfMatch, SayReady, SeatAI, TakeSeat
-from league.tables.domain.events import (
+from league.tables.domain.commands_and_events import (
+    CloseTable,
+    LeaveSeat,
+    OpenTable,
+    OpenTableOfMatch,
     PlayBegan,
+    SayReady,
+    SeatAI,
     SeatBack,
     SeatHandedOver,
     SeatLeft,
@@ -19,11 +24,20 @@ from league.tables.domain.events import (
     TableClosed,
     TableEvent,
     TableOpened,
+    TakeSeat,
 )
-from league.tables.domain.refusals import NotInvited, NotSeated, SeatOccupied
+from league.tables.domain.evolve import Unfolding
+from league.tables.domain.refusals import (
+    AlreadySeated,
+    NotInvited,
+    NotSeated,
+    PlayHasBegun,
+    SeatOccupied,
+    SeatsOfMatch,
+    TableIsClosed,
+    TableIsOpen,
+)
 from league.tables.domain.state import TableState
-from league.tables.domain.unfolding import Unfolding
-from league.tables.domain.wrong_states import AlreadySeated, PlayHasBegun, SeatsOfMatch, TableIsClosed, TableIsOpen
 
 MOST_TABLES = 20
 """Tables that a player can have at once: those that they opened or sit at, and that are not over."""

@@ -1,16 +1,32 @@
-"""The state of a live table: its seats, the running hand, the clock that runs. `evolve` makes it of events."""
+"""The state of a live table, and what follows from it: what the table waits for, and what each viewer may know.
+
+`evolve` makes the state of events. The rest are pure functions of it: the next deadline, the seat that an AI has to
+move, who is away, and the views. A view is all of a table that leaves the server: a seat sees its own tiles; everybody
+sees the chain, the counts and the scores (Cuban text, Spectator Rules). The secret of a hand, the tiles of other seats
+and the boneyard stay hidden until the hand has ended.
+"""
 
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.dealing import NO_CONTRIBUTION, Deal, Shuffle
-from league.domain.play import HandInPlay, Level
+from league.domain.play import HandInPlay, Level, Play, Seen, seen_by
 from league.domain.result import Played
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile
-from league.tables.domain.events import PlayBegan, TableOpened, TileDrawn, TilePlayed, TurnPassed
+from league.tables.domain.commands_and_events import (
+    HandDealt,
+    PlayBegan,
+    ShuffleCommitted,
+    TableEvent,
+    TableOpened,
+    TileDrawn,
+    TilePlayed,
+    TurnPassed,
+)
 
 Phase = Literal["open", "shuffling", "offering", "playing", "paused", "closed"]
 """`open`: players sit down. `shuffling`: they contribute to the seed. `offering`: a reshuffle is offered. `paused`: the
@@ -166,3 +182,204 @@ class TableState(Struct, frozen=True):
 def contributed(contributions: tuple[str | None, ...]) -> tuple[bytes, ...]:
     """The contributions by seat, with zeros for those that are missing."""
     return tuple(bytes.fromhex(given) if given is not None else NO_CONTRIBUTION for given in contributions)
+
+
+# ---------------------------------------------------------------- what it waits for
+
+
+class Due(NamedTuple):
+    """The next deadline of a table, in the time of the database, which is the time of the log."""
+
+    at: datetime
+    what: Literal["start", "contributions", "reshuffle", "turn", "pause", "hand"]
+    """`start`: a table at which play has not begun is closed. `hand`: at once, the running hand is dropped and
+    dealt again, since it cannot be opened."""
+
+
+class ToAct(NamedTuple):
+    """A seat that an AI has to move now."""
+
+    seat: int
+    level: Level
+
+
+HANDED_OVER: Level = "heuristic"
+"""How the AI plays for a player who is away (Cuban text, Disconnection Management: basic strategy rules)."""
+
+
+def due_of(state: TableState) -> Due | None:
+    """The deadline that the clock has to meet; None where the table waits for an AI."""
+    if state.unreadable:
+        return Due(state.hand_from, "hand") if state.hand_from else None
+    if state.phase == "paused":
+        waits = [(seat.away_since, seat.away_left) for seat in state.seats if seat.waited_for]
+        return Due(min(since + left for since, left in waits if since is not None), "pause")
+    if state.clock_from is None or state.began is None:
+        return _start_of(state)
+    live = state.ruleset.live
+    if state.phase == "shuffling":
+        return Due(_end(state, live.contribution_seconds), "contributions")
+    if state.phase == "offering":
+        return Due(_end(state, live.reshuffle_seconds), "reshuffle")
+    return Due(_end(state, live.turn_seconds), "turn") if ai_to_act(state) is None else None
+
+
+def ai_to_act(state: TableState) -> ToAct | None:
+    """The seat to move, if an AI plays it."""
+    if state.phase != "playing" or state.play is None:
+        return None
+    seat = state.seats[state.play.to_move]
+    if seat.played_by == "player":
+        return None
+    return ToAct(state.play.to_move, seat.level or HANDED_OVER)
+
+
+def _start_of(state: TableState) -> Due | None:
+    """Until when play has to begin; None once it has, and for a closed table."""
+    if state.phase != "open" or state.opening is None or state.opened_at is None:
+        return None
+    return Due(state.opened_at + timedelta(seconds=state.opening.gathering_seconds), "start")
+
+
+def _end(state: TableState, seconds: int) -> datetime:
+    assert state.clock_from is not None, "a clock runs"
+    return state.clock_from + timedelta(seconds=seconds) - state.clock_spent
+
+
+def present(state: TableState) -> list[str]:
+    """The players who play their seats themselves and are there: the table has to hear when they are away."""
+    return [
+        seat.player
+        for seat in state.seats
+        if seat.player is not None and seat.played_by == "player" and seat.away_since is None
+    ]
+
+
+def away(state: TableState) -> list[str]:
+    """The players whose connection is lost, also those for whom an AI plays because of it: they may come back."""
+    return [
+        seat.player
+        for seat in state.seats
+        if seat.player is not None and (seat.away_since is not None or seat.handed_over == "away")
+    ]
+
+
+# ---------------------------------------------------------------- what each viewer may know
+
+
+class HandView(Struct, frozen=True):
+    """The running hand as one seat sees it, or a spectator."""
+
+    number: int
+    commitment: str
+    """SHA-256 of the secret, in hexadecimal."""
+    contributions: tuple[str | None, ...]
+    """By seat, in hexadecimal."""
+    starting_draw: tuple[Tile, ...] | None
+    """By seat, the newest one before the first hand."""
+    attempt: int | None
+    """Which shuffle of the hand was dealt; None before the deal."""
+    reshuffled: bool
+    offers: tuple[int, ...]
+    """The seats that have not answered yet whether the hand is dealt anew."""
+    turn: int
+    """The number of the turn to take."""
+    moves: tuple[TilePlayed | TileDrawn | TurnPassed, ...]
+    seen: Seen | None
+    """None before the deal."""
+
+
+class TableView(Struct, frozen=True):
+    """A live table as one seat sees it, or with `seat` None a spectator."""
+
+    table: str
+    version: int
+    seat: int | None
+    opening: TableOpened
+    opened_at: datetime
+    phase: Phase
+    practice: bool
+    seats: tuple[SeatState, ...]
+    ruleset: Ruleset | None
+    """The rules that it plays by; None before play has begun."""
+    played: Played | None
+    """The facts of the finished hands."""
+    hand: HandView | None
+    closed: str | None
+
+
+class SeenEvent(Struct, frozen=True):
+    """An event without what stays hidden from one seat, or from spectators."""
+
+    event: TableEvent
+    tiles: tuple[Tile, ...] = ()
+    """Of the seat itself: the tiles dealt to it, or the one that it drew."""
+
+
+def view_of(state: TableState, seat: int | None) -> TableView:
+    """A table as a seat sees it, or with None a spectator."""
+    assert state.opening is not None, "the table exists"
+    assert state.opened_at is not None, "the table exists"
+    return TableView(
+        table=state.table,
+        version=state.version,
+        seat=seat,
+        opening=state.opening,
+        opened_at=state.opened_at,
+        phase=state.phase,
+        practice=state.practice,
+        seats=state.seats,
+        ruleset=None if state.began is None else state.began.ruleset,
+        played=state.played,
+        hand=_hand_of(state, seat),
+        closed=state.closed,
+    )
+
+
+def event_seen(event: TableEvent, after: TableState, seat: int | None) -> SeenEvent:
+    """An event as a seat sees it, or with None a spectator; `after`: the table right after it."""
+    match event:
+        case ShuffleCommitted():
+            return SeenEvent(replace(event, secret=None))
+        case HandDealt() if seat is not None and after.deal is not None:
+            return SeenEvent(event, after.deal.dealt[seat])
+        case TileDrawn() if event.seat == seat and after.play is not None:
+            drawn = after.play.turns[-1].tile
+            assert drawn is not None, "the last turn is the draw"
+            return SeenEvent(event, (drawn,))
+    return SeenEvent(event)
+
+
+def plays_of(state: TableState, seat: int) -> tuple[Play, ...]:
+    """The plays that `play_tile` accepts of a seat now, each as it lies.
+
+    A player whom alone a paused table waits for comes back with a play.
+    """
+    play = state.play
+    if play is None or play.to_move != seat:
+        return ()
+    waited_for = [number for number, other in enumerate(state.seats) if other.waited_for]
+    goes_on = state.phase == "paused" and waited_for == [seat]
+    return play.legal_plays() if state.phase == "playing" or goes_on else ()
+
+
+def _hand_of(state: TableState, seat: int | None) -> HandView | None:
+    if state.commitment is None or state.phase == "closed":
+        return None
+    play, opening = state.play, state.opening
+    assert opening is not None, "the table exists"
+    seen = None if play is None else seen_by(seat, play, opening.mode, hand=state.hand)
+    if seen is not None and seat is not None:
+        seen = replace(seen, plays=plays_of(state, seat))
+    return HandView(
+        number=state.hand,
+        commitment=state.commitment,
+        contributions=state.contributions,
+        starting_draw=state.drawn if state.hand == 1 else None,
+        attempt=state.attempt,
+        reshuffled=state.reshuffled,
+        offers=state.offers,
+        turn=state.turn,
+        moves=state.moves,
+        seen=seen,
+    )

@@ -1,5 +1,11 @@
-"""The commands on photos, and the hands that are recorded with their counts."""
+"""The commands on photos, the hands that are recorded with their counts, and the rows of photos.
 
+The row of a photo says what is left to do with it. It is written with the events of the photo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import psycopg
@@ -13,10 +19,20 @@ from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, Re
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.tiles import SetName
-from league.eventlog.records import state_after
+from league.eventlog.recorder import Within
+from league.eventlog.records import Append, state_after
+from league.eventlog.store import EventStore
 from league.photos.domain import photo
+from league.photos.domain.photo import (
+    CountConfirmed,
+    CountCorrected,
+    CountProposed,
+    EnoughPhotos,
+    PhotoErased,
+    PhotoUploaded,
+)
 from league.photos.domain.photo_evidence import with_leftovers
-from league.photos.domain.refusals import EnoughPhotos
+from league.projections.rows_again import RowsAgain
 
 STREAM = "photo:"
 """How the names of the streams of photos begin."""
@@ -143,3 +159,61 @@ def _settled_count(command: photo.CorrectCount) -> Overwritten:
 
 
 OVERWRITES = {photo.ConfirmCount: _count, photo.CorrectCount: _settled_count}
+
+
+# ---------------------------------------------------------------- rows
+
+INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
+COUNTED = "UPDATE photos SET to_count = false WHERE photo_id = %s"
+# The trigger of the table notifies the followers of the photo.
+SETTLED = "UPDATE photos SET to_count = to_count WHERE photo_id = %s"
+ERASED = "UPDATE photos SET erased = true, to_count = false, to_remove = true WHERE photo_id = %s"
+
+NAMES = ("photo-uploaded/1", "photo-count-proposed/1", "photo-erased/1")
+"""Events on which the rows rest."""
+
+BOOKKEEPING = {
+    "photos.to_remove": "whether the picture of an erased photo may still be stored",
+    "photos.attempts": "counts that were begun",
+}
+"""Columns that do not follow from the log, and why."""
+
+
+class PhotoRows:
+    """Writes the rows of the photos that an append changes, in its transaction."""
+
+    def __init__(self, appends: Sequence[Append]) -> None:
+        self._appends = appends
+
+    @classmethod
+    def of(cls, appends: Sequence[Append], _states: StreamStates) -> Within | None:
+        """What writes the rows of an append, if it has events of photos."""
+        ours = [append for append in appends if append.stream.startswith(STREAM)]
+        return cls(ours).write if ours else None
+
+    def write(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
+        """Write the rows."""
+        for append in self._appends:
+            _write(conn, append.stream, append.events)
+
+
+def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(NAMES):
+        _write(conn, stored.stream, [stored.event])
+
+
+ROWS_AGAIN = RowsAgain(("photos",), _make)
+
+
+def _write(conn: psycopg.Connection[Any], stream: str, events: Iterable[Event]) -> None:
+    photo = stream.removeprefix(STREAM)
+    for event in events:
+        match event:
+            case PhotoUploaded():
+                conn.execute(INSERT, (photo, event.match, event.hand, event.sha256))
+            case CountProposed():
+                conn.execute(COUNTED, (photo,))
+            case CountConfirmed() | CountCorrected():
+                conn.execute(SETTLED, (photo,))
+            case PhotoErased():
+                conn.execute(ERASED, (photo,))

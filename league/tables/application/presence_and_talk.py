@@ -1,19 +1,28 @@
-"""Who is connected to a live table: signs of life, which any process can see."""
+"""What happens at a live table beside its events: who is connected, and what players say to each other.
+
+Signs of life are rows, which any process can see. What is said is a phrase of the catalogue. A notification takes it to
+every process, and it is stored nowhere: only who does not want to hear whom is a row (Cuban text, Playful Banter: an
+optional part of the game).
+"""
 
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
 
+import msgspec
 import psycopg
+import sqlalchemy as sa
 import structlog
+from msgspec import Struct
 
 from league.domain.player import is_id
 from league.infra.database import connect
 from league.infra.outages import outages
-from league.tables.domain.commands import NoteAway, NoteBack
+from league.tables.domain.commands_and_events import NoteAway, NoteBack
 
 Connection = psycopg.Connection[Any]
 
@@ -163,3 +172,95 @@ def hear_anew(conn: Connection) -> None:
 def forget(conn: Connection) -> None:
     """Delete old signs of life."""
     conn.execute(_FORGET, [KEPT])
+
+
+# ---------------------------------------------------------------- talk
+
+Language = Literal["es", "en"]
+
+
+class Phrase(NamedTuple):
+    """A phrase in both languages."""
+
+    es: str
+    en: str
+
+
+PHRASES: dict[str, Phrase] = {
+    "hello": Phrase("¡Buenas, familia!", "Hello, family!"),
+    "give-water": Phrase("¡Dale agua al dominó!", "Give the dominoes some water!"),
+    "throw-the-fat-one": Phrase("¡Bota la gorda!", "Throw away the fat one!"),
+    "good-one": Phrase("¡Buena esa!", "Good one!"),
+    "i-am-out": Phrase("¡Me pegué!", "And out I go!"),
+    "knock-knock": Phrase("Toc, toc: ¿quién pasa?", "Knock, knock: who passes?"),
+    "take-a-walk": Phrase("Date un paseíto.", "Take a little walk."),
+    "smells-of-block": Phrase("Esto huele a tranque.", "I smell a block."),
+    "block-it": Phrase("¡Tranca y cuenta!", "Block it and count!"),
+    "capicua": Phrase("¡Capicúa, caballeros!", "Capicúa, my friends!"),
+    "pollona": Phrase("Van derechito a la pollona.", "You are on the straight road to a pollona."),
+    "pack-your-bags": Phrase("Haz la maleta, que viene la viajera.", "Pack your bags: the viajera is coming."),
+    "ate-the-salida": Phrase("¡Te comiste la salida, compay!", "You ate the salida, my friend!"),
+    "coffee-gets-cold": Phrase("Se enfría el café…", "The coffee is getting cold…"),
+    "grandmother": Phrase("Mi abuela juega más rápido.", "My grandmother plays faster."),
+    "is-it-asleep": Phrase("¿Esa ficha duerme, o la tienes tú?", "Is that tile asleep, or do you hold it?"),
+    "i-count": Phrase("Las tengo todas contadas.", "I have counted every one of them."),
+    "luck-and-science": Phrase("Lo tuyo es suerte; lo mío, ciencia.", "Yours is luck. Mine is science."),
+    "free-lesson": Phrase("La clase de hoy es gratis.", "Today's lesson is free."),
+    "on-fire": Phrase("¡Esto está que arde!", "This is on fire!"),
+    "not-over-yet": Phrase("Todavía no has visto nada.", "You have not seen anything yet."),
+    "who-shuffled": Phrase("¿Quién barajó esto?", "Who shuffled this?"),
+    "my-respects": Phrase("Mis respetos, maestro.", "My respects, maestro."),
+    "another": Phrase("¡Otra, otra!", "Another one!"),
+    "thanks": Phrase("Gracias por el juego.", "Thanks for the game."),
+}
+"""By key. A key stays when its texts are improved; clients send keys."""
+
+
+CHANNEL = "league_talk"
+"""The channel on which a phrase is announced to all processes."""
+
+_SAY = sa.text("""
+    SELECT pg_notify(:channel, json_build_object(
+        'table', CAST(:table AS text), 'seat', CAST(:seat AS integer), 'phrase', CAST(:phrase AS text), 'at', now(),
+        'deaf', (
+            SELECT coalesce(json_agg(player_id), '[]') FROM table_mutes WHERE table_id = :table AND muted_id = :player)
+    )::text), now() AS at
+""")
+_MUTE = sa.text(
+    "INSERT INTO table_mutes (table_id, player_id, muted_id) VALUES (:table, :player, :muted) ON CONFLICT DO NOTHING"
+)
+_UNMUTE = sa.text("DELETE FROM table_mutes WHERE table_id = :table AND player_id = :player AND muted_id = :muted")
+
+
+class Said(Struct, frozen=True):
+    """A phrase that a player has said."""
+
+    table: str
+    seat: int
+    phrase: str
+    """Its key in the catalogue."""
+    at: datetime
+    deaf: tuple[str, ...]
+    """The players who have muted the one who said it."""
+
+
+def announce(conn: sa.Connection, table: str, seat: int, player: str, phrase: str) -> datetime:
+    """Tell all processes what a player says at a table. Returns the time."""
+    given = {"channel": CHANNEL, "table": table, "seat": seat, "phrase": phrase, "player": player}
+    at: datetime = conn.execute(_SAY, given).one().at
+    return at
+
+
+def heard(payload: str) -> Said:
+    """What a notification says. Raises msgspec.DecodeError for one that is not ours."""
+    return msgspec.json.decode(payload, type=Said)
+
+
+def mute(conn: sa.Connection, table: str, player: str, muted: str) -> None:
+    """From now on a player does not hear what another one says at a table."""
+    conn.execute(_MUTE, {"table": table, "player": player, "muted": muted})
+
+
+def unmute(conn: sa.Connection, table: str, player: str, muted: str) -> None:
+    """From now on a player hears the other one again."""
+    conn.execute(_UNMUTE, {"table": table, "player": player, "muted": muted})

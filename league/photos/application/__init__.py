@@ -1,1 +1,0 @@
-"""The commands on photos and their rows, and the jobs that count them."""

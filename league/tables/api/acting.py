@@ -1,0 +1,332 @@
+"""Acting at a live table: what all its mutations share, with their errors, and the mutations of talk."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Self
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.leaf_types import BigInt, Tile
+from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, carry_out, check, mutation
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import local_id
+from league.api.graphql.shaping.user_errors import NotFoundError, RefusalHandler, UserError, common_fields
+from league.api.graphql.threads import in_thread, in_writing_thread
+from league.domain.deciders import Command
+from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
+from league.domain.refusals import Forbidden, InvalidInput, NotFound, Refusal
+from league.tables.api.live_tables import SeenTable, is_hidden, live_tables, seen_table
+from league.tables.api.table_changes import PhraseKey, TablePhrase
+from league.tables.api.tables import Table
+from league.tables.application.live_rows import table_state
+from league.tables.application.presence_and_talk import PHRASES, announce, mute, unmute
+from league.tables.domain import refusals
+from league.tables.domain.refusals import NotSeated
+from league.wording.language import _
+
+
+class _AtTable(UserError):
+    """What refusals that name their table share."""
+
+    @classmethod
+    def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
+        others = {name: getattr(refusal, name) for name in cls.__annotations__ if name != "table_id"}
+        return cls(**{**common_fields(refusal), **others, "table_id": refusal.table})
+
+
+@strawberry.type(description="You have no seat at the table: you can watch it, but not act at it.")
+class NotSeatedError(_AtTable):
+    table_id: str = field(description="The id of the table in the league.")
+
+
+@strawberry.type(description="Another player or an AI has taken the seat.")
+class SeatOccupiedError(_AtTable):
+    table_id: str = field(description="The id of the table in the league.")
+    seat: int = field(description="The seat.")
+
+
+@strawberry.type(description="You have opened or sit at as many tables as a player may have at once.")
+class TooManyTablesError(UserError):
+    most: int = field(description="How many a player may have that are not over.")
+
+
+@strawberry.type(description="A move by a seat that is not the one to move.")
+class NotYourTurnError(UserError):
+    seat: int = field(description="Your seat.")
+    to_move: int | None = field(description="The seat whose turn it is; null: no seat is to move at this moment.")
+
+
+@strawberry.type(
+    description="The turn that the move names is over: another move was made in it, from another device of yours, by "
+    "the clock or by an AI. The same move sent again is no error: it gets the first answer."
+)
+class TurnTakenError(UserError):
+    hand: int = field(description="The number of the hand.")
+    turn: int = field(description="The number of the turn.")
+    what: str = field(description="What happened in it, in the language of the request.")
+
+
+@strawberry.type(description="A tile that your seat does not hold.")
+class TileNotHeldError(UserError):
+    tile: Tile = field(description="The tile.")
+
+    @classmethod
+    def of(cls, refusal: TileNotHeld) -> Self:
+        made = super().of(refusal)
+        made.tile = Tile(refusal.tile)
+        return made
+
+
+@strawberry.type(description="A tile that does not meet the end of the chain that the move names.")
+class TileDoesNotFitError(UserError):
+    tile: Tile = field(description="The tile.")
+    shows: int | None = field(description="What that end shows; null before the first tile.")
+
+    @classmethod
+    def of(cls, refusal: TileDoesNotFit) -> Self:
+        made = super().of(refusal)
+        made.tile = Tile(refusal.tile)
+        return made
+
+
+@strawberry.type(description="A hand that has ended takes no moves.")
+class HandOverError(UserError):
+    hand: int = field(description="The number of the hand.")
+
+
+@strawberry.type(
+    description="The table is by invitation, and you are not invited. Who may not even see the table gets a "
+    "`NotFoundError`."
+)
+class NotInvitedError(_AtTable):
+    table_id: str = field(description="The id of the table in the league.")
+
+
+@strawberry.type(
+    description="A live table is playing the match and records its hands itself. Until it is over the match can be "
+    "forfeited or voided, which closes the table."
+)
+class TableInPlayError(_AtTable):
+    table_id: str = field(description="The id of the table in the league, which is that of the match.")
+
+
+@strawberry.type(description="You have spoken, muted or unmuted too often in too short a time.")
+class TooTalkativeError(UserError):
+    retry_after: int = field(description="Seconds after which you may speak again.")
+
+
+TABLE_REFUSALS: tuple[RefusalHandler, ...] = tuple(
+    RefusalHandler(refusal, error)
+    for refusal, error in {
+        refusals.NotSeated: NotSeatedError,
+        refusals.SeatOccupied: SeatOccupiedError,
+        refusals.TooManyTables: TooManyTablesError,
+        refusals.NotYourTurn: NotYourTurnError,
+        refusals.TurnTaken: TurnTakenError,
+        TileNotHeld: TileNotHeldError,
+        TileDoesNotFit: TileDoesNotFitError,
+        refusals.HandIsOver: HandOverError,
+        refusals.NotInvited: NotInvitedError,
+        refusals.TableInPlay: TableInPlayError,
+        refusals.TooTalkative: TooTalkativeError,
+    }.items()
+)
+"""How each refusal of a live table becomes data."""
+MATCH_ERRORS = (TableInPlayError,)
+"""What mutations of a match may answer where a table plays it."""
+
+
+ACTOR: Mapping[str, str | None] = {"player": None}
+"""The player who acts is in the token, so no input names them."""
+
+
+@strawberry.input(description="The table to act at.")
+class AtTableInput(MutationInput):
+    table: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type(description="A mutation that changed a live table.")
+class TableSuccess(Success):
+    table_id: str = field(description="The table's id in the league.")
+
+    @field_of(Table | None, "The table afterwards, as the viewer sees it; null where the viewer may not see it.")
+    async def table(self, info: Info) -> SeenTable | None:
+        return await seen_table(info.context, self.table_id)
+
+
+async def act(
+    info: Info,
+    given: MutationInput,
+    table: str,
+    make: Callable[[str], Command],
+    owners: Callable[[], list[str]] | None = None,
+) -> BigInt:
+    """Execute a command at a live table, which `make` builds for the player who acts, and return its position.
+
+    Where it succeeds it is a sign of life of the player: one that is refused says nothing about who sits at the table.
+
+    `owners`: the players who may do it; None: any player, for themselves. Raises Refusal; of a table that the viewer
+    may not see, the one that an unknown table gets.
+    """
+    sub = info.context.viewer.sub or ""
+    try:
+        position = await carry_out(
+            info,
+            given,
+            lambda: make(sub),
+            owners=owners or (lambda: [sub]),
+            owned="table",
+            match=table,
+            paths=ACTOR,
+        )
+    except Forbidden:
+        raise
+    except Refusal:
+        if await in_thread(is_hidden, info.context, table):
+            raise NotFound("table", "table", table) from None
+        raise
+    live_tables(info.context).presence.seen(table, sub)
+    return position
+
+
+def table_of(given: AtTableInput) -> str:
+    """The id in the league of the table that an input names."""
+    return local_id("Table", given.table)
+
+
+# ---------------------------------------------------------------- talk
+
+
+@strawberry.input(description="Something to say.")
+class SayPhraseInput(AtTableInput):
+    phrase: PhraseKey = field(description="The phrase; `phrases` has the texts.")
+
+
+@strawberry.type(description="The phrase was sent to the players who are connected. It is not stored.")
+class PhraseSuccess(Done):
+    phrase: TablePhrase = field(description="The phrase.")
+
+
+@strawberry.input(description="A player whose phrases you do not want to get at this table.")
+class MutePlayerInput(AtTableInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type(description="You do not get what the player says at this table, or get it again.")
+class MuteSuccess(Done):
+    player_id: str = field(description="The player's id in the league.")
+
+
+@strawberry.input(description="A player whose phrases you want to get again.")
+class UnmutePlayerInput(AtTableInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type
+class PhraseQueries:
+    @field(description="The phrases that players can say at a table, in both languages.")
+    def phrases(self) -> list[TablePhrase]:
+        return [TablePhrase.of(key) for key in PHRASES]
+
+
+@strawberry.type
+class PhraseMutations:
+    @mutation(
+        "Say a phrase to the other players of your table; spectators do not get it. You may speak, mute "
+        "and unmute 5 times in 10 seconds, counted by each process of the server. Role: player, for themselves.",
+        of=PhraseSuccess,
+        refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
+        result="The result of saying a phrase.",
+    )
+    async def say_phrase(self, info: Info, given: SayPhraseInput) -> Answer:
+        player = _player(info, given)
+        at = await in_writing_thread(_say, info.context, table_of(given), player, given.phrase.value)
+        return {"phrase": TablePhrase.of(given.phrase.value), "at": at}
+
+    @mutation(
+        "Do not get any longer what a player says at your table. Others still get it. Role: player, for themselves.",
+        of=MuteSuccess,
+        refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
+        result="The result of muting a player.",
+    )
+    async def mute_player(self, info: Info, given: MutePlayerInput) -> Answer:
+        player, muted = _player(info, given), local_id("Player", given.player)
+        muted = await in_writing_thread(_mute, info.context, table_of(given), player, muted)
+        return {"at": info.context.clock(), "player_id": muted}
+
+    @mutation(
+        "Get again what a player says at your table. Role: player, for themselves.",
+        of=MuteSuccess,
+        refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
+        result="The result of no longer muting a player.",
+    )
+    async def unmute_player(self, info: Info, given: UnmutePlayerInput) -> Answer:
+        player, muted = _player(info, given), local_id("Player", given.player)
+        muted = await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
+        return {"at": info.context.clock(), "player_id": muted}
+
+
+def _player(info: Info, given: AtTableInput) -> str:
+    """The player who sends a mutation. Raises Forbidden, InvalidInput."""
+    viewer = info.context.viewer
+    viewer.require(info.field_name, own=True)
+    check(given)
+    assert viewer.sub is not None, "who may do anything has a name"
+    return viewer.sub
+
+
+class _Talker:
+    """A player who talks at a table. Blocks. Raises NotFound, NotSeated."""
+
+    def __init__(self, context: Context, table: str, player: str) -> None:
+        self._states = context.states()
+        self._table = table_state(self._states, table)
+        self.player = self.seated_as(player)
+        """The id with which the player sits there."""
+        seat = self._table.seat_of(self.player)
+        if seat is None:
+            raise NotFound("table", "table", table) if is_hidden(context, table) else NotSeated(table)
+        self.seat = seat
+
+    def seated_as(self, player: str) -> str:
+        """The id with which a player sits at the table; that one for somebody who does not."""
+        return self._states.seated_as(player, [seat.player for seat in self._table.seats])
+
+    def has(self, player: str) -> bool:
+        """Whether a player sits at the table by this very id."""
+        return self._table.seat_of(player) is not None
+
+
+def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
+    """Blocks. Raises Refusal."""
+    at = _Talker(context, table, player)
+    live_tables(context).talk.count(at.player)
+    with context.source.engine.begin() as conn:
+        return announce(conn, table, at.seat, at.player, phrase)
+
+
+def _mute(context: Context, table: str, player: str, named: str) -> str:
+    """The id with which the muted player sits there. Blocks. Raises Refusal."""
+    at = _Talker(context, table, player)
+    muted = at.seated_as(named)
+    if muted == at.player:
+        raise InvalidInput("player", _("you cannot mute yourself"))
+    # Only of those who sit there, so that no rows are made without need.
+    if not at.has(muted):
+        raise NotFound("player", "player", named)
+    live_tables(context).talk.count(at.player)
+    with context.source.engine.begin() as conn:
+        mute(conn, table, at.player, muted)
+    return muted
+
+
+def _unmute(context: Context, table: str, player: str, named: str) -> str:
+    """The id with which the player sits there, if they do. Blocks. Raises Refusal."""
+    at = _Talker(context, table, player)
+    muted = at.seated_as(named)
+    live_tables(context).talk.count(at.player)
+    with context.source.engine.begin() as conn:
+        unmute(conn, table, at.player, muted)
+    return muted

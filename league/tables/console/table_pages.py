@@ -1,0 +1,336 @@
+"""The page of a live table, its moves and its stream of events; and a finished hand turn by turn, with all tiles open.
+
+Each move is a mutation of its own, sent by the page's module or by a plain form. Events are server-sent, each with its
+position, so that a broken line loses nothing. The page's subscription is executed in the process with the rights of the
+session. A stream lives for a while only, and the browser asks for the next one: so a device that went away without a
+word is noticed, and its player counts as away.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+
+from league.api.graphql.executing.plain_fields import json_bytes
+from league.console.asking import NoPage, document_in
+from league.console.edition_in_force import titles_in_force
+from league.console.forms import SEE_OTHER, UNPROCESSABLE
+from league.console.pages import Console, Page
+from league.console.posts import sent_form
+from league.console.visitors import Visitor
+from league.tables.console.table_words import CLOSED, LEVELS, MODES, PHASES, SENTENCES, said
+from league.wording.facts import label_of
+from league.wording.language import _, speak
+
+FOLDER = Path(__file__).parent
+AROUND = {2: ("mine", "top"), 3: ("mine", "right", "left"), 4: ("mine", "right", "top", "left")}
+"""By the number of seats, where each sits around the table, counter-clockwise from who looks."""
+TURN_SECONDS = 30
+"""Shown before play, when a table has no rules of its own yet."""
+
+
+def name_of(seat: Mapping[str, Any]) -> str:
+    """The name of who sits on a seat."""
+    if seat["player"] is not None:
+        return str(seat["player"]["displayName"])
+    if seat["aiLevel"] is not None:
+        return _("AI ({level})", level=said(LEVELS)[seat["aiLevel"]])
+    return seat["playerId"] or _("free")
+
+
+def names_by_side(seats: Sequence[Mapping[str, Any]]) -> Mapping[int, str]:
+    """The names of each side's players."""
+    sides: dict[int, list[str]] = {}
+    for seat in seats:
+        sides.setdefault(seat["side"], []).append(name_of(seat))
+    return {side: " & ".join(names) for side, names in sides.items()}
+
+
+def places_of(seats: Sequence[Mapping[str, Any]], viewer_seat: int | None) -> Mapping[int, str]:
+    """Where each seat is drawn. A spectator sits where seat 0 does."""
+    around, first = AROUND[len(seats)], viewer_seat or 0
+    return {(first + step) % len(seats): place for step, place in enumerate(around)}
+
+
+def result_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    """Who won a hand, and how, in a sentence."""
+    is_block = hand["facts"]["endedBy"] == "BLOCK"
+    if hand["winner"] is None:
+        return _("Blocked. Nobody wins the hand.") if is_block else _("Nobody wins the hand.")
+    values = {"names": names[hand["winner"]], "points": hand["points"][hand["winner"]]}
+    if is_block:
+        return _("Blocked. {names} won {points} points.", **values)
+    return _("{names} went out and won {points} points.", **values)
+
+
+def terms_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> Sequence[tuple[str, str, int]]:
+    """Where the points of a hand come from: what they are for, who gets them, how many."""
+    return [(label_of(term["rule"].lower()), names[term["side"]], term["points"]) for term in hand["terms"]]
+
+
+def _around_the_table(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    table = data["table"]
+    if table is None:
+        return {}
+    seats, mine = table["seats"], table["viewerSeat"]
+    names = names_by_side(seats)
+    rules, name = table["ruleset"], table["rulesetName"]
+    return {
+        "places": places_of(seats, mine),
+        "name_of": name_of,
+        "names": names,
+        "sides": sorted(names),
+        "title": rules["title"] if rules else titles_in_force(data["timeline"]).get(name, name),
+        "turn_seconds": rules["rules"].get("live", {}).get("turn_seconds", TURN_SECONDS) if rules else TURN_SECONDS,
+        "free": [seat["number"] for seat in seats if seat["playerId"] is None and seat["aiLevel"] is None],
+        "results": [
+            (hand, result_of_hand(hand, names), terms_of_hand(hand, names)) for hand in reversed(table["finishedHands"])
+        ],
+        "modes": said(MODES),
+        "levels": list(said(LEVELS).items()),
+        "phases": said(PHASES),
+        "closings": said(CLOSED),
+        "sentences": {**said(SENTENCES), **{f"closed_{reason}": text for reason, text in said(CLOSED).items()}},
+        "refusal": None,
+    }
+
+
+TABLE = Page(
+    path="/tables/{id}",
+    name="table",
+    folder=FOLDER,
+    document="table.graphql",
+    template="table.html",
+    needs="table",
+    adds=_around_the_table,
+)
+
+
+# ---------------------------------------------------------------- moves
+
+DOCUMENTS = FOLDER / "move_documents"
+FOUR = 4
+
+Variables = Callable[[str, FormData], Mapping[str, Any]]
+"""Reads the variables of a mutation from the table's id and what was sent. Raises ValueError."""
+
+
+def _taking(**fields: Callable[[Any], Any]) -> Variables:
+    """The variables of a mutation whose input has the table and these fields."""
+
+    def read(table: str, sent: FormData) -> Mapping[str, Any]:
+        given = {name: convert(sent[name]) for name, convert in fields.items() if name in sent}
+        return {"input": {"table": table, **given}}
+
+    return read
+
+
+def _tile(table: str, sent: FormData) -> Mapping[str, Any]:
+    tile = [int(str(half)) for half in str(sent["tile"]).split("-")]
+    given = {"table": table, "hand": int(str(sent["hand"])), "turn": int(str(sent["turn"])), "tile": tile}
+    return {"input": {**given, "end": sent.get("end") or None}}
+
+
+def _practice(table: str, sent: FormData) -> Mapping[str, Any]:
+    seats, level = int(str(sent["seats"])), str(sent["level"])
+    ais = [{"table": table, "seat": seat, "level": level} for seat in (1, 2, 3)]
+    variables = dict(zip(("second", "third", "fourth"), ais, strict=True))
+    sit, ready = {"table": table, "seat": 0}, {"table": table}
+    return {**variables, "sit": sit, "ready": ready, "hasThird": seats > 2, "hasFourth": seats == FOUR}  # noqa: PLR2004
+
+
+MOVES: Mapping[str, tuple[str, Variables]] = {
+    "sit": ("take_seat.graphql", _taking(seat=int)),
+    "leave": ("leave_seat.graphql", _taking()),
+    "ready": ("say_ready.graphql", _taking()),
+    "close": ("close_table.graphql", _taking()),
+    "seat-ai": ("seat_ai.graphql", _taking(seat=int, level=str)),
+    "practise": ("practise.graphql", _practice),
+    "contribute": ("contribute_seed.graphql", _taking(hand=int, contribution=str)),
+    "reshuffle": ("accept_reshuffle.graphql", _taking(hand=int)),
+    "keep": ("decline_reshuffle.graphql", _taking(hand=int)),
+    "play": ("play_tile.graphql", _tile),
+    "say": ("say_phrase.graphql", _taking(phrase=str)),
+    "mute": ("mute_player.graphql", _taking(player=str)),
+    "unmute": ("unmute_player.graphql", _taking(player=str)),
+}
+"""By the last part of the address, the document and how its variables are read."""
+
+
+async def answer_move(console: Console, request: Request) -> Response:
+    """Make a move. The module gets JSON; the browser that sent a form goes back to the table."""
+    table = request.path_params["id"]
+    is_module = "application/json" in request.headers.get("accept", "")
+
+    async def make(visitor: Visitor) -> Response:
+        if request.path_params["move"] not in MOVES:
+            raise NoPage(404)
+        form = await sent_form(request, console.public_url)
+        document, read = MOVES[request.path_params["move"]]
+        try:
+            variables = read(table, form)
+        except (ValueError, KeyError, TypeError) as error:
+            raise NoPage(400, _("This is no move.")) from error
+        data = await console.asking.ask(request, visitor, document_in(DOCUMENTS / document), variables)
+        refusal = next((answer for answer in data.values() if answer and "message" in answer), None)
+        if is_module:
+            return JSONResponse(refusal or {}, UNPROCESSABLE if refusal else 200, {"Cache-Control": "no-store"})
+        if refusal is not None:
+            because = {"refusal": refusal["message"]}
+            return await console.shown(TABLE, request, visitor, {"id": table}, status=UNPROCESSABLE, **because)
+        path = str(request.app.url_path_for("table", id=table))
+        return RedirectResponse(console.address_of(request, path), SEE_OTHER)
+
+    return await console.answer(request, make)
+
+
+# ---------------------------------------------------------------- the stream of events
+
+LIFE = 20.0
+"""Seconds after which a stream ends and the browser asks for the next one."""
+RETRY = 200
+"""Milliseconds after which it asks."""
+
+
+async def answer_stream(console: Console, request: Request) -> Response:
+    """The stream, from the position on that the browser had last."""
+
+    async def make(visitor: Visitor) -> Response:
+        context = console.asking.context(request, visitor)
+        after = request.headers.get("last-event-id") or request.query_params.get("after")
+        variables = {"id": request.path_params["id"], "after": after if after and after.isdecimal() else None}
+        answers = console.asking.schema.stream(
+            document_in(FOLDER / "table_changed.graphql"), variable_values=variables, context_value=context
+        )
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        messages = _messages(await answers, context, visitor)
+        return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
+
+    return await console.answer(request, make)
+
+
+async def _messages(answers: Any, context: Any, visitor: Visitor) -> AsyncIterator[str]:
+    """Each answer as an event with its position as id; the first error as the last event."""
+    speak(visitor.language)
+    yield f"retry: {RETRY}\n\n"
+    end = time.monotonic() + LIFE
+    async with aclosing(answers):
+        coming = asyncio.ensure_future(anext(answers, None))
+        try:
+            while (rest := end - time.monotonic()) > 0:
+                done, _waiting = await asyncio.wait([coming], timeout=rest)
+                if not done:
+                    return
+                answer = coming.result()
+                if answer is None:
+                    yield "event: over\ndata: {}\n\n"
+                    return
+                if answer.errors:
+                    yield f"event: refused\ndata: {_refusal(answer.errors[0])}\n\n"
+                    return
+                moment = answer.data["tableChanged"]
+                told = {"now": context.clock().isoformat(), **moment}
+                yield f"id: {moment['position']}\ndata: {json_bytes(told).decode()}\n\n"
+                coming = asyncio.ensure_future(anext(answers, None))
+        finally:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
+
+
+def _refusal(error: Any) -> str:
+    return json_bytes({"code": (error.extensions or {}).get("code"), "message": error.message}).decode()
+
+
+# ---------------------------------------------------------------- a finished hand
+
+Turn = Mapping[str, Any]
+
+
+def _at_a_turn(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """The hand as it lay after the turn that the address names; after the last one without."""
+    table = data["table"]
+    if table is None:
+        return {}
+    number = request.path_params["number"]
+    hand = next((one for one in table["finishedHands"] if one["number"] == number), None)
+    if hand is None:
+        raise NoPage(404)
+    turns = hand["turns"]
+    wanted = request.query_params.get("turn", "")
+    shown = min(int(wanted), len(turns)) if wanted.isdecimal() and len(wanted) < len("99999") else len(turns)
+    names = names_by_side(table["seats"])
+    return {
+        "hand": hand,
+        "turn": shown,
+        "chain": _chain(turns[:shown]),
+        "held": _held(hand["dealt"], turns[:shown]),
+        "said": [_turn_in_words(turn, table["seats"]) for turn in turns],
+        "names": names,
+        "name_of": name_of,
+        "places": places_of(table["seats"], table["viewerSeat"]),
+        "result": result_of_hand(hand, names),
+        "terms": terms_of_hand(hand, names),
+        "sentences": said(SENTENCES),
+        "last_hand": len(table["finishedHands"]),
+    }
+
+
+def _chain(turns: Sequence[Turn]) -> Sequence[Mapping[str, Any]]:
+    """The chain from left to right."""
+    chain: list[Mapping[str, Any]] = []
+    for turn in turns:
+        if turn["tile"] is None or turn["where"] == "DRAW":
+            continue
+        high, low = turn["tile"]
+        laid = {"tile": turn["tile"], "double": high == low, "turn": turn["number"]}
+        chain.insert(0 if turn["where"] == "LEFT" else len(chain), laid)
+    return chain
+
+
+def _held(dealt: Sequence[Sequence[Sequence[int]]], turns: Sequence[Turn]) -> Sequence[Sequence[Sequence[int]]]:
+    """What each seat holds after these turns."""
+    held = [[list(tile) for tile in hand] for hand in dealt]
+    for turn in turns:
+        if turn["tile"] is None:
+            continue
+        tile = sorted(turn["tile"])
+        if turn["where"] == "DRAW":
+            held[turn["seat"]].append(tile)
+        else:
+            held[turn["seat"]].remove(tile)
+    return held
+
+
+def _turn_in_words(turn: Turn, seats: Sequence[Mapping[str, Any]]) -> str:
+    values = {"name": name_of(seats[turn["seat"]])}
+    if turn["tile"] is None:
+        if turn["where"] == "TIMEOUT":
+            return _("The time of {name} was up: a pass.", **values)
+        return _("{name} passes.", **values)
+    tile = "-".join(map(str, turn["tile"]))
+    match turn["where"]:
+        case "LEFT":
+            return _("{name} played {tile} on the left.", **values, tile=tile)
+        case "RIGHT":
+            return _("{name} played {tile} on the right.", **values, tile=tile)
+        case "DRAW":
+            return _("{name} drew {tile}.", **values, tile=tile)
+        case _:
+            return _("{name} began with {tile}.", **values, tile=tile)
+
+
+TABLE_HAND = Page(
+    path="/tables/{id}/hands/{number:int}",
+    name="table_hand",
+    folder=FOLDER,
+    document="table_hand.graphql",
+    template="table_hand.html",
+    needs="table",
+    adds=_at_a_turn,
+)
