@@ -17,8 +17,7 @@ from league.domain.result import Played, Result
 from league.domain.rules import Mode, Rulebook
 from league.domain.scoring import HandScore
 from league.projections.folds.match_fold import DecidedMatch, Edition, decide_match
-from league.transfer.json_lines import read_line
-from league.transfer.recorded_lines import MatchLine, hands_of, opening_of
+from league.transfer.recorded_lines import MatchLine, hands_of, opening_of, read_line
 
 Kept = Literal["totals", "paper"]
 """What the club keeps. `totals`: all that was seen of a hand, but the pips and the pases corridos by side. `paper`:

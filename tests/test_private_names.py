@@ -76,7 +76,7 @@ NAMES = [
     ),
     Private("eventlog/recorder.py", "eventsourcing.postgres", "_notify_channel", "and wakes the same listeners"),
     *[
-        Private("transfer/sheets/reading_xlsx.py", module, name, "openpyxl's own rows hide merged cells and formulas")
+        Private("transfer/sheets/reading.py", module, name, "openpyxl's own rows hide merged cells and formulas")
         for module, name in [
             ("openpyxl.worksheet._read_only", None),
             ("openpyxl.worksheet._reader", None),

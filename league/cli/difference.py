@@ -24,8 +24,16 @@ from league.projections.difference.totals import LISTS, Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run
-from league.transfer.difference_rows import Part, columns_of, count_of, rows_of
-from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
+from league.transfer.export import (
+    PartOfList,
+    Row,
+    columns_of_difference,
+    count_of_difference,
+    row_in_utc,
+    rows_of_difference,
+    write_csv,
+    write_jsonl,
+)
 from league.wording.facts import label_of
 from league.wording.language import _
 from league.wording.numbers import figure, number, signed
@@ -46,7 +54,7 @@ class Wanted(Struct, frozen=True):
     """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
     what: str | None = None
     """`totals`, or one of the lists; None: everything, in tables a summary."""
-    part: Part = Part()
+    part: PartOfList = PartOfList()
     """How many rows of each list. None: tables print the first ones, other formats all."""
 
 
@@ -81,7 +89,9 @@ def difference(
     with existing_league() as league:
         league.project()
         with reading(league) as conn, terminal.reader_may_leave():
-            wanted = Wanted("json" if as_json else format_ or "table", what and what.value, Part(player, first, skip))
+            wanted = Wanted(
+                "json" if as_json else format_ or "table", what and what.value, PartOfList(player, first, skip)
+            )
             print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
 
 
@@ -104,12 +114,12 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
             write_jsonl(rows, sys.stdout)
 
 
-def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequence[str], Iterator[Row]]:
+def _rows(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> tuple[Sequence[str], Iterator[Row]]:
     """The columns and the rows of the totals (one row), or of a list."""
     if what == "totals":
         figures = _figures(totals(conn, two))
         return list(figures), iter([figures])
-    return columns_of(what), rows_of(conn, two, what, part)
+    return columns_of_difference(what), rows_of_difference(conn, two, what, part)
 
 
 # ---------------------------------------------------------------- for scripts
@@ -125,7 +135,7 @@ def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             sys.stdout.write(_json(_figures(totals(conn, two))))
             continue
         before = "["
-        for row in rows_of(conn, two, part, wanted.part):
+        for row in rows_of_difference(conn, two, part, wanted.part):
             sys.stdout.write(before + _json(row_in_utc(row)))
             before = ","
         sys.stdout.write("]" if before == "," else "[]")
@@ -152,13 +162,13 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
         most = wanted.part.first or usual
-        rows = list(rows_of(conn, two, what, replace(wanted.part, first=most)))
+        rows = list(rows_of_difference(conn, two, what, replace(wanted.part, first=most)))
         # A summary omits empty lists.
         if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
-        total = count_of(conn, two, what, wanted.part.player)
+        total = count_of_difference(conn, two, what, wanted.part.player)
         if wanted.part.skip + len(rows) < total:
             against = "" if two.first == chosen_run(conn, None) else f" --against {two.first}"
             player = "" if wanted.part.player is None else f" --player {wanted.part.player}"

@@ -34,7 +34,7 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
-from league.transfer.difference_rows import divergence_of
+from league.transfer.export import divergence_of
 from league.wording.explanations import document_of, document_of_term, words
 from league.wording.facts import (
     Table,

@@ -36,7 +36,7 @@ from league.projections.queries.catalogue import replays as every_replay
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
-from league.transfer.difference_rows import Part, rows_of
+from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.language import _, counted, spoken
 from league.wording.numbers import number, signed
 from league.wording.verdicts import predictions_verdict
@@ -270,7 +270,9 @@ def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Mo
                 mode=mode,
             )
         )
-    rows = [row for row in rows_of(conn, two, "moves", Part(first=2 * MOVES)) if row["mode"] != "overall"][:MOVES]
+    rows = [
+        row for row in rows_of_difference(conn, two, "moves", PartOfList(first=2 * MOVES)) if row["mode"] != "overall"
+    ][:MOVES]
     names = names_of(conn, {row["id"] for row in rows})
     columns = (_("who"), _("mode"), _("before"), _("after"), _("change"))
     cells = [

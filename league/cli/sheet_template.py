@@ -7,8 +7,7 @@ import typer
 
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.transfer.sheets.columns import HANDS, MATCHES
-from league.transfer.sheets.template import write_csv, write_xlsx
+from league.transfer.sheets.columns import HANDS, MATCHES, write_csv_template, write_xlsx_template
 from league.wording.language import language
 
 
@@ -22,8 +21,8 @@ def sheet_template(
     for hands.
     """
     if format_ == "csv":
-        write_csv(HANDS if hands else MATCHES, language(), sys.stdout)
+        write_csv_template(HANDS if hands else MATCHES, language(), sys.stdout)
     elif hands:
         raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
     else:
-        write_xlsx(language(), sys.stdout.buffer)
+        write_xlsx_template(language(), sys.stdout.buffer)

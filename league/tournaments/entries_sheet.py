@@ -34,11 +34,9 @@ from league.tournaments.tournament_states import STREAM
 from league.transfer.sheets.cells import read_number, read_text
 from league.transfer.sheets.columns import Column
 from league.transfer.sheets.people import People, named_players
-from league.transfer.sheets.reading_csv import read_csv
+from league.transfer.sheets.reading import MOST_BYTES, WORKBOOK, Table, read_csv, read_workbook, unreadable
 from league.transfer.sheets.rows import CellFaults, Row, Sheet
 from league.transfer.sheets.sheet_import import SheetFile
-from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
-from league.transfer.sheets.workbooks import WORKBOOK, read_workbook
 from league.wording.language import spoken
 
 MOST_ROWS = 1_000

@@ -38,10 +38,8 @@ from league.tournaments.recorded_events import (
 )
 from league.tournaments.seen import SeenTournament
 from league.tournaments.tournament_states import KEPT, STREAM, results_of
-from league.transfer.input_file import read_file
-from league.transfer.json_lines import read_line
-from league.transfer.match_import import Lines, MatchImport, Note
-from league.transfer.recorded_season import lines_of
+from league.transfer.recorded_lines import read_file, read_line
+from league.transfer.recorded_season import Lines, MatchImport, Note, lines_of
 
 KINDS: dict[str, Any] = {
     "tournaments": TournamentLine,

@@ -36,8 +36,8 @@ from league.transfer.backup_format import (
     Header,
     Numbers,
     Section,
+    stored_objects,
 )
-from league.transfer.backup_pictures import stored_objects
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""

@@ -1,14 +1,15 @@
 """The file of a backup: compressed lines of JSON in sections, each line with a checksum. docs/backup.md describes it.
 
-A reader notices a damaged line at that line, and a file that ends early at its end.
+The pictures of photos are in it too: each is checked against its hash on the way out and on the way in.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
@@ -18,6 +19,8 @@ from msgspec import Struct
 
 from league.audit.shadow_rebuild import Digest
 from league.domain.sentences import say
+from league.infra.photo_store import OVERLAYS, PhotoDamaged, PhotoStore, hash_of
+from league.infra.photo_store import PICTURES as PICTURE_FOLDER
 
 FORMAT = "league-backup/1"
 
@@ -346,3 +349,32 @@ class BackupReader:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+
+# ---------------------------------------------------------------- pictures
+
+
+_OBJECT_NAME = re.compile(rf"({PICTURE_FOLDER}/(?P<hash>[0-9a-f]{{64}})|{OVERLAYS}/[\w-]{{1,64}})", re.ASCII)
+"""The name of a stored object."""
+
+
+def stored_objects(names: Sequence[str], pictures: PhotoStore) -> Iterator[StoredObject]:
+    """The objects of these names. Raises PhotoDamaged for one that is missing or was changed, PhotosAway."""
+    for name in names:
+        content = pictures.get(name)
+        if content is None or not _is_whole(name, content):
+            raise PhotoDamaged(name.partition("/")[2], missing=content is None)
+        yield StoredObject(name, content)
+
+
+def restore_pictures(backup: BackupReader, objects: Iterable[StoredObject], pictures: PhotoStore | None) -> None:
+    """Store the objects of a backup; None as `pictures`: it has none. Raises DamagedBackup, PhotosAway."""
+    for stored in objects:
+        if pictures is None or not _is_whole(stored.name, stored.content):
+            raise backup.damaged(say("holds a picture with another hash"))
+        pictures.put(stored.name, stored.content)
+
+
+def _is_whole(name: str, content: bytes) -> bool:
+    found = _OBJECT_NAME.fullmatch(name)
+    return found is not None and found["hash"] in (None, hash_of(content))

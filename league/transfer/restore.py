@@ -47,8 +47,8 @@ from league.transfer.backup_format import (
     SealingKey,
     Section,
     StoredObject,
+    restore_pictures,
 )
-from league.transfer.backup_pictures import restore_pictures
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""

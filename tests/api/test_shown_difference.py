@@ -14,7 +14,7 @@ from league.infra.database import engine
 from league.projections.difference.totals import LISTS, totals
 from league.projections.difference.two_runs import two_runs
 from league.projections.replays.replay import Period, replay
-from league.transfer.difference_rows import Part, rows_of
+from league.transfer.export import PartOfList, rows_of_difference
 
 CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
 PAGE = "pageInfo { endCursor hasNextPage }"
@@ -41,7 +41,7 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
             "replay": run,
             "other": other,
             "totals": totals(conn, two),
-            **{what: list(rows_of(conn, two, what, Part())) for what in LISTS},
+            **{what: list(rows_of_difference(conn, two, what, PartOfList())) for what in LISTS},
         }
     pool.dispose()
 

@@ -24,7 +24,7 @@ from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.league import OpenSeason
 from league.eventlog.records import Request
 from league.projections.difference.totals import LISTS
-from league.transfer.difference_rows import columns_of
+from league.transfer.export import columns_of_difference
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
@@ -66,7 +66,7 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
         said = league("difference", run, "--what", what, "--format", "jsonl")
         assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
         lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))
-        assert set(lines[0]) == set(columns_of(what))
+        assert set(lines[0]) == set(columns_of_difference(what))
         assert all(list(row) == lines[0] for row in whole[what])
         assert len(lines[1:]) == len(whole[what])
     assert league("difference", run, "--what", "totals", "--format", "jsonl").document == whole["totals"]

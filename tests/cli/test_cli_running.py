@@ -25,8 +25,7 @@ from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.difference.totals import LISTS
 from league.rulebook import shipped_edition
-from league.transfer.difference_rows import columns_of
-from league.transfer.export import exports_by_name
+from league.transfer.export import columns_of_difference, exports_by_name
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
@@ -38,7 +37,7 @@ def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
         assert league("export", what, "--format", "csv").out == ",".join(listed.columns) + "\n"
     for what in LISTS:
         said = league("difference", 1, "--what", what, "--format", "csv").out
-        assert said == ",".join(columns_of(what)) + "\n"
+        assert said == ",".join(columns_of_difference(what)) + "\n"
 
 
 def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path, database_url: str) -> None:

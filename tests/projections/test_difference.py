@@ -42,7 +42,7 @@ from league.projections.difference.two_runs import TwoRuns, results, two_runs
 from league.projections.queries.pages import Order, PageOf, Query, read_page, typed
 from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import Period, replay
-from league.transfer.difference_rows import Part, rows_of
+from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.verdicts import position_warning
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
@@ -69,7 +69,7 @@ class Compared:
         pool = engine(url, pool_size=1)
         with pool.connect() as conn:
             self.totals: Totals = totals(conn, self.two(conn))
-            self.rows = {what: list(rows_of(conn, self.two(conn), what, Part())) for what in LISTS}
+            self.rows = {what: list(rows_of_difference(conn, self.two(conn), what, PartOfList())) for what in LISTS}
         pool.dispose()
 
     def two(self, conn: Connection) -> TwoRuns:
@@ -476,7 +476,7 @@ def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: 
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         for what in LISTS:
-            theirs = list(rows_of(conn, season.two(conn), what, Part(player)))
+            theirs = list(rows_of_difference(conn, season.two(conn), what, PartOfList(player)))
             named = [r for r in season.rows[what] if player in (r["id"].split("+") if "id" in r else seats[r["match"]])]
             assert theirs == named
     pool.dispose()

@@ -27,8 +27,7 @@ from league.tournaments.seen import SeenTournament, drawings_by_tournament, tour
 from league.tournaments.tournament_states import KEPT
 from league.tournaments.verified_rounds import verify_rounds
 from league.tournaments.why_paired import is_outdated
-from league.transfer.match_import import Report
-from league.transfer.recorded_season import import_season
+from league.transfer.recorded_season import Report, import_season
 
 FILES: dict[str, Any] = {
     "tournaments": TournamentLine,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparisons import Compared
 
-from league.transfer.json_lines import _Repeating
+from league.transfer.recorded_lines import _Repeating
 
 
 def test_repeated_keys_are_found_without_comparing_each_key_with_each() -> None:

@@ -18,10 +18,8 @@ from league.domain.refusals import InvalidInput
 from league.tournaments.entries_sheet import COLUMNS as ENTRIES
 from league.transfer.sheets.cells import Moment, read_number
 from league.transfer.sheets.columns import HANDS, MATCHES, Column
-from league.transfer.sheets.reading_csv import read_csv
-from league.transfer.sheets.reading_xlsx import read_xlsx
+from league.transfer.sheets.reading import Table, read_csv, read_xlsx
 from league.transfer.sheets.rows import CellFaults, Sheet
-from league.transfer.sheets.table import Table
 
 HEAD = ["Fecha", "Lado 1", "Lado 2", "Puntos 1", "Puntos 2"]
 ROW = ["2026-11-14", "Ana", "Eva", "200", "135"]

@@ -34,10 +34,18 @@ from league.eventlog.records import Request
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import EXPORTS, cell
-from league.transfer.formulas import is_formula, quoted
 from league.transfer.recorded_season import import_season
-from league.transfer.sheets import sheet_export, template
-from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile, write_moment, write_tile
+from league.transfer.sheets import columns, sheet_export
+from league.transfer.sheets.cells import (
+    Moment,
+    cell_of,
+    is_formula,
+    quoted,
+    read_moment,
+    read_tile,
+    write_moment,
+    write_tile,
+)
 from league.transfer.sheets.columns import HANDS, MATCHES
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetReport, hash_of, import_sheet
@@ -733,11 +741,11 @@ def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:
 def test_a_template_is_a_sheet_that_can_be_imported(kept_league: League, language: Any) -> None:
     """Its example, too, in both languages."""
     book = io.BytesIO()
-    template.write_xlsx(language, book)
+    columns.write_xlsx_template(language, book)
     report = take(kept_league, book.getvalue())
     assert report.matches_added + report.matches_skipped == 1
     out = io.StringIO()
-    template.write_csv(MATCHES, language, out)
+    columns.write_csv_template(MATCHES, language, out)
     hands = io.StringIO()
-    template.write_csv(HANDS, language, hands)
+    columns.write_csv_template(HANDS, language, hands)
     assert take(kept_league, out.getvalue(), hands.getvalue()).matches_skipped == 1

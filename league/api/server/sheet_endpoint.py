@@ -20,8 +20,9 @@ from league.eventlog.records import Request
 from league.infra.decoding import MB, Answer, Undecodable
 from league.projections.difference.ratings import MoveRow
 from league.projections.replays.preview import Preview
-from league.transfer.match_import import Place, Unjudged
+from league.transfer.recorded_season import Place, Unjudged
 from league.transfer.sheets.people import named_players
+from league.transfer.sheets.reading import WORKBOOK, reading_of, unreadable
 from league.transfer.sheets.sheet_import import (
     Options,
     ReadRow,
@@ -31,8 +32,6 @@ from league.transfer.sheets.sheet_import import (
     hash_of,
     import_sheet,
 )
-from league.transfer.sheets.table import unreadable
-from league.transfer.sheets.workbooks import WORKBOOK, reading_of
 from league.wording.facts import not_judged_in_words
 from league.wording.language import spoken
 

@@ -1,9 +1,7 @@
-"""The content of one cell: read as a value, and written as a text that is read as the same value.
-
-The functions that read raise InvalidInput with the reason.
-"""
+"""The content of one cell: read as a value, and written as a text that is read as the same value."""
 
 import re
+import unicodedata
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Literal
@@ -17,7 +15,6 @@ from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import beginning_of, in_utc, is_shown_twice
 from league.domain.tiles import Tile
-from league.transfer.formulas import is_formula
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None | InvalidInput
 """What a sheet has in a cell. A text is never empty; a refusal says why the cell has no value."""
@@ -250,3 +247,23 @@ def _unlike(cell: Cell, choice: str) -> InvalidInput:
 
 def _refused(reason: Sentence) -> InvalidInput:
     return InvalidInput("cell", reason)
+
+
+# ---------------------------------------------------------------- texts that a spreadsheet would compute
+
+
+_FORMULA_SIGNS = "=+-@＝＋－＠"  # noqa: RUF001  # some spreadsheets take full-width signs for the others
+"""How formulas begin."""
+_UNSEEN = ("C", "Z", "M")
+"""Kinds of characters that a spreadsheet may pass over before a sign: controls and formats, spaces, marks."""
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet may compute a text: it begins with a sign, or with what nobody sees and then a sign."""
+    first = next((character for character in text if not unicodedata.category(character).startswith(_UNSEEN)), "")
+    return first != "" and first in _FORMULA_SIGNS
+
+
+def quoted(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: a quote before it keeps it from that, in every export."""
+    return f"'{text}" if is_formula(text) else text

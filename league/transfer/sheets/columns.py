@@ -1,9 +1,14 @@
-"""The columns of the two sheets. Reading, writing, the template and the faults of cells follow from this list."""
+"""The columns of the two sheets, and an empty sheet to fill in.
 
+Reading, writing, the template and the faults of cells follow from this list.
+"""
+
+import csv
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, TextIO
 
 from msgspec import Struct
+from openpyxl import Workbook
 
 from league.domain.player_names import name_key
 from league.domain.seating import FULL_TABLE
@@ -141,3 +146,25 @@ def named_in(cells: Iterable[Cell], known: Mapping[str, Column]) -> set[str]:
     """The names of the columns that a row has headings of. `known`: as `by_heading` gives them."""
     keys = (heading_key(cell) for cell in cells if isinstance(cell, str) and len(cell) <= LONGEST_CELL)
     return {known[key].name for key in keys if key in known}
+
+
+# ---------------------------------------------------------------- the template: headings, and one example
+
+
+def write_csv_template(columns: tuple[Column, ...], language: Language, out: TextIO) -> None:
+    """Write the template of one sheet."""
+    csv.writer(out, lineterminator="\n").writerows(_template(columns, language))
+
+
+def write_xlsx_template(language: Language, out: BinaryIO) -> None:
+    """Write a workbook with the templates of both sheets."""
+    book = Workbook(write_only=True)
+    for title, columns in ((MATCHES_TITLE, MATCHES), (HANDS_TITLE, HANDS)):
+        sheet = book.create_sheet(title[language])
+        for row in _template(columns, language):
+            sheet.append(row)
+    book.save(out)
+
+
+def _template(columns: tuple[Column, ...], language: Language) -> list[list[str | int]]:
+    return [[column.heading(language) for column in columns], [column.example for column in columns]]

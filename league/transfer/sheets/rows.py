@@ -22,7 +22,7 @@ from league.transfer.sheets.columns import (
     named_in,
     required_of,
 )
-from league.transfer.sheets.table import MOST_TITLES, Table, TableRow, column_letters
+from league.transfer.sheets.reading import MOST_TITLES, Table, TableRow, column_letters
 
 MOST_FAULTS = 200
 """Faults that are kept; the others are counted."""

@@ -22,17 +22,13 @@ from league.domain.sentences import Sentence, say, with_others
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
 from league.infra.decoding import Answer
-from league.transfer.match_import import MatchImport, Note, Place, Places, Progress, Report
+from league.transfer.recorded_season import MatchImport, Note, Place, Places, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
-from league.transfer.sheets.comparison import Difference, differences
-from league.transfer.sheets.match_ids import MatchIds
-from league.transfer.sheets.people import People, named_players
-from league.transfer.sheets.reading_csv import read_csv
+from league.transfer.sheets.people import MatchIds, People, named_players
+from league.transfer.sheets.reading import MOST_BYTES, MOST_ROWS, WORKBOOK, Table, read_csv, read_workbook, unreadable
 from league.transfer.sheets.rows import CellFaults, Row, Sheet
-from league.transfer.sheets.sheet_rows import Calendar, WrittenMatch, read_hands, read_match
-from league.transfer.sheets.stored_rows import as_recorded, stored_match
-from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadable
-from league.transfer.sheets.workbooks import WORKBOOK, read_workbook
+from league.transfer.sheets.sheet_export import as_recorded, stored_match
+from league.transfer.sheets.sheet_rows import Calendar, Difference, WrittenMatch, differences, read_hands, read_match
 
 NEEDED_OF_HAND = required_of(HANDS)
 MOST_SHOWN = 200
