@@ -1,21 +1,18 @@
 """Pages of tournaments: the list, a tournament and its rounds, the screen for the wall, sheets to print."""
 
-from pathlib import Path
-
 from league.console.menu_entry import Entry
 from league.console.shown import Shown
 from league.console.site_part import SitePart
 from league.domain.sentences import say
-from league.tournaments.console import device, entries_page
+from league.tournaments.console import device
 from league.tournaments.console.changes import FORMS
-from league.tournaments.console.pages import PAGES
+from league.tournaments.console.pages import FOLDER, PAGES, sheet_routes
 
-FOLDER = Path(__file__).parent
 TEMPLATE = "tournaments/console/on_pages.html"
 
 SITE = SitePart(
     pages=(*FORMS, *PAGES),
-    routes=lambda console: [*device.routes(console), *entries_page.routes(console)],
+    routes=lambda console: [*device.routes(console), *sheet_routes(console)],
     menu=(Entry("tournaments", say("Tournaments")),),
     more=(Entry("tournaments", say("Tournaments")),),
     static=FOLDER / "static",

@@ -1,4 +1,4 @@
-"""The pages that show tournaments."""
+"""The pages that show tournaments, and the page that enters everybody in a sheet."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any, get_args
 
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from league.console.asking import NoPage
-from league.console.pages import Page
+from league.console.forms import Filled, new_key
+from league.console.pages import Console, Page, check_rights
+from league.console.sheet_forms.sheet_form import SheetForm
+from league.console.visitors import Visitor
 from league.tournaments.domain.plan import TieBreak
+from league.tournaments.entries_sheet import report_of
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
+from league.wording.language import _
 from league.wording.matches import joined
 
 FOLDER = Path(__file__).parent
@@ -158,3 +165,47 @@ PAGES = (
         requires="drawRound",
     ),
 )
+
+
+# ---------------------------------------------------------------- everybody in a sheet
+
+
+ENTRIES = SheetForm(
+    page=Page(
+        path="/record/entries",
+        name="enter_sheet",
+        folder=FOLDER,
+        document="enter_sheet.graphql",
+        template="enter_sheet.html",
+        requires="enterTournament",
+        needs="tournament",
+    ),
+    fields=("tournament", "preview"),
+    report_of=report_of,
+    stored=lambda console, request, fields, report: (
+        {"stored": report},
+        console.url(request, "tournament", id=fields["tournament"]),
+    ),
+    variables=lambda fields: {"id": fields.get("tournament", "")},
+)
+
+
+def sheet_routes(console: Console) -> list[Route]:
+    """The route of the page, which takes the file itself: no part of it is read before the right to send it is.
+
+    Who would enter is shown first, and nobody enters if there is a fault.
+    """
+
+    async def answer(request: Request) -> Response:
+        async def make(visitor: Visitor) -> Response:
+            if request.method == "POST":
+                return await ENTRIES.taken(console, request, visitor)
+            check_rights(ENTRIES.page, visitor)
+            if not visitor.may("enterTournament"):
+                raise NoPage(403, _("Your role does not allow this."))
+            fields = {"tournament": request.query_params.get("tournament", "")}
+            return await ENTRIES.shown(console, request, visitor, fields, Filled(key=new_key()))
+
+        return await console.answer(request, make)
+
+    return [Route(ENTRIES.page.path, answer, methods=["GET", "POST"], name=ENTRIES.page.name)]
