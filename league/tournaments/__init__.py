@@ -4,7 +4,7 @@ from league.features import Feature
 
 FEATURE = Feature(
     name="tournaments",
-    events="declarations:EVENTS",
+    events="events:EVENTS",
     commands="tournament_commands:HANDLERS",
     rules="tournament_commands:RULES",
     states="tournament_states:KEPT",

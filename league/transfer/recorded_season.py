@@ -187,7 +187,7 @@ class MatchImport:
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
         self.append(f"match:{opening.match}", events, opening.played_at)
         if is_entered(opening.mode, opening.competition, edition.series):
-            sides = sides_of(opening.mode, player.canonical(opening.seats, self.aliases))
+            sides = sides_of(opening.mode, canonical(opening.seats, self.aliases))
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
             self._entered.append((encounter.stream, opening.match, opening.played_at))
         self.report.matches_added += 1
