@@ -190,6 +190,7 @@ def test_everything_of_a_curve_lies_within_its_picture() -> None:
 
 def test_a_request_leads_back_to_the_same_page() -> None:
     """Also one for all hands of the match, whose answer names no hand."""
-    assert REVIEW_PAGE.then is not None
+    assert REVIEW_PAGE.then.address is not None
     address = "/matches/m1/hands/3/review"
-    assert urljoin(address, REVIEW_PAGE.then({"hand": None, "match": {"matchId": "m1"}}, url)) == address
+    answer = {"hand": None, "match": {"matchId": "m1"}}
+    assert urljoin(address, REVIEW_PAGE.then.address(answer, url)) == address
