@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from textwrap import dedent
+from typing import get_type_hints
 
 import pytest
 from databases import MIGRATED, copy_of
@@ -19,14 +20,27 @@ from leagues import PLAYERS, TABLE_SECRET, send
 from live_tables import SLOW, dealt, league_with_tables, now, play
 from waiting import LIMIT
 
+from league.api.auth.reach import AccessPart
+from league.api.schema_part import FieldPart, SchemaPart
+from league.application.decisions import CommandPart
+from league.application.work_part import WorkPart
+from league.cli.entry import CliPart
+from league.console.site_part import SitePart
 from league.domain.match import OpenMatch
-from league.features import FEATURES, Feature, declared
+from league.eventlog.records import EventPart
+from league.features import FEATURES, Feature, Part, declared
 from league.photos.domain.photo import UploadPhoto
+from league.projections.row_part import RowPart
 from league.tournaments.domain.commands import PlanTournament
+from league.transfer.transfer_part import TransferPart
+from league.wording.matches import WordPart
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(__file__).with_name("without_a_feature.py")
-PARTS = [field.name for field in fields(Feature) if field.name not in ("name", "source")]
+PARTS: list[type[Part]] = [
+    EventPart, WordPart, CommandPart, RowPart, WorkPart, TransferPart, AccessPart, FieldPart, SchemaPart, SitePart,
+    CliPart,
+]  # fmt: skip
 PATHS = {
     "tables": {"/": 200, "/matches/m1": 200, "/matches/t": 200, "/matches/t/hands/1": 200, "/boards": 200, "/more": 200,
                "/tables": 404, "/tables/t": 404, "/log": 200, "/record/photos/p": 401},
@@ -44,15 +58,22 @@ PATHS = {
 Without = Callable[..., str]
 
 
+def test_a_feature_names_a_module_for_each_part() -> None:
+    """By the field of `Feature` that the class of the part says."""
+    assert [part.place for part in PARTS] == [field.name for field in fields(Feature)]
+
+
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_that_a_feature_declares_is_there(part: str) -> None:
-    """At the place that it names."""
-    declared(part)
+def test_what_a_feature_declares_is_such_a_part(part: type[Part]) -> None:
+    """In the module that it names."""
+    assert [one for one in declared(part) if not isinstance(one, part)] == []
 
 
-def test_a_part_that_no_feature_declares_is_no_part() -> None:
-    """It would be an option that nobody asked for."""
-    assert [part for part in PARTS if not declared(part)] == []
+@pytest.mark.parametrize("part", PARTS)
+def test_each_field_of_a_part_is_filled_in_by_a_feature(part: type[Part]) -> None:
+    """Otherwise it would be an option that nobody asked for."""
+    names = [name for name in get_type_hints(part) if name != "place"]
+    assert [name for name in names if not any(getattr(one, name) for one in declared(part))] == []
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from league.api.players.players import Player, Team
 from league.api.ratings import RatingChange
 from league.api.replays.replays import Replay
 from league.api.rules import Edition
-from league.api.schema_part import FoundBy
+from league.api.schema_part import FoundBy, SchemaPart
 from league.api.series.series import SeriesMonth
 from league.domain.player import is_id
 from league.domain.seating import CompetitorId, competitor_of, players_of
@@ -104,7 +104,7 @@ FIND: dict[str, FoundBy] = {
     "EarnedBadge": (_earned_badge, EarnedBadge.of),
     "Dispute": (_dispute, Dispute.of),
     "Member": (_member, Member.of),
-    **{kind: found_by for part in declared("schema") for kind, found_by in part.nodes.items()},
+    **{kind: found_by for part in declared(SchemaPart) for kind, found_by in part.nodes.items()},
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 

@@ -46,7 +46,7 @@ from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
 from league.features import declared
 
-PARTS: list[SchemaPart] = declared("schema")
+PARTS = declared(SchemaPart)
 """What features add to the schema."""
 
 FILE = Path(__file__).with_name("schema.graphql")

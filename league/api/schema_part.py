@@ -1,21 +1,56 @@
-"""What a feature adds to the schema."""
+"""What features add to the API: fields of types of the core, and types, operations and addresses of their own."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Literal, TypeAlias
 
+import psycopg
+import strawberry
 from msgspec import Struct
+from prometheus_client import Metric
+from starlette.routing import BaseRoute
 
-from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.context import Context, Info, Process
 from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.user_errors import RefusalHandler
+from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.domain.hand import HandFacts
+from league.domain.rules import Mode
+from league.features import declared
+from league.projections.queries.matches import MatchWatch
+from league.projections.queries.snapshot import Snapshot
 
 FoundBy = tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]
 """Loads an object by its id in the league, and makes the type of the schema from it."""
+Filled: TypeAlias = Callable[[HandFacts, int, Mode], HandFacts]
+"""The facts of a hand of the match, given its number and the mode, with what photos show. Raises Refusal."""
+Fill: TypeAlias = Callable[[Context, str, Sequence[strawberry.ID]], Awaitable[Filled]]
+"""What the named photos of a match fill in. Raises NotFound for one that the viewer may not see."""
 
 
-class SchemaPart(Struct, frozen=True):
-    """Types that are joined with those of the core."""
+class FieldPart(Struct, frozen=True, kw_only=True):
+    """Types of Strawberry whose fields a feature adds to types of the core.
 
+    It is imported by the modules of these types, and imports none of them.
+    """
+
+    place: ClassVar[str] = "fields"
+    match: type | None = None
+    hand: type | None = None
+    player: type | None = None
+    team: type | None = None
+    match_errors: tuple[type[UserError], ...] = ()
+    """Errors that its rules add to mutations of a match."""
+
+
+def added_to(kind: Literal["match", "hand", "player", "team"]) -> list[type]:
+    """The types whose fields features add to one of the core."""
+    return [fields for part in declared(FieldPart) if (fields := getattr(part, kind)) is not None]
+
+
+class SchemaPart(Struct, frozen=True, kw_only=True):
+    """What a feature adds to the schema, and to the server around it."""
+
+    place: ClassVar[str] = "schema"
     queries: tuple[type, ...] = ()
     mutations: tuple[type, ...] = ()
     subscriptions: tuple[type, ...] = ()
@@ -24,3 +59,19 @@ class SchemaPart(Struct, frozen=True):
     refusals: tuple[RefusalHandler, ...] = ()
     nodes: dict[str, FoundBy] = {}
     """By the name of a type whose objects have a global id."""
+    evidence: Fill | None = None
+    """Fills in the facts of a hand from the photos that an input names."""
+    has_bell: Callable[[Snapshot, Sequence[str]], dict[str, bool]] | None = None
+    """Which matches end with the time of a round."""
+    match_watch: MatchWatch | None = None
+    """What it computes for a match, for `matchChanged`."""
+    channels: tuple[str, ...] = ()
+    """Channels of the database for whose notifications its subscriptions wait."""
+    shared: Callable[[Process], object] | None = None
+    """Makes what the requests to a process share."""
+    endpoints: Callable[[Process], Sequence[BaseRoute]] | None = None
+    """Addresses that it answers beside GraphQL."""
+    serving: Callable[[Process], AbstractContextManager[None]] | None = None
+    """What runs in a process while it answers requests."""
+    figures: Callable[[psycopg.Connection[Any]], Iterator[Metric]] | None = None
+    """Figures of the database for `/metrics`."""

@@ -6,11 +6,12 @@ handlers, and features add to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import psycopg
+from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.stream_states import MEMBERS, StreamStates
@@ -55,6 +56,30 @@ RowsOf = Callable[[Sequence[Append], StreamStates], Within | None]
 """Makes what writes the rows of some appends in their transaction; None where they need no rows."""
 
 
+Concerns = Callable[[Any], bool]
+"""Whether an event of the stream is about what the command overwrites."""
+Overwritten = tuple[str, Concerns, str]
+"""The stream of what a command overwrites, which of its events are about that, and what it is called."""
+
+
+class CommandPart(Struct, frozen=True, kw_only=True):
+    """The commands of a feature, and what it changes in those of the core."""
+
+    place: ClassVar[str] = "commands"
+    handlers: Mapping[type[Command], Handler[Any]]
+    """Its commands, and what decides each."""
+    source: str | None = None
+    """The source of the events of its commands, such as `live`; None: as for those of the core."""
+    rules: Mapping[type[Command], Rule] = {}
+    """What it forbids or adds in commands of the core."""
+    overwrites: Mapping[type[Command], Callable[[Any], Overwritten]] = {}
+    """Commands of its own that overwrite something, and what."""
+    rows: RowsOf | None = None
+    """The rows that are saved together with events."""
+    takes_photos: bool = False
+    """Whether its rules take the photos that a command names as evidence of a hand."""
+
+
 class Repeated(Exception):
     """A command that has been done already, or that changes nothing: its answer is the position of what did it."""
 
@@ -64,12 +89,6 @@ class Repeated(Exception):
 
 
 # ---------------------------------------------------------------- has it changed since its sender has seen it
-
-
-Concerns = Callable[[Any], bool]
-"""Whether an event of the stream is about what the command overwrites."""
-Overwritten = tuple[str, Concerns, str]
-"""The stream of what a command overwrites, which of its events are about that, and what it is called."""
 
 
 def check_unchanged(command: Command, states: StreamStates, expected: int) -> None:
@@ -97,10 +116,9 @@ def _overwritten(command: Command) -> Overwritten:  # one for each command
             return "league", changes, say("the league's settings")
         case members.ChangeMember(member=id_):
             return f"{MEMBERS}{id_}", is_one_of(object), say("the member")
-    for overwrites in declared("overwrites"):
-        if type(command) in overwrites:
-            found: Overwritten = overwrites[type(command)](command)
-            return found
+    for part in declared(CommandPart):
+        if type(command) in part.overwrites:
+            return part.overwrites[type(command)](command)
     raise AssertionError(f"{type(command).__name__} overwrites nothing")
 
 

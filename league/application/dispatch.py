@@ -11,6 +11,7 @@ from psycopg import Connection
 
 from league.application.decisions import (
     MEMBER_HANDLERS,
+    CommandPart,
     Decided,
     Decision,
     Handler,
@@ -168,7 +169,7 @@ def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
     """Recording or correcting a hand; refused where it names photos, and no feature takes photos."""
 
     def checked(command: H, states: StreamStates) -> Decision:
-        if command.photos and not declared("evidence"):
+        if command.photos and not any(part.takes_photos for part in declared(CommandPart)):
             raise InvalidInput("photos", NO_PHOTOS)
         return handle(command, states)
 
@@ -177,9 +178,9 @@ def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
 
 def _with_rules(kind: type[Command], handle: Handler[C]) -> Handler[C]:
     """A handler of the core with what features forbid, allow or add; the rules of the first feature come first."""
-    for rules in reversed(declared("rules")):
-        if kind in rules:
-            handle = rules[kind](handle)
+    for part in reversed(declared(CommandPart)):
+        if kind in part.rules:
+            handle = part.rules[kind](handle)
     return handle
 
 
@@ -217,9 +218,9 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
     player.MergePlayers: _with_rules(player.MergePlayers, merge_players),
     player.UndoMerge: undo_merge,
-    **{kind: handle for commands in declared("commands") for kind, handle in commands.items()},
+    **{kind: handle for part in declared(CommandPart) for kind, handle in part.handlers.items()},
 }
-ROWS: tuple[RowsOf, ...] = (MemberRows.of, *declared("rows"))
+ROWS: tuple[RowsOf, ...] = (MemberRows.of, *(part.rows for part in declared(CommandPart) if part.rows is not None))
 """The rows that are saved together with events."""
 
 # ---------------------------------------------------------------- sending

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import dramatiq
 import psycopg
@@ -23,6 +23,7 @@ from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, Shutdow
 from redis.exceptions import RedisError
 
 from league.application.replay_folding import fold_to_the_end, is_free
+from league.application.work_part import QueuedJobs, WorkPart
 from league.domain.sentences import say
 from league.features import declared
 from league.infra.database import connect
@@ -61,18 +62,6 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     return RedisBroker(client=client, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
 
 
-class QueuedJobs(Protocol):
-    """Jobs of a feature. It is made of the database's URL, a broker, the place of photos, and what ends the worker."""
-
-    broker: dramatiq.Broker
-    queue: str
-    at_once: int
-    """How many jobs a worker does at the same time."""
-
-    def send_unfinished_again(self) -> None:
-        """Send the jobs that wait; at start-up and periodically."""
-
-
 J = TypeVar("J")
 
 
@@ -87,7 +76,9 @@ class Jobs:
         """Replays that this worker is folding."""
         # A broker has one worker, and each feature has one of its own: its jobs do not wait for replays.
         self._of_features: list[QueuedJobs] = [
-            make(database_url, broker_for(broker_url), photo_place, self._ending) for make in declared("jobs")
+            part.jobs(database_url, broker_for(broker_url), photo_place, self._ending)
+            for part in declared(WorkPart)
+            if part.jobs is not None
         ]
         self._actor = dramatiq.actor(broker=self.broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 

@@ -6,7 +6,7 @@ declares such streams where a command must not fold a long stream anew: a move o
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -32,7 +32,7 @@ from league.domain.series import (
 )
 from league.eventlog.codec import name_of
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, Overtaken, Stored, match_after, state_after
+from league.eventlog.records import Append, EventPart, KeptStream, Overtaken, Stored, match_after, state_after
 from league.eventlog.store import EventStore
 from league.features import declared
 
@@ -48,26 +48,9 @@ class State(Protocol):
         """How many events of the stream it is folded from."""
 
 
-class KeptStream(Struct, frozen=True):
-    """A kind of streams whose states are kept."""
-
-    kind: str
-    """How their names begin, before the colon."""
-    first: Callable[[str], Any]
-    """The state of a stream without events, by its id."""
-    evolve: Callable[[Any, Any, datetime], Any]
-    """The state after an event that happened at a time."""
-
-    def after(self, state: Any, events: Iterable[Any], times: Iterable[datetime]) -> Any:
-        """The state after events that happened at these times."""
-        for event, when in zip(events, times, strict=True):
-            state = self.evolve(state, event, when)
-        return state
-
-
 @cache
 def _kept_streams() -> dict[str, KeptStream]:
-    return {kept.kind: kept for kept in declared("states")}
+    return {part.kept.kind: part.kept for part in declared(EventPart) if part.kept is not None}
 
 
 def kept_stream(stream: str) -> KeptStream | None:

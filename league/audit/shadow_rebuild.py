@@ -23,7 +23,8 @@ from league.infra.database import SEARCH_PATH, connect, migrate
 from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.rows_again import Sampled, make_apart, sample_again
+from league.projections.row_part import Sampled
+from league.projections.rows_again import make_apart, sample_again
 from league.projections.runs import Conn, run_digest, table_of
 from league.projections.tables import OF_RUNS
 from league.projections.writers.play_metrics import count_play

@@ -42,6 +42,7 @@ from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.sheet_export import sheets_of
 from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
 from league.transfer.sheets.sheet_export import write_xlsx as write_xlsx_sheet
+from league.transfer.transfer_part import LogExport, Row
 from league.transfer.workbook import write_xlsx
 from league.wording.language import _, language
 from league.wording.matches import joined
@@ -123,7 +124,7 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
     export_sheet(format_ or "csv", hands, actor)
 
 
-def _export_of_log(what: str, export: exports.LogExport, format_: Format, actor: str) -> None:
+def _export_of_log(what: str, export: LogExport, format_: Format, actor: str) -> None:
     with reading_run(None, None, actor) as (league, snapshot):
         storing.record(league.store, RowsExported(what, format_, snapshot.run), Request(actor, "manual"))
         with reader_may_leave():
@@ -157,7 +158,7 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
             _write(what, export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 
 
-def _write(what: str, rows: Iterator[exports.Row], columns: Iterable[str], format_: Format) -> None:
+def _write(what: str, rows: Iterator[Row], columns: Iterable[str], format_: Format) -> None:
     if format_ == "csv":
         exports.write_csv(rows, sys.stdout, columns)
     elif format_ == "xlsx":

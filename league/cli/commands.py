@@ -22,6 +22,7 @@ from league.cli.entry import (
     REPLAYS,
     ROWS,
     TABLES,
+    CliPart,
     Entry,
 )
 from league.domain.sentences import Language
@@ -67,7 +68,7 @@ COMMANDS = {
     "token": Entry(
         PROCESSES, "Make a bearer token for the API, or a link to sign in to the pages.", "cli.administration:token"
     ),
-    **{name: entry for commands in declared("cli") for name, entry in commands.items()},
+    **{name: entry for part in declared(CliPart) for name, entry in part.commands.items()},
 }  # fmt: skip
 
 

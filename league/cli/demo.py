@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from functools import partial
 from itertools import count
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, NamedTuple, get_args
 
 import typer
@@ -18,6 +19,7 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.board import print_board
 from league.cli.difference import Wanted, print_difference
+from league.cli.entry import CliPart
 from league.cli.explain import print_explanation
 from league.cli.importing import print_report
 from league.cli.opening import existing_league, fold, settings
@@ -89,9 +91,9 @@ def demo(
         snapshot = snapshot_of(conn, run)
         print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
         conn.rollback()
-        for show in declared("demo"):
+        for place in (part.demo for part in declared(CliPart) if part.demo is not None):
             terminal.out.print()
-            show(league)
+            resolve_name(f"league.{place}")(league)
         _step(_("5. The same season under the rules of {name}", name=rules.name))
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))

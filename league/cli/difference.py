@@ -26,7 +26,6 @@ from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import (
     PartOfList,
-    Row,
     columns_of_difference,
     count_of_difference,
     row_in_utc,
@@ -34,6 +33,7 @@ from league.transfer.export import (
     write_csv,
     write_jsonl,
 )
+from league.transfer.transfer_part import Row
 from league.wording.facts import label_of
 from league.wording.language import _
 from league.wording.numbers import figure, number, signed

@@ -1,6 +1,8 @@
 """The lines of `league --help` and the panels in which they stand; and the exit codes of commands, for scripts."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 
 class Entry(NamedTuple):
@@ -10,6 +12,16 @@ class Entry(NamedTuple):
     summary: str
     place: str | None = None
     """`module:function` below `league`, where that is not `cli.NAME:NAME`."""
+
+
+@dataclass(frozen=True)
+class CliPart:
+    """What a feature adds to the terminal. `league --help` imports it, so it must import next to nothing."""
+
+    place: ClassVar[str] = "cli"
+    commands: Mapping[str, Entry]
+    demo: str | None = None
+    """`module:function` below `league`: shows what it makes of the league of `league demo`, which it is given."""
 
 
 LEAGUE = "The league"

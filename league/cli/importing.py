@@ -19,8 +19,9 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import Request
 from league.projections.replays.preview import Preview
+from league.transfer.match_import import Place, Report, Unjudged
 from league.transfer.recorded_lines import read_file
-from league.transfer.recorded_season import Place, Plan, Report, Unjudged
+from league.transfer.recorded_season import Plan
 from league.transfer.recorded_season import import_season as import_lines
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport

@@ -18,6 +18,7 @@ from psycopg.errors import InsufficientPrivilege
 from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, in_background, open_league
 from league.application.following import be_seen_working, follow, keep_confirmations
 from league.application.jobs import Jobs
+from league.application.work_part import WorkPart
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.terminal import Json
@@ -115,8 +116,9 @@ def worker() -> None:
         ExitStack() as beside,
         stop_on_signal(given.alive_file) as stop,
     ):
-        for working in declared("working"):
-            beside.enter_context(working(league))
+        for part in declared(WorkPart):
+            if part.working is not None:
+                beside.enter_context(part.working(league))
         Jobs(league.database.url, given.broker_url, photo_place(given)).work(stop)
 
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from league.console.menu_entry import Entry
-from league.console.site_part import site_parts
+from league.console.site_part import SitePart
 from league.console.visitors import Visitor
 from league.domain.sentences import Sentence, say
+from league.features import declared
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
@@ -15,7 +16,7 @@ MENU: tuple[Entry, ...] = (
     Entry("boards", say("Boards")),
     Entry("matches", say("Matches")),
     Entry("series", say("Series")),
-    *(entry for part in site_parts() for entry in part.menu),
+    *(entry for part in declared(SitePart) for entry in part.menu),
     Entry("more", say("More")),
 )
 """The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
@@ -33,7 +34,7 @@ MORE: tuple[Group, ...] = (
         say("The league"),
         (
             Entry("search", say("Search")),
-            *(entry for part in site_parts() for entry in part.more),
+            *(entry for part in declared(SitePart) for entry in part.more),
             Entry("badges", say("Badges")),
             Entry("seasons", say("Seasons")),
             Entry("rules", say("The rules")),
@@ -48,7 +49,7 @@ MORE: tuple[Group, ...] = (
             Entry("members", say("Members"), requires="readMembers"),
             Entry("disputes", say("Disputes"), requires="readDisputes"),
             Entry("replays", say("Replays"), requires="startReplay"),
-            *(entry for part in site_parts() for entry in part.admin),
+            *(entry for part in declared(SitePart) for entry in part.admin),
             Entry("settings", say("Settings"), requires="changeSettings"),
         ),
     ),

@@ -1,6 +1,7 @@
 """What features show on pages of the core: fields that the documents of those pages ask for, and macros."""
 
 from functools import cache
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -8,12 +9,24 @@ from league.features import declared
 
 
 class Shown(Struct, frozen=True):
-    """What a feature shows on pages of the core."""
+    """What is asked for and shown in one place."""
 
     fields: str
     """What it asks for: fields of `Query` on the first page, fields of `Match` on pages of matches."""
     template: str
     """Its macros, such as `tables/console/on_pages.html`."""
+
+
+class OnPages(Struct, frozen=True, kw_only=True):
+    """What a feature shows on pages of the core."""
+
+    place: ClassVar[str] = "site"
+    on_home: Shown | None = None
+    """A card on the first page: the macro `card()`, which sees the data of the page."""
+    on_matches: Shown | None = None
+    """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    on_hand_forms: Shown | None = None
+    """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
 
 
 _FRAGMENTS = {
@@ -29,7 +42,7 @@ def with_fields_of_features(document: str) -> str:
     """A document of the core with the fragments that it spreads."""
     for name, (kind, place) in _FRAGMENTS.items():
         if f"...{name}" in document:
-            shown = (getattr(part, place) for part in declared("site"))
+            shown = (getattr(part, place) for part in declared(OnPages))
             fields = " ".join(["__typename", *(one.fields for one in shown if one is not None)])
             document = f"{document}\nfragment {name} on {kind} {{ {fields} }}\n"
     return document

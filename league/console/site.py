@@ -50,11 +50,12 @@ from league.console.publishing.copying import session_of as session_of_copies
 from league.console.sent_forms import answer_form
 from league.console.sessions import SessionCookie
 from league.console.signing_in.answers import SigningIn
-from league.console.site_part import records_itself, site_parts
+from league.console.site_part import SitePart, records_itself
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.console.visitors import LANGUAGE_COOKIE, Visitor
 from league.domain.sentences import LANGUAGES
+from league.features import declared
 from league.infra.settings import Settings
 from league.wording.language import _
 
@@ -75,7 +76,7 @@ PAGES: tuple[Page, ...] = (
     *player_forms.PAGES,
     *record.PAGES,
     *offline.PAGES,
-    *(page for part in site_parts() for page in part.pages),
+    *(page for part in declared(SitePart) for page in part.pages),
     *signing_in.PAGES,
     *rules.PAGES,
     *replays.PAGES,
@@ -107,17 +108,17 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         groups_of=groups_of,
         features_on_hand_forms=[
             part.on_hand_forms.template
-            for part in site_parts()
+            for part in declared(SitePart)
             if part.on_hand_forms and (part.is_offered is None or part.is_offered(inside.process))
         ],
         is_copied=is_copied,
         offline_sentences=offline.sentences,
         kept_of=offline.kept_of,
         records_itself=records_itself,
-        features_of_admins=[entry for part in site_parts() for entry in part.admin],
-        features_on_home=[part.on_home.template for part in site_parts() if part.on_home],
-        features_on_players=[part.on_players for part in site_parts() if part.on_players],
-        features_on_matches=[part.on_matches.template for part in site_parts() if part.on_matches],
+        features_of_admins=[entry for part in declared(SitePart) for entry in part.admin],
+        features_on_home=[part.on_home.template for part in declared(SitePart) if part.on_home],
+        features_on_players=[part.on_players for part in declared(SitePart) if part.on_players],
+        features_on_matches=[part.on_matches.template for part in declared(SitePart) if part.on_matches],
     )
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
@@ -133,7 +134,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *signing.routes(),
         *files_of_proofs(console),
         *files_of_offline(console, files),
-        *(route for part in site_parts() if part.routes for route in part.routes(console)),
+        *(route for part in declared(SitePart) if part.routes for route in part.routes(console)),
         *sheet_forms.routes(console),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", changes.answer, name="changes"),

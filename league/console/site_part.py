@@ -4,17 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from starlette.routing import BaseRoute
 
 from league.api.graphql.executing.context import Process
 from league.console.menu_entry import Entry
 from league.console.pages import Console, Page
-from league.console.shown import Shown
+from league.console.shown import OnPages
 from league.features import declared
 
 
-class SitePart(Struct, frozen=True, kw_only=True):
+class SitePart(OnPages, frozen=True, kw_only=True):
     """What a feature adds to the pages."""
 
     pages: tuple[Page, ...]
@@ -28,14 +27,8 @@ class SitePart(Struct, frozen=True, kw_only=True):
     """Links to pages of admins."""
     static: Path | None = None
     """The folder of its static files, which are served with those of the core."""
-    on_home: Shown | None = None
-    """A card on the first page: the macro `card()`, which sees the data of the page."""
-    on_matches: Shown | None = None
-    """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
     on_players: str | None = None
     """A template with the macros `of_player(id)` and `of_team(id)`: links on the pages of a player and of a pair."""
-    on_hand_forms: Shown | None = None
-    """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
     evidence: Callable[[Mapping[str, Any], int, int | None, Sequence[int]], Mapping[str, Any]] | None = None
     """Values for `above_form`, of a match, the number of a hand, the position of its facts and the sides of the seats.
 
@@ -47,14 +40,9 @@ class SitePart(Struct, frozen=True, kw_only=True):
     """Whether it plays a match now, and records its hands itself. The match as its pages ask for it."""
 
 
-def site_parts() -> list[SitePart]:
-    """What the installed features add to the pages."""
-    return declared("site")
-
-
 def records_itself(match: Mapping[str, Any]) -> bool:
     """Whether a feature plays a match, so that its hands are not recorded by hand now."""
-    return any(part.records_itself(match) for part in site_parts() if part.records_itself is not None)
+    return any(part.records_itself(match) for part in declared(SitePart) if part.records_itself is not None)
 
 
 def evidence_of(
@@ -62,7 +50,7 @@ def evidence_of(
 ) -> Mapping[str, Any]:
     """What features know of a hand beside its facts. `recorded_at`: the position of these; None: it has none."""
     found: dict[str, Any] = {"evidence": [], "counted_pips": {}}
-    for part in site_parts():
+    for part in declared(SitePart):
         if part.evidence is not None:
             found.update(part.evidence(match, hand, recorded_at, sides))
     return found

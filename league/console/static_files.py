@@ -8,7 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from league.console.site_part import site_parts
+from league.console.site_part import SitePart
+from league.features import declared
 
 FILES = Path(__file__).parent / "static"
 PLACE = "/static"
@@ -26,7 +27,7 @@ class StaticFiles:
     def __init__(self) -> None:
         self._files = {
             str(file.relative_to(folder)): file.read_bytes()
-            for folder in (FILES, *(part.static for part in site_parts() if part.static is not None))
+            for folder in (FILES, *(part.static for part in declared(SitePart) if part.static is not None))
             for file in sorted(folder.rglob("*"))
             if file.is_file()
         }

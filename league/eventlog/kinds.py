@@ -1,7 +1,7 @@
 """Every kind of event: the name under which the log stores it, and what holds for it. A new event is one row here."""
 
 from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
-from league.eventlog.records import Kind
+from league.eventlog.records import EventPart, Kind
 from league.features import declared
 
 KINDS: tuple[Kind, ...] = (
@@ -53,6 +53,6 @@ KINDS: tuple[Kind, ...] = (
     Kind("sheet-imported/1", audit_trail.SheetImported, is_folded=False),
     Kind("rows-exported/1", audit_trail.RowsExported, is_folded=False),
     Kind("head-requested/1", audit_trail.HeadRequested, is_folded=False),
-    *(kind for kinds in declared("events") for kind in kinds),
+    *(kind for part in declared(EventPart) for kind in part.kinds),
 )
 """At the newest version of each."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -39,6 +39,42 @@ class Kind(Struct, frozen=True):
     is_folded: bool = True
     """Whether a fold needs it. Events of live tables are not even read: the league does not follow them."""
     boards: Boards = "any"
+
+
+class KeptStream(Struct, frozen=True):
+    """A kind of streams whose states are kept."""
+
+    kind: str
+    """How their names begin, before the colon."""
+    first: Callable[[str], Any]
+    """The state of a stream without events, by its id."""
+    evolve: Callable[[Any, Any, datetime], Any]
+    """The state after an event that happened at a time."""
+
+    def after(self, state: Any, events: Iterable[Any], times: Iterable[datetime]) -> Any:
+        """The state after events that happened at these times."""
+        for event, when in zip(events, times, strict=True):
+            state = self.evolve(state, event, when)
+        return state
+
+
+class AddedByRestore(Struct, frozen=True):
+    """Events that a restored league has besides those of the backup."""
+
+    statement: str
+    """Finds where: a stream, its newest version, and the arguments of the event."""
+    event: Callable[..., Event]
+
+
+class EventPart(Struct, frozen=True, kw_only=True):
+    """What a feature has in the log. Whoever reads the log imports it, so it must import next to nothing."""
+
+    place: ClassVar[str] = "events"
+    kinds: tuple[Kind, ...]
+    """Its events."""
+    kept: KeptStream | None = None
+    """Streams whose states a process keeps in memory."""
+    added_by_restore: AddedByRestore | None = None
 
 
 # ---------------------------------------------------------------- events and their requests

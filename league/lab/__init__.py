@@ -5,12 +5,4 @@ A feature beside the core.
 
 from league.features import Feature
 
-FEATURE = Feature(
-    name="lab",
-    error_codes="access:ERROR_CODES",
-    schema="schema:SCHEMA",
-    shared="schema:shared",
-    permissions="access:PERMISSIONS",
-    site="console:SITE",
-    cli="cli:COMMANDS",
-)
+FEATURE = Feature(access="access", schema="api", site="console", cli="cli")

@@ -1,11 +1,13 @@
 """Who may try rules, and the codes of refusals of the laboratory."""
 
-from league.api.auth.reach import ADMIN, Reach, Role
+from league.api.auth.reach import ADMIN, AccessPart
 
-PERMISSIONS: dict[str, dict[Role, Reach]] = {"whatIf": ADMIN}
-ERROR_CODES = {
-    "NO_MATCHES": "The league has no rated match to try rules on: try again when matches are decided.",
-    "LAB_BUSY": "Others try rules at this moment: try again in a moment.",
-    "LEAGUE_TOO_LARGE": "The league has too many matches for this server: start a replay, or install the extra `lab`.",
-}
-"""Each with a description."""
+ACCESS = AccessPart(
+    permissions={"whatIf": ADMIN},
+    error_codes={
+        "NO_MATCHES": "The league has no rated match to try rules on: try again when matches are decided.",
+        "LAB_BUSY": "Others try rules at this moment: try again in a moment.",
+        "LEAGUE_TOO_LARGE": "The league has too many matches for this server: "
+        "start a replay, or install the extra `lab`.",
+    },
+)

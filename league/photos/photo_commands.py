@@ -12,9 +12,9 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.decisions import Decided, Decision, Handler, Overwritten, Rule, is_one_of
+from league.application.decisions import CommandPart, Decided, Decision, Handler, Overwritten, is_one_of
 from league.application.stream_states import StreamStates
-from league.domain.deciders import Command, Event
+from league.domain.deciders import Event
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
@@ -32,7 +32,7 @@ from league.photos.domain.photo import (
     PhotoUploaded,
 )
 from league.photos.domain.photo_evidence import with_leftovers
-from league.projections.rows_again import RowsAgain
+from league.projections.row_part import RowPart, RowsAgain
 
 STREAM = "photo:"
 """How the names of the streams of photos begin."""
@@ -96,15 +96,6 @@ def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
     return [Decided(f"{STREAM}{command.photo}", events)]
 
 
-HANDLERS: dict[type[Command], Handler[Any]] = {
-    photo.UploadPhoto: _upload,
-    photo.ProposeCount: _propose,
-    photo.ConfirmCount: _confirm,
-    photo.CorrectCount: _correct,
-    photo.ErasePhoto: _erase,
-}
-
-
 def tile_set_of(match: str, states: StreamStates) -> SetName:
     """The set that a match is played with."""
     played = states.match(match).played
@@ -145,9 +136,6 @@ def _with_evidence(events: list[Event], evidence: HandPhotographed) -> list[Even
     return [*events[:at], evidence, *events[at:]]
 
 
-RULES: dict[type[Command], Rule] = {RecordHand: _with_photos, CorrectHand: _with_photos}
-
-
 def _count(command: photo.ConfirmCount) -> Overwritten:
     counts = is_one_of(photo.CountProposed, photo.CountConfirmed, photo.CountCorrected)
     return f"{STREAM}{command.photo}", counts, say("the count of the photo")
@@ -156,9 +144,6 @@ def _count(command: photo.ConfirmCount) -> Overwritten:
 def _settled_count(command: photo.CorrectCount) -> Overwritten:
     settled = is_one_of(photo.CountConfirmed, photo.CountCorrected)  # whatever the computer reads meanwhile
     return f"{STREAM}{command.photo}", settled, say("the count of the photo")
-
-
-OVERWRITES = {photo.ConfirmCount: _count, photo.CorrectCount: _settled_count}
 
 
 # ---------------------------------------------------------------- rows
@@ -171,12 +156,6 @@ ERASED = "UPDATE photos SET erased = true, to_count = false, to_remove = true WH
 
 NAMES = ("photo-uploaded/1", "photo-count-proposed/1", "photo-erased/1")
 """Events on which the rows rest."""
-
-BOOKKEEPING = {
-    "photos.to_remove": "whether the picture of an erased photo may still be stored",
-    "photos.attempts": "counts that were begun",
-}
-"""Columns that do not follow from the log, and why."""
 
 
 class PhotoRows:
@@ -202,9 +181,6 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
         _write(conn, stored.stream, [stored.event])
 
 
-ROWS_AGAIN = RowsAgain(("photos",), _make)
-
-
 def _write(conn: psycopg.Connection[Any], stream: str, events: Iterable[Event]) -> None:
     photo = stream.removeprefix(STREAM)
     for event in events:
@@ -217,3 +193,26 @@ def _write(conn: psycopg.Connection[Any], stream: str, events: Iterable[Event]) 
                 conn.execute(SETTLED, (photo,))
             case PhotoErased():
                 conn.execute(ERASED, (photo,))
+
+
+COMMANDS = CommandPart(
+    handlers={
+        photo.UploadPhoto: _upload,
+        photo.ProposeCount: _propose,
+        photo.ConfirmCount: _confirm,
+        photo.CorrectCount: _correct,
+        photo.ErasePhoto: _erase,
+    },
+    source="photo",
+    rules={RecordHand: _with_photos, CorrectHand: _with_photos},
+    overwrites={photo.ConfirmCount: _count, photo.CorrectCount: _settled_count},
+    rows=PhotoRows.of,
+    takes_photos=True,
+)
+ROWS = RowPart(
+    again=RowsAgain(("photos",), _make),
+    bookkeeping={
+        "photos.to_remove": "whether the picture of an erased photo may still be stored",
+        "photos.attempts": "counts that were begun",
+    },
+)

@@ -24,6 +24,7 @@ from redis.exceptions import RedisError
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
+from league.application.work_part import WorkPart
 from league.domain.refusals import Refusal, WrongState
 from league.domain.tiles import Tile, ordered
 from league.eventlog import codec
@@ -44,6 +45,7 @@ from league.photos.domain.photo import PhotoUploaded, ProposeCount, ReadTile, Up
 from league.photos.domain.photo_evidence import tiles_elsewhere
 from league.photos.photo_commands import photo_state, tile_set_of
 from league.projections.runs import Conn
+from league.transfer.transfer_part import TransferPart
 
 PICTURE_LOCKS = 7_120_432
 """The first key of the advisory locks under which a picture is stored or removed; the second is of its hash."""
@@ -230,7 +232,6 @@ def _excluded(conn: Conn, photo: str, uploaded: PhotoUploaded, states: StreamSta
 
 CHANNEL = "league_photos"
 """The channel on which the database announces every change to the table of photos."""
-CHANNELS = (CHANNEL,)
 MOST_SENT = 20
 """Photos that one search sends again."""
 LONGEST_COUNT = 120.0
@@ -311,3 +312,7 @@ def _count(url: str, place: str, photo: str) -> None:
     os.environ.update(ONE_THREAD)
     keep_to(LIMITS)
     count_photo(url, place, photo)
+
+
+WORK = WorkPart(jobs=PhotoJobs)
+TRANSFER = TransferPart(backed_up=names_of_pictures)

@@ -5,7 +5,7 @@ verification compares the two, and a rebuild or a restore replaces the rows that
 here, features declare theirs. `bookkeeping` is what verification does not compare, with the reasons.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -27,29 +27,8 @@ from league.eventlog.sealing import MEMBER_STREAM
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.infra.database import SEARCH_PATH
+from league.projections.row_part import RowPart, RowsAgain, Sampled
 from league.projections.runs import Conn
-
-
-class Sampled(Struct, frozen=True):
-    """What was found where a few results of long computations were computed again."""
-
-    faults: list[str]
-    notes: list[str]
-    """What could not be compared."""
-
-
-class RowsAgain(Struct, frozen=True):
-    """Tables whose rows are written with their events, and what makes these rows again."""
-
-    tables: tuple[str, ...]
-    make: Callable[[Conn, EventStore], None]
-    """Writes the rows of the whole log into these tables, in the transaction that the log is read in, too.
-
-    They are empty, and hide those of the league: it reads these as `league.NAME` where a row holds what no event says.
-    """
-    sample: Callable[[Conn, EventStore, bytes], Sampled] | None = None
-    """Computes a few long results again, chosen by the hash of the last event, from the rows that `make` has made."""
-
 
 # ---------------------------------------------------------------- what is not compared
 
@@ -82,7 +61,8 @@ OF_THE_CORE = {
 @cache
 def bookkeeping() -> dict[str, str]:
     """By table, or column as `table.column`, the reason. A key is compared all the same."""
-    return {**OF_THE_CORE, **{name: reason for names in declared("bookkeeping") for name, reason in names.items()}}
+    of_features = {name: reason for part in declared(RowPart) for name, reason in part.bookkeeping.items()}
+    return {**OF_THE_CORE, **of_features}
 
 
 # ---------------------------------------------------------------- members
@@ -247,7 +227,7 @@ class Columns(Struct, frozen=True):
 
 def all_rows_again() -> list[RowsAgain]:
     """What the core and the installed features declare."""
-    return [MEMBER_ROWS, TOKEN_ROWS, *declared("rows_again")]
+    return [MEMBER_ROWS, TOKEN_ROWS, *(part.again for part in declared(RowPart))]
 
 
 def tables_made_again() -> list[str]:

@@ -1,16 +1,15 @@
 """Who may do what with reviews, and the codes of refusals of reviews."""
 
-from league.api.auth.reach import PLAYER, Reach, Role
+from league.api.auth.reach import PLAYER, AccessPart
 
-PERMISSIONS: dict[str, dict[Role, Reach]] = {
-    "requestReview": PLAYER,
-    "setReviewConsent": {"player": "own", "admin": "any"},
-    "readReviews": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
-}
-
-
-ERROR_CODES = {
-    "NO_HANDS": "No hand of the match is recorded: nothing: there is nothing to review.",
-    "NO_TURNS": "The turns of the hand are not known: choose a hand that was played turn by turn.",
-}
-"""Each with a description."""
+ACCESS = AccessPart(
+    permissions={
+        "requestReview": PLAYER,
+        "setReviewConsent": {"player": "own", "admin": "any"},
+        "readReviews": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
+    },
+    error_codes={
+        "NO_HANDS": "No hand of the match is recorded: nothing: there is nothing to review.",
+        "NO_TURNS": "The turns of the hand are not known: choose a hand that was played turn by turn.",
+    },
+)

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import psycopg
 from msgspec import Struct
 
-from league.application.decisions import Decided, Decision, Handler, Repeated
+from league.application.decisions import CommandPart, Decided, Decision, Repeated
 from league.application.stream_states import StreamStates
-from league.domain.deciders import Command, Event
+from league.domain.deciders import Event
 from league.domain.match import HandCorrected, HandTranscribed
 from league.domain.player import PlayerErased
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
@@ -184,9 +184,6 @@ def set_consent(command: SetReviewConsent, *, given: bool) -> list[ConsentEvent]
     return [ReviewConsentGiven() if command.given else ReviewConsentWithdrawn()]
 
 
-HANDLERS: dict[type[Command], Handler[Any]] = {RequestReview: _request, SetReviewConsent: _set_consent}
-
-
 INSERT = "INSERT INTO hand_reviews (match_id, hand) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 # The score before a later hand follows from this one.
 BEGIN_AGAIN = """
@@ -242,3 +239,9 @@ def _changes(stream: str, event: Event) -> list[Change]:
         case PlayerErased():
             return [(CONSENT_GONE, (stream.removeprefix(PLAYER),))]
     return []
+
+
+COMMANDS = CommandPart(
+    handlers={RequestReview: _request, SetReviewConsent: _set_consent},
+    rows=ReviewRows.of,
+)

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from league.eventlog.records import Kind
+from league.eventlog.records import EventPart, Kind
 
 
 class ReviewRequested(Struct, frozen=True):
@@ -22,9 +22,10 @@ class ReviewConsentWithdrawn(Struct, frozen=True):
 
 ConsentEvent = ReviewConsentGiven | ReviewConsentWithdrawn
 
-EVENTS = (
-    Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),
-    Kind("review-consent-given/1", ReviewConsentGiven, is_folded=False, boards="none"),
-    Kind("review-consent-withdrawn/1", ReviewConsentWithdrawn, is_folded=False, boards="none"),
+EVENTS = EventPart(
+    kinds=(
+        Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),
+        Kind("review-consent-given/1", ReviewConsentGiven, is_folded=False, boards="none"),
+        Kind("review-consent-withdrawn/1", ReviewConsentWithdrawn, is_folded=False, boards="none"),
+    )
 )
-"""At the newest version of each. No fold of the league needs them."""

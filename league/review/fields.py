@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Tile, TurnMaker, word
 from league.api.graphql.shaping.object_fields import field_of, made_of
+from league.api.schema_part import FieldPart
 from league.domain.play import Play
 from league.domain.tiles import ordered
 from league.review.hand import Parts, ReviewedMove, sentence_of
@@ -279,3 +280,6 @@ class ReviewOfHand:
         return await info.context.reader.read(
             stored_review, self.match_id, self.number, viewer.sub, sees_all=viewer.may("readReviews")
         )
+
+
+FIELDS = FieldPart(hand=ReviewOfHand, player=ReviewsOfPlayer, team=ReviewsOfTeam)

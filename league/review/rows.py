@@ -26,7 +26,7 @@ from league.projections import tables as t
 from league.projections.queries.matches import MatchWatch
 from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
-from league.projections.rows_again import RowsAgain, Sampled
+from league.projections.row_part import RowPart, RowsAgain, Sampled
 from league.projections.runs import Conn
 from league.review.commands import hands_under, make_requested
 from league.review.decisions import PlayedHand, decisions
@@ -36,7 +36,6 @@ from league.wording.language import counted
 
 CHANNEL = "league_reviews"
 """The channel on which each step of a review is announced."""
-CHANNELS = (CHANNEL,)
 
 Status = Literal["waiting", "done", "impossible", "failed", "hidden"]
 
@@ -369,15 +368,6 @@ def _sample(conn: Conn, log: EventStore, hash_: bytes) -> Sampled:
     return Sampled(faults, notes)
 
 
-BOOKKEEPING = {
-    "hand_reviews.version": "how often the review began again: other rules or another judge cause it without an event",
-    "hand_reviews.attempts": "processes that were begun for the review since its last move",
-    "hand_reviews.requested_at": "the place among those that wait",
-}
-"""Columns that do not follow from the log, and why."""
-ROWS_AGAIN = RowsAgain(("hand_reviews", "review_losses", "review_consents"), _make, _sample)
-
-
 def _stored(conn: Conn) -> Iterator[_Review]:
     after: tuple[str, int] = ("", 0)
     while rows := conn.execute(STORED, (*after, PAGE)).fetchall():
@@ -443,3 +433,14 @@ def _fault_of(review: _Review, log: EventStore) -> str | None:
         hand=review.hand,
         column=column,
     )
+
+
+ROWS = RowPart(
+    again=RowsAgain(("hand_reviews", "review_losses", "review_consents"), _make, _sample),
+    bookkeeping={
+        "hand_reviews.version": "how often the review began again: "
+        "other rules or another judge cause it without an event",
+        "hand_reviews.attempts": "processes that were begun for the review since its last move",
+        "hand_reviews.requested_at": "the place among those that wait",
+    },
+)

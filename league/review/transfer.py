@@ -18,7 +18,7 @@ from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot
 from league.review.commands import hands_to_review
 from league.review.rows import consenting
-from league.transfer.export import LogExport
+from league.transfer.transfer_part import LogExport, TransferPart
 
 _m = t.matches.c
 
@@ -66,14 +66,18 @@ def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenHand
                 yield OpenHand(count, one.number, ruleset, hand.mode, players, hand.score, hand.transcript, by)
 
 
-EXPORTS = {
-    "transcripts": LogExport(
-        read_transcripts,
-        {
-            **{name: attrgetter(name) for name in ("match", "hand", "ruleset", "mode", "players", "score", "dealt")},
-            "plays": attrgetter("transcript.plays"),
-            "by": attrgetter("by"),
-        },
-        needs_consent=True,
-    )
-}
+TRANSFER = TransferPart(
+    log_exports={
+        "transcripts": LogExport(
+            read_transcripts,
+            {
+                **{
+                    name: attrgetter(name) for name in ("match", "hand", "ruleset", "mode", "players", "score", "dealt")
+                },
+                "plays": attrgetter("transcript.plays"),
+                "by": attrgetter("by"),
+            },
+            needs_consent=True,
+        )
+    }
+)

@@ -3,7 +3,7 @@
 from league.domain.deciders import Event
 from league.review.events import ReviewConsentGiven, ReviewRequested
 from league.wording.language import _
-from league.wording.matches import Around, StreamWords
+from league.wording.matches import Around, StreamWords, WordPart
 
 
 def _of_review(match: str, event: Event, _around: Around) -> str:
@@ -19,7 +19,9 @@ def _of_consent(player: str, event: Event, around: Around) -> str:
     return _("{who} does not let others see what reviews say of their play any more", who=around.named(player))
 
 
-WORDS = (
-    StreamWords("review", _of_review, lambda _match, _event: set()),
-    StreamWords("consent", _of_consent, lambda player, _event: {player}),
+WORDS = WordPart(
+    (
+        StreamWords("review", _of_review, lambda _match, _event: set()),
+        StreamWords("consent", _of_consent, lambda player, _event: {player}),
+    )
 )

@@ -24,6 +24,7 @@ from redis.exceptions import RedisError
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
+from league.application.work_part import WorkPart
 from league.domain.refusals import NotFound
 from league.domain.wrong_states import MatchIsOpen, MatchIsVoided
 from league.eventlog import codec
@@ -256,3 +257,6 @@ def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None 
     is_ended = bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)
     conn.execute(TELL, (CHANNEL, attempt.match))
     return is_ended
+
+
+WORK = WorkPart(jobs=ReviewJobs)

@@ -14,7 +14,7 @@ from league.domain.transcript import CountedTurn
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.projections.queries.pages import Order, Query
-from league.projections.writers.play_metrics import PlayedHands
+from league.projections.row_part import PlayedHands
 from league.tables.domain.commands_and_events import (
     ClockStood,
     HandDealt,

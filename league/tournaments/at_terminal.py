@@ -33,9 +33,10 @@ from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.standing import table_result
 from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.events import STREAM
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
 from league.tournaments.seen import SeenTournament, tournaments_by_id
-from league.tournaments.tournament_states import STREAM, stored_tournament
+from league.tournaments.tournament_states import stored_tournament
 from league.tournaments.verified_rounds import Logged, Verdict, read_lines, rounds_in_log, verify_rounds
 from league.tournaments.words import (
     days_of,

@@ -1,11 +1,14 @@
 """The commands of tournaments."""
 
-from league.cli.entry import LOG, Entry
+from league.cli.entry import LOG, CliPart, Entry
 
-COMMANDS = {
-    "verify-round": Entry(
-        LOG,
-        "Check that the inputs of published rounds give their tables, from exports alone.",
-        "tournaments.at_terminal:verify_round",
-    ),
-}
+CLI = CliPart(
+    {
+        "verify-round": Entry(
+            LOG,
+            "Check that the inputs of published rounds give their tables, from exports alone.",
+            "tournaments.at_terminal:verify_round",
+        ),
+    },
+    demo="tournaments.at_terminal:show_tournament",
+)

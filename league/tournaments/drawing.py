@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from league.application.bootstrap import League, in_background
 from league.application.stream_states import StreamStates
+from league.application.work_part import WorkPart
 from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head, root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
@@ -33,10 +34,10 @@ from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking
 from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.events import STREAM
 from league.tournaments.pairing import pair_apart
 from league.tournaments.seen import last_drawing
 from league.tournaments.tournament_states import (
-    STREAM,
     locked_pairs,
     points_in,
     ratings_of,
@@ -259,3 +260,6 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
     return seed, pair_apart(state.plan, drawing, seed, first)
+
+
+WORK = WorkPart(working=working)

@@ -30,7 +30,7 @@ from league.domain.sentences import Sentence, say
 from league.eventlog.records import Append, Request
 from league.tournaments.domain.commands import EnterCompetitor
 from league.tournaments.domain.events import CompetitorEntered
-from league.tournaments.tournament_states import STREAM
+from league.tournaments.events import STREAM
 from league.transfer.sheets.cells import read_number, read_text
 from league.transfer.sheets.columns import Column
 from league.transfer.sheets.people import People, named_players

@@ -1,30 +1,38 @@
-"""The stored names of the events of tournaments."""
+"""The events of tournaments: under which names the log stores them, and the states that they make."""
 
-from league.eventlog.records import Kind
+from league.eventlog.records import EventPart, KeptStream, Kind
 from league.tournaments.domain import events as e
+from league.tournaments.domain.state import TournamentState, evolve
+
+KIND = "tournament"
+STREAM = f"{KIND}:"
+"""How the names of the streams of tournaments begin."""
+KEPT = KeptStream(KIND, TournamentState, evolve)
 
 
 def _kind(name: str, event: type[e.TournamentEvent]) -> Kind:
     return Kind(f"tournament-{name}/1", event, is_folded=False, boards="none")
 
 
-EVENTS = (
-    _kind("planned", e.TournamentPlanned),
-    _kind("plan-changed", e.PlanChanged),
-    _kind("competitor-entered", e.CompetitorEntered),
-    _kind("competitor-checked-in", e.CompetitorCheckedIn),
-    _kind("competitor-withdrew", e.CompetitorWithdrew),
-    _kind("competitor-returned", e.CompetitorReturned),
-    _kind("seed-committed", e.SeedCommitted),
-    _kind("seed-contributed", e.SeedContributed),
-    _kind("round-drawn", e.RoundDrawn),
-    _kind("round-paired", e.RoundPaired),
-    _kind("round-published", e.RoundPublished),
-    _kind("fixture-opened", e.FixtureOpened),
-    _kind("pairings-changed", e.PairingsChanged),
-    _kind("absence-recorded", e.AbsenceRecorded),
-    _kind("match-replaced", e.MatchReplaced),
-    _kind("round-closed", e.RoundClosed),
-    _kind("ended", e.TournamentEnded),
+EVENTS = EventPart(
+    kinds=(
+        _kind("planned", e.TournamentPlanned),
+        _kind("plan-changed", e.PlanChanged),
+        _kind("competitor-entered", e.CompetitorEntered),
+        _kind("competitor-checked-in", e.CompetitorCheckedIn),
+        _kind("competitor-withdrew", e.CompetitorWithdrew),
+        _kind("competitor-returned", e.CompetitorReturned),
+        _kind("seed-committed", e.SeedCommitted),
+        _kind("seed-contributed", e.SeedContributed),
+        _kind("round-drawn", e.RoundDrawn),
+        _kind("round-paired", e.RoundPaired),
+        _kind("round-published", e.RoundPublished),
+        _kind("fixture-opened", e.FixtureOpened),
+        _kind("pairings-changed", e.PairingsChanged),
+        _kind("absence-recorded", e.AbsenceRecorded),
+        _kind("match-replaced", e.MatchReplaced),
+        _kind("round-closed", e.RoundClosed),
+        _kind("ended", e.TournamentEnded),
+    ),
+    kept=KEPT,
 )
-"""Stored names, at the newest version of each. No fold of the league needs them: matches have streams of their own."""

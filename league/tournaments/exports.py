@@ -21,7 +21,7 @@ from league.tournaments.seen import (
     drawings_by_tournament,
     tournaments_by_id,
 )
-from league.transfer.export import Export, Read
+from league.transfer.transfer_part import Export, Read
 
 
 class OfTournament(Struct, frozen=True):

@@ -25,6 +25,7 @@ from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.plan import faults_of_plan, players_of_competitor
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import TournamentState
+from league.tournaments.events import KEPT, STREAM
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of
 from league.tournaments.recorded_events import (
     EntryLine,
@@ -37,9 +38,11 @@ from league.tournaments.recorded_events import (
     steps_of,
 )
 from league.tournaments.seen import SeenTournament
-from league.tournaments.tournament_states import KEPT, STREAM, results_of
+from league.tournaments.tournament_states import results_of
+from league.transfer.match_import import Lines, MatchImport, Note
 from league.transfer.recorded_lines import read_file, read_line
-from league.transfer.recorded_season import Lines, MatchImport, Note, lines_of
+from league.transfer.recorded_season import lines_of
+from league.transfer.transfer_part import TransferPart
 
 KINDS: dict[str, Any] = {
     "tournaments": TournamentLine,
@@ -365,3 +368,6 @@ def _faults_of_match(read: PairingLine, matches: MatchImport) -> Iterator[Refusa
     if [sorted(side) for side in sides] != [sorted(canonical(side, matches.aliases)) for side in read.sides]:
         said = " / ".join(" & ".join(side) for side in sides)
         yield InvalidInput("match", say("was played by {players}", players=said))
+
+
+TRANSFER = TransferPart(recorded=take_tournaments, exports=EXPORTS)

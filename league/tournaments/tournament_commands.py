@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import psycopg
 
-from league.application.decisions import Decided, Decision, Handler, Rule
+from league.application.decisions import CommandPart, Decided, Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
@@ -25,13 +25,14 @@ from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import EnteredTogether
 from league.tournaments.domain.standing import OPEN, MatchResult
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.events import STREAM
 from league.tournaments.tournament_states import (
-    STREAM,
     are_locked,
     locked_pairs,
     points_in,
     ratings_of,
     results_of,
+    rows_of,
     tournament_state,
 )
 
@@ -177,27 +178,6 @@ def _voiding(matches: list[str | None], results: Mapping[str, MatchResult], reas
     return [VoidMatch(match, reason) for match in matches if match is not None and results[match].status != "voided"]
 
 
-HANDLERS: dict[type[Command], Handler[Any]] = {
-    c.PlanTournament: _plan,
-    c.ChangePlan: _change_plan,
-    c.EnterCompetitor: _enter,
-    c.CheckIn: _simply(entering.check_in),
-    c.Withdraw: _simply(entering.withdraw),
-    c.Return: _simply(entering.return_),
-    c.CommitSeed: _simply(entering.commit),
-    c.ContributeSeed: _simply(rounds.contribute),
-    c.DrawRound: _draw,
-    c.PairRound: _simply(rounds.pair_round),
-    c.PublishRound: _publish,
-    c.OpenFixture: _open_fixture,
-    c.ChangePairings: _change_pairings,
-    c.RecordAbsence: _record_absence,
-    c.ReplaceMatch: _replace_match,
-    c.CloseRound: _close_round,
-    c.EndTournament: _end,
-}
-
-
 # ---------------------------------------------------------------- rules for commands of the core
 
 
@@ -276,4 +256,26 @@ def _tournament(stored: Stored) -> str:
     return stored.stream.removeprefix(STREAM)
 
 
-RULES: dict[type[Command], Rule] = {ErasePlayer: withdrawing, MergePlayers: not_both}
+COMMANDS = CommandPart(
+    handlers={
+        c.PlanTournament: _plan,
+        c.ChangePlan: _change_plan,
+        c.EnterCompetitor: _enter,
+        c.CheckIn: _simply(entering.check_in),
+        c.Withdraw: _simply(entering.withdraw),
+        c.Return: _simply(entering.return_),
+        c.CommitSeed: _simply(entering.commit),
+        c.ContributeSeed: _simply(rounds.contribute),
+        c.DrawRound: _draw,
+        c.PairRound: _simply(rounds.pair_round),
+        c.PublishRound: _publish,
+        c.OpenFixture: _open_fixture,
+        c.ChangePairings: _change_pairings,
+        c.RecordAbsence: _record_absence,
+        c.ReplaceMatch: _replace_match,
+        c.CloseRound: _close_round,
+        c.EndTournament: _end,
+    },
+    rules={ErasePlayer: withdrawing, MergePlayers: not_both},
+    rows=rows_of,
+)

@@ -14,7 +14,7 @@ import msgspec
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.stream_states import KeptStates, KeptStream, StreamStates
+from league.application.stream_states import KeptStates, StreamStates
 from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import Ruleset, Series
@@ -24,17 +24,13 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections.rows_again import RowsAgain
+from league.projections.row_part import RowPart, RowsAgain
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.standing import MatchResult, Points, match_result, points_of
-from league.tournaments.domain.state import Entry, TournamentState, evolve
-
-KIND = "tournament"
-STREAM = f"{KIND}:"
-"""How the names of the streams of tournaments begin."""
-KEPT = KeptStream(KIND, TournamentState, evolve)
+from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.events import KEPT, STREAM
 
 
 def tournament_state(states: StreamStates, tournament: str) -> TournamentState:
@@ -230,9 +226,6 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
         _write_drawings(conn, planned.stream, [one.event for one in events])
 
 
-ROWS_AGAIN = RowsAgain(("tournaments", "tournament_drawings", "tournament_players", "tournament_matches"), _make)
-
-
 def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, RoundDrawn):
@@ -265,3 +258,8 @@ def _write_links(conn: psycopg.Connection[Any], before: TournamentState, after: 
     links = [(match, after.id, of.number, table.number) for of, table in after.tables() for match in table.matches]
     with conn.cursor() as cursor:
         cursor.executemany(MATCHES, [link for link in links if link[0] not in known])
+
+
+ROWS = RowPart(
+    again=RowsAgain(("tournaments", "tournament_drawings", "tournament_players", "tournament_matches"), _make)
+)

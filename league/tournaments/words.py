@@ -5,7 +5,7 @@ from datetime import date
 from league.domain.deciders import Event
 from league.tournaments.domain import events as e
 from league.wording.language import _
-from league.wording.matches import Around, StreamWords
+from league.wording.matches import Around, StreamWords, WordPart
 from league.wording.numbers import date_of
 
 
@@ -180,4 +180,4 @@ def _players(_id: str, event: Event) -> set[str]:
     return set()
 
 
-WORDS = (StreamWords("tournament", _of_tournament, _players),)
+WORDS = WordPart((StreamWords("tournament", _of_tournament, _players),))

@@ -38,6 +38,7 @@ from league.transfer.backup_format import (
     Section,
     stored_objects,
 )
+from league.transfer.transfer_part import TransferPart
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""
@@ -75,9 +76,8 @@ def write_backup(
     WrongState for an empty log, LogDoesNotHold, and PhotoDamaged or PhotosAway; then what was written is no backup.
     """
     with _snapshot(url) as (conn, official):
-        objects = (
-            [] if pictures is None else [name for names in declared("backed_up") for name in names(conn, pictures)]
-        )
+        naming = [part.backed_up for part in declared(TransferPart) if part.backed_up is not None]
+        objects = [] if pictures is None else [name for names in naming for name in names(conn, pictures)]
         header = _header(conn, official, made_at, key, len(objects))
         writer = BackupWriter(out)
         writer.write(header)

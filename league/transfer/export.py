@@ -18,7 +18,6 @@ from sqlalchemy import Connection, Table, select
 
 from league.domain.seating import side_of
 from league.domain.texts_and_times import escaped, escaped_in_json
-from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
 from league.projections.boards.board import Board, shown_now
@@ -29,40 +28,9 @@ from league.projections.difference.totals import LISTS
 from league.projections.difference.two_runs import FirstHand, ResultRow, TwoRuns, first_hands
 from league.projections.queries.pages import Query, count, typed
 from league.projections.queries.players import regions
-from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.queries.snapshot import snapshot_of
 from league.transfer.sheets.cells import quoted
-
-Row = dict[str, Any]
-
-
-Read = Callable[[Connection, int], Iterable[Any]]
-"""Reads the rows of a run from the database, in the order of the export."""
-
-
-class Export(Struct, frozen=True):
-    """An export: its headings, each with the function that gets the value from a row."""
-
-    read: Read
-    columns: dict[str, Callable[[Any], Any]]
-
-    def rows(self, conn: Connection, run: int) -> Iterator[Row]:
-        """The rows of a run, by heading."""
-        for row in self.read(conn, run):
-            yield {heading: value(row) for heading, value in self.columns.items()}
-
-
-class LogExport(Struct, frozen=True):
-    """An export of what only the log has."""
-
-    read: Callable[[EventStore, Snapshot], Iterable[Any]]
-    columns: dict[str, Callable[[Any], Any]]
-    needs_consent: bool = False
-    """Whether it has only what players have consented to, so that its reader must ask for that."""
-
-    def rows(self, store: EventStore, snapshot: Snapshot) -> Iterator[Row]:
-        """The rows of the official run, by heading."""
-        for row in self.read(store, snapshot):
-            yield {heading: value(row) for heading, value in self.columns.items()}
+from league.transfer.transfer_part import Export, LogExport, Read, Row, TransferPart
 
 
 class PlaceOfBoard(Struct, frozen=True):
@@ -198,12 +166,12 @@ EXPORTS = {
 
 def exports_by_name() -> dict[str, Export]:
     """Everything that can be exported: of the core, then of features."""
-    return {**EXPORTS, **{name: export for exports in declared("exports") for name, export in exports.items()}}
+    return {**EXPORTS, **{name: export for part in declared(TransferPart) for name, export in part.exports.items()}}
 
 
 def log_exports_by_name() -> dict[str, LogExport]:
     """What features export of the log."""
-    return {name: export for exports in declared("log_exports") for name, export in exports.items()}
+    return {name: export for part in declared(TransferPart) for name, export in part.log_exports.items()}
 
 
 # ---------------------------------------------------------------- writing

@@ -27,6 +27,7 @@ from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import FIRST, Conn, Entry, encode, hash_of
 from league.eventlog.envelopes import Envelope
 from league.eventlog.recorder import insert_next
+from league.eventlog.records import AddedByRestore, EventPart
 from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
@@ -141,8 +142,9 @@ def load_backup(
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
         _fold_again(conn)
-        for events_added in declared("restoring"):
-            _insert(conn, events_added(conn), actor)
+        for part in declared(EventPart):
+            if part.added_by_restore is not None:
+                _insert(conn, _added(conn, part.added_by_restore), actor)
         for player in sorted(set(erase)):
             _erase(conn, player, actor)
 
@@ -247,6 +249,12 @@ def _erase(conn: Conn, erased: str, actor: str) -> None:
     _insert(conn, [(stream, len(rows) + 1, MemberRemoved() if is_member else PlayerErased())], actor)
     for (member,) in [] if is_member else conn.execute(MEMBERS_OF, (erased,)).fetchall():
         _erase(conn, member, actor)
+
+
+def _added(conn: Conn, added: AddedByRestore) -> list[tuple[str, int, deciders.Event]]:
+    """The events that a feature adds, each with its stream and its version there."""
+    found = conn.execute(added.statement).fetchall()
+    return [(stream, version + 1, added.event(*arguments)) for stream, version, *arguments in found]
 
 
 def _insert(conn: Conn, events: Sequence[tuple[str, int, deciders.Event]], actor: str) -> None:

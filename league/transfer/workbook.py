@@ -5,7 +5,8 @@ from typing import BinaryIO
 
 from openpyxl import Workbook
 
-from league.transfer.export import Row, cell, row_in_utc
+from league.transfer.export import cell, row_in_utc
+from league.transfer.transfer_part import Row
 
 
 def write_xlsx(rows: Iterable[Row], out: BinaryIO, columns: Iterable[str], title: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import reduce
 from types import MappingProxyType
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -115,3 +116,11 @@ class StreamWords(Struct, frozen=True):
     """What happened in the stream of an id, in a sentence without a full stop."""
     players: Callable[[str, Event], set[str]]
     """The players that the words of an event name, by the id of its stream and the event."""
+
+
+class WordPart(Struct, frozen=True):
+    """What people read of the events of a feature."""
+
+    place: ClassVar[str] = "words"
+    streams: tuple[StreamWords, ...]
+    """For each kind of its streams."""

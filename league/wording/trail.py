@@ -14,7 +14,7 @@ from league.domain.rulebook import Timeline
 from league.domain.sentences import say
 from league.features import declared
 from league.wording.language import _, counted, text_of
-from league.wording.matches import Around, StreamWords, competition_in_words
+from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -38,7 +38,7 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
 
 @cache
 def _of_features() -> dict[str, StreamWords]:
-    return {words.kind: words for of_feature in declared("words") for words in of_feature}
+    return {words.kind: words for part in declared(WordPart) for words in part.streams}
 
 
 def words(stream: str, event: Event, around: Around) -> str:  # one return for each kind

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import league
 from league.api.graphql.shaping.user_errors import ERROR_CODES, UserErrorCode
+from league.api.schema_part import SchemaPart
 from league.domain.refusals import Refusal, WrongState
-from league.features import installed
+from league.features import declared
 
 SOURCE = Path(league.__file__).parent
 GUIDE = SOURCE.parent / "docs" / "api" / "refusals.md"
@@ -55,8 +56,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
 
 def kinds(of: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
     """All types of refusals of the core and of the features."""
-    for feature in installed():
-        feature.part("schema")
+    declared(SchemaPart)
     for kind in of.__subclasses__():
         yield kind
         yield from kinds(kind)

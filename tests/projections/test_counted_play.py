@@ -212,7 +212,7 @@ def test_the_counting_reads_an_index(league: League) -> None:
     send(league, recorded("m1", 0, hand(1)))
     with connect(league.database.url) as conn:
         conn.execute("SET enable_seqscan = off")
-        names = ", ".join(f"'{name}'" for name in play_metrics.NAMES)
+        names = ", ".join(f"'{name}'" for name in play_metrics.names())
         query = f"EXPLAIN SELECT * FROM stored_events WHERE position > 0 AND topic IN ({names}) ORDER BY position"  # noqa: S608
         plan = "\n".join(line for (line,) in conn.execute(query.encode()))
     assert "stored_events_of_play_idx" in plan

@@ -6,7 +6,7 @@ from leagues import catch_up, reading
 from played_tournaments import planned, published, register
 from signed_leagues import unsigned_league
 
-from league.features import declared
+from league.tournaments.seen import has_bell
 
 
 def test_matches_of_rounds_with_a_time_are_known(embedded_server: str) -> None:
@@ -21,7 +21,6 @@ def test_matches_of_rounds_with_a_time_are_known(embedded_server: str) -> None:
         catch_up(league)
         with reading(league.database.url) as snapshot:
             ids = [[table.match for table in of.tables if table.match] for of in (timed, untimed)]
-            [has_bell] = declared("has_bell")
             found = has_bell(snapshot, [*ids[0], *ids[1], "unknown"])
         assert [[found.get(match) for match in of] for of in ids] == [[True] * len(ids[0]), [False] * len(ids[1])]
         assert ids[0]

@@ -22,12 +22,13 @@ from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.events import KEPT
 from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded, RoundLine, TournamentLine, steps_of
 from league.tournaments.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
-from league.tournaments.tournament_states import KEPT
 from league.tournaments.verified_rounds import verify_rounds
 from league.tournaments.why_paired import is_outdated
-from league.transfer.recorded_season import Report, import_season
+from league.transfer.match_import import Report
+from league.transfer.recorded_season import import_season
 
 FILES: dict[str, Any] = {
     "tournaments": TournamentLine,

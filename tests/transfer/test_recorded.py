@@ -28,7 +28,8 @@ from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer import recorded_season
-from league.transfer.recorded_season import Note, Report, import_season
+from league.transfer.match_import import Note, Report
+from league.transfer.recorded_season import import_season
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cuban-2026"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -1,12 +1,14 @@
 """The permissions of each role. Reading boards, players and matches needs no token and is not in the table."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
-from league.api.auth.reach import ADMIN, KEEPER, PLAYER, Reach, Role
+from league.api.auth.reach import ADMIN, KEEPER, PLAYER, AccessPart, Reach, Role
 from league.domain.refusals import Forbidden, NotSignedIn
 from league.features import declared
 
-PERMISSIONS: dict[str, dict[Role, Reach]] = {
+PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "registerPlayer": KEEPER,
     "renamePlayer": PLAYER,
     "movePlayer": PLAYER,
@@ -52,7 +54,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readMembers": ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
-    **{operation: roles for permissions in declared("permissions") for operation, roles in permissions.items()},
+    **{operation: roles for part in declared(AccessPart) for operation, roles in part.permissions.items()},
 }
 """The roles that may use an operation, by its name; the names are those of the mutations, of the uploads of photos and
 sheets, and of things that are read."""

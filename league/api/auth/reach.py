@@ -1,6 +1,9 @@
 """Roles, and how far a permission of a role reaches."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 Role = Literal["player", "scorekeeper", "admin", "auditor"]
 ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
@@ -13,3 +16,15 @@ KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
 PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
 SEATED: dict[Role, Reach] = {"player": "own"}
 """What players do for themselves at a live table or with their device, and no other role for them."""
+
+
+class AccessPart(Struct, frozen=True, kw_only=True):
+    """What the API lets in of a feature, and how it refuses. Much imports it, so it must import next to nothing."""
+
+    place: ClassVar[str] = "access"
+    permissions: Mapping[str, Mapping[Role, Reach]]
+    """Who may use its operations."""
+    error_codes: Mapping[str, str] = {}
+    """The codes of its refusals, each with a description."""
+    uploads: Mapping[str, int] = {}
+    """Paths that take files, each with the most bytes of a file."""

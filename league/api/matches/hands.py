@@ -1,9 +1,9 @@
 """Hands: what happened at the table, turn by turn where it is known, what it scored, and hands as clients send them."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any
 
 import strawberry
 from strawberry import field
@@ -24,12 +24,12 @@ from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import ExplanationRef, field_of, made_of
 from league.api.graphql.shaping.relay import Node, global_id
+from league.api.schema_part import Filled, SchemaPart, added_to
 from league.domain import hand
 from league.domain.collected_refusals import Faults
 from league.domain.match_faults import NO_PHOTOS
 from league.domain.play import TakenTurn, Turn, WholeHand
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.rules import Mode
 from league.domain.transcript import Transcript
 from league.explanations.hands import explain_hand
 from league.features import declared
@@ -134,7 +134,7 @@ class WinnerBy(Enum):
     description="One deal of a match: its facts, and its score under the edition of the match. "
     "Its id stays the same when it is corrected."
 )
-class Hand(*declared("hand_fields"), HandFacts, Node):  # type: ignore[misc]  # features add fields
+class Hand(*added_to("hand"), HandFacts, Node):  # type: ignore[misc]  # features add fields
     number: int = field(description="From 1.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
@@ -345,17 +345,11 @@ def _held(given: LeftoverInput | None) -> hand.Held:
     return given.pips if given.tiles is None else tuple(given.tiles)
 
 
-Filled: TypeAlias = Callable[[hand.HandFacts, int, Mode], hand.HandFacts]
-"""The facts of a hand of the match, given its number and the mode, with what photos show. Raises Refusal."""
-Fill: TypeAlias = Callable[[Context, str, Sequence[strawberry.ID]], Awaitable[Filled]]
-"""What the named photos of a match fill in. Raises NotFound for one that the viewer may not see."""
-
-
 async def filled_from(context: Context, match: str, photos: Sequence[strawberry.ID]) -> Filled:
     """What the named photos of a match fill in. Raises NotFound, and InvalidInput where no feature takes photos."""
     if not photos:
         return lambda facts, _hand, _mode: facts
-    fills: list[Fill] = declared("evidence")
+    fills = [part.evidence for part in declared(SchemaPart) if part.evidence is not None]
     if not fills:
         raise InvalidInput("photos", NO_PHOTOS)
     return await fills[0](context, match, photos)

@@ -14,6 +14,7 @@ from league.api.graphql.shaping.arguments import MatchFilterArgument, MatchId
 from league.api.graphql.shaping.each_change import each_change, shared
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.matches import Match
+from league.api.schema_part import SchemaPart
 from league.features import declared
 from league.projections.queries import matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
@@ -40,7 +41,8 @@ class MatchSubscriptions:
     )
     @shared
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
-        id_, watches = local_id("Match", match), declared("match_watch")
+        id_ = local_id("Match", match)
+        watches = [part.match_watch for part in declared(SchemaPart) if part.match_watch is not None]
 
         def state(snapshot: Snapshot) -> Any:
             facts, rows = facts_by_id(snapshot, [id_]), matches_by_id(snapshot, [id_])

@@ -38,6 +38,7 @@ from league.api.matches.disputes import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hands import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.matches import AnnouncedInput, Match, ScoreNote, score_notes
 from league.api.matches.scoring import NotJudged, not_judged_after, number_recorded
+from league.api.schema_part import FieldPart
 from league.domain import match as domain
 from league.domain.collected_refusals import Faults
 from league.features import declared
@@ -48,7 +49,7 @@ SETTLES = "The number of the open dispute of the match that this settles; null: 
 CLOCKS = "A time that is up to 30 seconds ahead of the server's clock means now; a later one is refused."
 
 MATCH_ERRORS: tuple[type[UserError], ...] = (
-    *USUAL, InTheFutureError, MatchOverError, *(error for errors in declared("match_errors") for error in errors)
+    *USUAL, InTheFutureError, MatchOverError, *(error for part in declared(FieldPart) for error in part.match_errors)
 )  # fmt: skip
 """What changing a match may answer."""
 

@@ -38,6 +38,7 @@ from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
 from league.api.matches.scoring import ScoreHandPayload, score_in_match
+from league.api.schema_part import SchemaPart, added_to
 from league.domain import disputes as domain
 from league.domain import match_faults, result
 from league.domain.rules import Ruleset
@@ -103,7 +104,8 @@ async def score_notes(info: Info, match_id: str, announced: result.Announced | N
         return []
     if not 0 <= announced.winner < len(played.sides) or len(announced.score or played.sides) != len(played.sides):
         return []
-    bells = [await info.context.reader.load(question, match_id) for question in declared("has_bell")]
+    questions = [part.has_bell for part in declared(SchemaPart) if part.has_bell is not None]
+    bells = [await info.context.reader.load(question, match_id) for question in questions]
     ruleset = (await loaders.runs.rulebook(info, row.edition)).rulesets[played.ruleset]
     found = match_faults.notes_on(announced, ruleset, played.mode, len(played.seats), has_bell=any(bells))
     return [ScoreNote.of(note) for note in found]
@@ -147,7 +149,7 @@ class Side:
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
-class Match(*declared("match_fields"), Node):  # type: ignore[misc]  # features add fields
+class Match(*added_to("match"), Node):  # type: ignore[misc]  # features add fields
     match_id: str = field(description="The id in the league, as in the log and in exports.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")

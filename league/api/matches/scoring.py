@@ -16,7 +16,6 @@ from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundEr
 from league.api.graphql.threads import in_thread
 from league.api.matches.hands import (
     PATHS,
-    Filled,
     HandFacts,
     HandFactsInput,
     ScoreTerm,
@@ -26,6 +25,7 @@ from league.api.matches.hands import (
     read_facts,
     read_transcript,
 )
+from league.api.schema_part import Filled
 from league.domain import hand as hands
 from league.domain import not_judged
 from league.domain.hand import Before

@@ -40,9 +40,9 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged, read_global_id
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
+from league.api.schema_part import added_to
 from league.domain.player import displayed
 from league.domain.seating import CompetitorId, competitor_of, players_of
-from league.features import declared
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
@@ -225,7 +225,7 @@ class Competitor(Node):
 
 
 @strawberry.type(description="A player of the league.")
-class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # features add fields
+class Player(*added_to("player"), Competitor):  # type: ignore[misc]  # features add fields
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
     region: str | None = field(description="Where the player is from; null when none was given.")
@@ -317,7 +317,7 @@ class Player(*declared("player_fields"), Competitor):  # type: ignore[misc]  # f
 
 
 @strawberry.type(description="A fixed pair, in either seating: it has its own rating in matches of two pairs.")
-class Team(*declared("team_fields"), Competitor):  # type: ignore[misc]  # features add fields
+class Team(*added_to("team"), Competitor):  # type: ignore[misc]  # features add fields
     team_id: str = field(description="Both players' ids in the league, sorted and joined by `+`.")
 
     @classmethod

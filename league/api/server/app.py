@@ -29,6 +29,7 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.live.open_sessions import OpenSessions
 from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
+from league.api.schema_part import SchemaPart
 from league.api.server.endpoints import NewContext
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.http import GraphQLEndpoint
@@ -108,7 +109,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     figures.register(DatabaseFigures(probe))
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
-    live = Live(league.database.url)
+    live = Live(league.database.url, [channel for part in declared(SchemaPart) for channel in part.channels])
     live.on_rights(open_sessions.rights_changed)
     replicas = Replicas(league.database.url, engine, settings.read_urls, live, pool_size=POOL + 5)
     figures.register(ReplicaFigures(replicas))
@@ -154,7 +155,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         try:
             with ExitStack() as kept_up:
                 kept_up.enter_context(in_background(partial(keep_confirmations, league)))
-                for serving in declared("serving"):
+                for serving in (part.serving for part in declared(SchemaPart) if part.serving is not None):
                     kept_up.enter_context(serving(process))
                 yield
         finally:
@@ -181,7 +182,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
             Route("/sheets", sheets.answer, methods=["POST"]),
-            *(route for endpoints in declared("endpoints") for route in endpoints(process)),
+            *(route for part in declared(SchemaPart) if part.endpoints for route in part.endpoints(process)),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(probe, league.store, replicas).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
@@ -210,9 +211,10 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
 
 def _share(process: Process) -> None:
     """Make what features share between the requests of this process."""
-    for share in declared("shared"):
-        made = share(process)
-        process.shared[type(made)] = made
+    for part in declared(SchemaPart):
+        if part.shared is not None:
+            made = part.shared(process)
+            process.shared[type(made)] = made
 
 
 def _tracing() -> "Tracing":

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from league.api.auth.reach import AccessPart
 from league.api.auth.web_sessions import LINK_PATH
 from league.api.graphql.request_errors import ErrorCode
 from league.api.server.endpoints import CLOSE, refused
@@ -30,7 +31,7 @@ LARGEST_SHEET = 5 * 1024 * 1024
 UPLOADS = {
     "/sheets": LARGEST_SHEET,
     "/record/sheet": LARGEST_SHEET,  # the form of the console, which takes the same file with a cookie
-    **{path: most for uploads in declared("uploads") for path, most in uploads.items()},
+    **{path: most for part in declared(AccessPart) for path, most in part.uploads.items()},
 }
 """Limit on the bytes of a file, by path. The body of such a request is read by its endpoint, as it arrives."""
 

@@ -30,6 +30,7 @@ from league.api.auth.tokens import BadToken
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.replicas import Replica, Replicas
 from league.api.graphql.threads import in_probing_thread
+from league.api.schema_part import SchemaPart
 from league.api.server.endpoints import NewContext, address_of, charged, session_of
 from league.application.following import WITHOUT, companions_of
 from league.eventlog.recorder import StoreUnavailable
@@ -195,8 +196,9 @@ def _figures(conn: psycopg.Connection[TupleRow]) -> list[Metric]:
     ]
     if (signed := _one(conn, _SIGNED)) is not None:
         figures.append(GaugeMetricFamily("league_signing_age_seconds", "The age of the newest signed head.", signed))
-    for more in declared("figures"):
-        figures += more(conn)
+    for part in declared(SchemaPart):
+        if part.figures is not None:
+            figures += part.figures(conn)
     return figures
 
 

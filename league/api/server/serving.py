@@ -33,6 +33,7 @@ from league.application.bootstrap import (
 )
 from league.application.following import be_seen_working, tell_of_missing_companions
 from league.application.jobs import Jobs
+from league.application.work_part import WorkPart
 from league.features import declared
 from league.infra.database import reason_of
 from league.infra.logs import configure_logs, log_what_nothing_catches
@@ -74,7 +75,7 @@ def serve(
             beside.enter_context(in_background(partial(be_seen_working, league.database.url)))
         else:
             beside.enter_context(in_background(partial(tell_of_missing_companions, league.database.url)))
-        for _ in range(ai_processes if declared("ai_players") else 0):
+        for _ in range(ai_processes if any(part.ai_players for part in declared(WorkPart)) else 0):
             beside.enter_context(process_kept_running("ai", play_for_ais, settings))
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"

@@ -20,7 +20,7 @@ from league.eventlog.records import Request
 from league.infra.decoding import MB, Answer, Undecodable
 from league.projections.difference.ratings import MoveRow
 from league.projections.replays.preview import Preview
-from league.transfer.recorded_season import Place, Unjudged
+from league.transfer.match_import import Place, Unjudged
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.reading import WORKBOOK, reading_of, unreadable
 from league.transfer.sheets.sheet_import import (

@@ -13,6 +13,7 @@ import structlog
 
 from league.application.bootstrap import SERVER_TIMEOUT, in_background, open_league
 from league.application.following import follow
+from league.application.work_part import WorkPart
 from league.features import declared
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.settings import Settings
@@ -57,8 +58,9 @@ def project(settings: Settings, parent: int) -> None:
 def play_for_ais(settings: Settings, parent: int) -> None:
     """Play the seats of AIs while the parent is alive, if a feature has such seats."""
     with _prepared(settings), open_league(settings, patience=SERVER_TIMEOUT) as league:
-        for play in declared("ai_players"):
-            play(league, lambda: os.getppid() != parent, settings.ai_pause)
+        for part in declared(WorkPart):
+            if part.ai_players is not None:
+                part.ai_players(league, lambda: os.getppid() != parent, settings.ai_pause)
 
 
 @contextmanager

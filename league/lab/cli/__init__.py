@@ -1,11 +1,13 @@
 """The commands of the laboratory."""
 
-from league.cli.entry import REPLAYS, Entry
+from league.cli.entry import REPLAYS, CliPart, Entry
 
-COMMANDS = {
-    "tune": Entry(
-        REPLAYS,
-        "Fit the rules of ratings to the history of the league, and say whether that helps.",
-        "lab.cli.tune:tune",
-    )
-}
+CLI = CliPart(
+    {
+        "tune": Entry(
+            REPLAYS,
+            "Fit the rules of ratings to the history of the league, and say whether that helps.",
+            "lab.cli.tune:tune",
+        )
+    }
+)

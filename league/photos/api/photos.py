@@ -29,19 +29,20 @@ from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
 from league.api.graphql.shaping.relay import Node, global_id, local_id
 from league.api.graphql.shaping.user_errors import ChangedSinceError
 from league.api.graphql.threads import in_thread
-from league.api.matches.hands import PATHS, Filled, HandFactsInput, read_facts
+from league.api.matches.hands import PATHS, HandFactsInput, read_facts
 from league.api.matches.scoring import ScoredHand, ScoreHandPayload
-from league.api.schema_part import SchemaPart
+from league.api.schema_part import Filled, SchemaPart
 from league.domain.deciders import Command
 from league.domain.hand import HandFacts
 from league.domain.refusals import Refusal
 from league.domain.rules import Mode
-from league.photos.api.seen_photos import SeenPhoto, photos_named, seated, seen_photo
-from league.photos.declarations import words_of_reason
+from league.photos.api.seen_photos import SeenPhoto, endpoints, photos_named, seated, seen_photo, shared
 from league.photos.domain.photo import ConfirmCount, CorrectCount, CountProposed, ErasePhoto, PhotoState, ReadTile
 from league.photos.domain.photo_evidence import recorded_without, score_with_photos, with_leftovers
 from league.photos.photo_commands import STREAM, photo_state
+from league.photos.photo_jobs import CHANNEL
 from league.photos.photo_jobs import CHANNEL as PHOTOS
+from league.photos.words import words_of_reason
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
@@ -367,4 +368,8 @@ SCHEMA = SchemaPart(
     mutations=(PhotoMutations,),
     subscriptions=(PhotoSubscriptions,),
     nodes={"Photo": (_photo, Photo.of)},
+    evidence=fill,
+    channels=(CHANNEL,),
+    shared=shared,
+    endpoints=endpoints,
 )

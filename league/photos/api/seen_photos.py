@@ -16,6 +16,7 @@ from league.api.graphql.shaping.mutations import new_id_of
 from league.api.graphql.shaping.object_fields import Reference, field_of
 from league.api.graphql.shaping.relay import global_id, local_id
 from league.api.graphql.threads import in_thread, in_writing_thread
+from league.api.schema_part import FieldPart
 from league.api.server.endpoints import NewContext, answer_with_token
 from league.api.server.uploads import FILE, Upload, UploadEndpoint
 from league.domain.match import HandCorrected, HandPhotographed
@@ -153,6 +154,9 @@ class PhotosOfHand:
     async def photos(self, info: Info) -> list[SeenPhoto] | None:
         found = await photos_of_match(info.context, self.match_id)
         return None if found is None else [photo for photo in found if photo.uploaded.hand == self.number]
+
+
+FIELDS = FieldPart(match=PhotosOfMatch, hand=PhotosOfHand)
 
 
 # ---------------------------------------------------------------- /photos

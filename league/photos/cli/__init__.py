@@ -1,5 +1,7 @@
 """The commands of photos."""
 
-from league.cli.entry import TABLES, Entry
+from league.cli.entry import TABLES, CliPart, Entry
 
-COMMANDS = {"count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", "photos.cli.count_pips:count_pips")}
+CLI = CliPart(
+    {"count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", "photos.cli.count_pips:count_pips")}
+)

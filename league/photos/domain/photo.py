@@ -62,18 +62,6 @@ class PhotoIsErased(WrongState):
     code: ClassVar[str] = "PHOTO_ERASED"
 
 
-ERROR_CODES = {
-    "PHOTOS_OFF": "The server stores no photos: hide the upload; an operator sets it up.",
-    "ENOUGH_PHOTOS": "The hand has as many photos as one may: erase one first.",
-    "BEING_COUNTED": "The photo is being counted: wait for the proposal, or give the tiles.",
-    "NOTHING_PROPOSED": "The computer could not count the photo: give the tiles or their pips.",
-    "COUNT_SETTLED": "A person has settled the count: read the photo again; correct the count if it is wrong.",
-    "COUNT_NOT_SETTLED": "No person has settled the count of the photo: confirm or correct it first.",
-    "PHOTO_ERASED": "The picture of the photo was erased: upload another one.",
-}
-"""Each with a description."""
-
-
 Point = tuple[float, float]
 """Pixels from the left and from the top of the stored picture."""
 

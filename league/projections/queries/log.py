@@ -18,7 +18,7 @@ from league.eventlog.store import EventStore
 from league.projections.queries.matches import seated
 from league.projections.queries.pages import Order, Query, typed
 from league.projections.queries.snapshot import Snapshot
-from league.projections.writers.play_metrics import PLAYED
+from league.projections.writers.play_metrics import played_hands
 
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 
@@ -183,14 +183,14 @@ def whole_hands(store: EventStore, matches: Sequence[str]) -> dict[str, dict[int
 
     One whose facts were corrected is not among them.
     """
-    kinds = ("match", *(played.kind for played in PLAYED.values()))
+    kinds = ("match", *(played.kind for played in played_hands().values()))
     streams = store.load_many([f"{kind}:{match}" for match in matches for kind in kinds])
     return {match: _of_match(match, streams) for match in matches}
 
 
 def _of_match(match_id: str, streams: Mapping[str, Sequence[Stored]]) -> dict[int, WholeHand]:
     found: dict[int, WholeHand] = {}
-    for played in PLAYED.values():
+    for played in played_hands().values():
         found.update(played.whole_hands(match_id, streams[f"{played.kind}:{match_id}"]))
     for stored in streams[f"match:{match_id}"]:
         match stored.event:

@@ -41,7 +41,7 @@ from league.eventlog import codec
 from league.projections import tables as t
 from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.pages import Order, Query, typed
-from league.projections.writers.play_metrics import PLAYED
+from league.projections.writers.play_metrics import played_hands
 
 # Queried without a table: events about a player or a match are found first and read from that result.
 position = literal_column("position", BigInteger)
@@ -134,7 +134,7 @@ class TrailEntry(Struct, frozen=True):
     def played_in(self) -> str | None:
         """The match at which it happened: the one that the event is about or names, or that of its live table."""
         kind, _, id_ = self.log.stream.partition(":")
-        if kind in (played.kind for played in PLAYED.values()):
+        if kind in (played.kind for played in played_hands().values()):
             return id_
         named: str | None = getattr(self.event, "match", None)
         return self.match or named

@@ -4,46 +4,48 @@ This has a place in the log of its own, since the folds of the league skip the e
 which know who sits where, and it never reads the rules.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 import psycopg
 import structlog
-from msgspec import Struct
 
 from league.domain.match import HandCorrected, HandTranscribed, MatchState
-from league.domain.play import WholeHand
 from league.domain.player import Aliases, MergeEvent, canonical
-from league.domain.transcript import CountedTurn, SeatPlay, left_of, play_of_seats, transcribed
+from league.domain.transcript import SeatPlay, left_of, play_of_seats, transcribed
 from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
+from league.projections.row_part import PlayedHands, RowPart
 from league.projections.runs import Conn, raise_generation
 from league.projections.writers.catalogue import aliases_at
 from league.projections.writers.match_rows import load_facts
 
 
-class PlayedHands(Struct, frozen=True):
-    """Hands of matches whose turns are in events of a feature."""
-
-    kind: str
-    """How the names of their streams begin, before the colon; then comes the id of the match."""
-    ended: str
-    """The stored name of the event that ends such a hand."""
-    turns: Callable[[Stored, EventStore], list[CountedTurn]]
-    """The turns of the hand that an event ended."""
-    whole_hands: Callable[[str, Sequence[Stored]], dict[int, WholeHand]]
-    """The hands that have ended, by number, from the id of the match and the events of the stream."""
+@cache
+def played_hands() -> dict[str, PlayedHands]:
+    """The hands that features have events of, by the name of the event that ends one."""
+    played = (part.played for part in declared(RowPart) if part.played is not None)
+    return {hands.ended: hands for hands in played}
 
 
-PLAYED: Final[dict[str, PlayedHands]] = {hands.ended: hands for hands in declared("played")}
-NAMES: Final = ("hand-transcribed/1", "hand-corrected/1", "players-merged/1", "merge-undone/1", *PLAYED)
-"""The events that make, move or take away rows. `stored_events_of_play_idx` is an index of them."""
-COUNTING: Final = " ".join(("3", *PLAYED))
+def names() -> list[str]:
+    """The events that make, move or take away rows. `stored_events_of_play_idx` is an index of them."""
+    return ["hand-transcribed/1", "hand-corrected/1", "players-merged/1", "merge-undone/1", *played_hands()]
+
+
+COUNTING: Final = "3"
 """The version of the counting; increase the number when the same log may give other rows."""
+
+
+def counting() -> str:
+    """The version of the counting, with the features whose hands are counted."""
+    return " ".join((COUNTING, *played_hands()))
+
 
 PAGE = 2_000
 
@@ -62,7 +64,7 @@ def count_play(conn: Conn, store: EventStore, until: int, page: int = PAGE) -> N
 def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
     """Count the next page. Returns whether there may be another one."""
     position = _position(conn)
-    events = store.named_after(position, until, NAMES, limit)
+    events = store.named_after(position, until, names(), limit)
     if not events:
         return False
     # Of the log, since `compare` counts up to a position before that of the aliases in the tables.
@@ -82,7 +84,7 @@ def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
         conn.execute(
             "INSERT INTO play_progress (position, code) VALUES (%s, %s)"
             " ON CONFLICT (singleton) DO UPDATE SET position = excluded.position, code = excluded.code",
-            (events[-1].position, COUNTING),
+            (events[-1].position, counting()),
         )
         if hands or merges:
             raise_generation(conn)
@@ -92,7 +94,7 @@ def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
 def _position(conn: Conn) -> int:
     """Up to where the log is counted; after another version of the counting, from the beginning."""
     row = conn.execute("SELECT position, code FROM play_progress").fetchone()
-    if row is not None and row[1] == COUNTING:
+    if row is not None and row[1] == counting():
         return int(row[0])
     conn.execute("DELETE FROM play_metrics")
     return 0
@@ -110,7 +112,7 @@ def _hand_of(stored: Stored, state: MatchState) -> int | None:
     """
     event: Any = stored.event
     hand: int = event.hand
-    return hand if state.live or stored.name not in PLAYED else None
+    return hand if state.live or stored.name not in played_hands() else None
 
 
 def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
@@ -132,7 +134,7 @@ def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[S
     if isinstance(event, HandCorrected):
         return ()
     assert state.played is not None, "a hand of a match"
-    turns = PLAYED[stored.name].turns(stored, store)
+    turns = played_hands()[stored.name].turns(stored, store)
     return play_of_seats(turns, state.played.hands[event.hand - 1].leftover)
 
 

@@ -14,12 +14,13 @@ from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import NotFoundError, RefusalHandler, UserError, common_fields
 from league.api.graphql.threads import in_thread, in_writing_thread
+from league.api.schema_part import FieldPart
 from league.domain.deciders import Command
 from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
 from league.domain.refusals import Forbidden, InvalidInput, NotFound, Refusal
 from league.tables.api.live_tables import SeenTable, is_hidden, live_tables, seen_table
 from league.tables.api.table_changes import PhraseKey, TablePhrase
-from league.tables.api.tables import Table
+from league.tables.api.tables import Table, TableOfMatch
 from league.tables.application.live_rows import table_state
 from league.tables.application.presence_and_talk import PHRASES, announce, mute, unmute
 from league.tables.domain import refusals
@@ -134,8 +135,7 @@ TABLE_REFUSALS: tuple[RefusalHandler, ...] = tuple(
     }.items()
 )
 """How each refusal of a live table becomes data."""
-MATCH_ERRORS = (TableInPlayError,)
-"""What mutations of a match may answer where a table plays it."""
+FIELDS = FieldPart(match=TableOfMatch, match_errors=(TableInPlayError,))
 
 
 ACTOR: Mapping[str, str | None] = {"player": None}

@@ -34,13 +34,13 @@ from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.tables.application.clock_keeper import keep_clock
-from league.tables.application.live_rows import STREAM
 from league.tables.application.presence_and_talk import CHANNEL, PHRASES, Presence, Said, heard
 from league.tables.domain.commands_and_events import HandEnded, PlayBegan, TableEvent, TableOpened
 from league.tables.domain.evolve import evolve
 from league.tables.domain.proof_of_deal import FinishedHand, Happened, finished_hands
 from league.tables.domain.refusals import TooTalkative
 from league.tables.domain.state import Due, TableState, TableView, due_of, view_of
+from league.tables.events import STREAM
 from league.tables.projections import happened
 
 # ---------------------------------------------------------------- what viewers see

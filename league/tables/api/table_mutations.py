@@ -28,7 +28,7 @@ from league.tables.api.acting import (
     table_of,
 )
 from league.tables.api.hands import AiLevel, ChainEnd
-from league.tables.api.live_tables import SeenTable, seen_table
+from league.tables.api.live_tables import SeenTable, figures, seen_table, serving, shared
 from league.tables.api.table_changes import MOMENTS, PhraseSaid, TableSubscriptions
 from league.tables.api.tables import Table, TableQueries
 from league.tables.application.live_rows import table_state
@@ -341,4 +341,7 @@ SCHEMA = SchemaPart(
     types=(*MOMENTS, PhraseSaid),
     refusals=TABLE_REFUSALS,
     nodes={"Table": (_table, Table.of)},
+    shared=shared,
+    serving=serving,
+    figures=figures,
 )

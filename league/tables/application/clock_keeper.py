@@ -17,6 +17,7 @@ import structlog
 from league.ai.levels import choose
 from league.application.bootstrap import League, in_background
 from league.application.following import CLOCK
+from league.application.work_part import WorkPart
 from league.domain.play import Level, Play, seen_by
 from league.domain.refusals import Refusal
 from league.domain.result import result_of
@@ -260,3 +261,6 @@ def _going_on(failure: str, table: str) -> Iterator[None]:
 def working(league: League) -> AbstractContextManager[None]:
     """Inside this context the worker keeps the clock of live tables."""
     return in_background(partial(keep_clock, league))
+
+
+WORK = WorkPart(working=working, ai_players=play_ai_seats)

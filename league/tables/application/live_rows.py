@@ -17,23 +17,18 @@ from typing import Any, NamedTuple, cast
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.stream_states import KeptStates, KeptStream, StreamStates
+from league.application.stream_states import KeptStates, StreamStates
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections.rows_again import RowsAgain
-from league.tables.domain.commands_and_events import HandDropped
-from league.tables.domain.evolve import evolve
+from league.projections.row_part import RowPart, RowsAgain
 from league.tables.domain.refusals import ClockStands
 from league.tables.domain.state import TableState, ai_to_act, away, due_of, present
+from league.tables.events import KEPT, STREAM
+from league.tables.projections import BOOKKEEPING, PLAYED
 
 Connection = psycopg.Connection[Any]
-
-KIND = "table"
-STREAM = f"{KIND}:"
-"""How the names of the streams of live tables begin."""
-KEPT = KeptStream(KIND, TableState, evolve)
 
 
 def table_state(states: StreamStates, table: str) -> TableState:
@@ -137,9 +132,6 @@ def _make(conn: Connection, log: EventStore) -> None:
     _write_missing(conn, tables)
 
 
-ROWS_AGAIN = RowsAgain(("live_tables",), _make)
-
-
 def mend_row(conn: Connection, tables: KeptStates, table: str, due_at: datetime) -> bool:
     """Write the row of a table anew if it still has a deadline that the table does not have. Whether it had.
 
@@ -189,28 +181,6 @@ def write_live_row(conn: Connection, state: TableState) -> None:
         "runs": live is not None,
     }
     conn.execute(WRITE, row)
-
-
-RUNNING_HANDS = """
-    SELECT table_stream, (convert_from(state, 'UTF8')::jsonb -> 'body' ->> 'hand')::int,
-        (SELECT max(originator_version) FROM stored_events WHERE originator_id = table_stream)
-    FROM (
-        SELECT DISTINCT ON (originator_id) originator_id AS table_stream, topic, state FROM stored_events
-        WHERE topic IN ('table-shuffle-committed/1', 'table-hand-ended/1', 'table-hand-dropped/1', 'table-closed/1')
-        ORDER BY originator_id, originator_version DESC
-    ) AS newest
-    WHERE topic = 'table-shuffle-committed/1'
-    ORDER BY table_stream
-"""
-
-
-def dropped_hands(conn: Connection) -> list[tuple[str, int, HandDropped]]:
-    """The running hands are dropped: after the backup their secrets may have been published. The clock deals them anew.
-
-    Each event with its stream and its version there.
-    """
-    running = conn.execute(RUNNING_HANDS).fetchall()
-    return [(stream, version + 1, HandDropped(hand)) for stream, hand, version in running]
 
 
 # ---------------------------------------------------------------- the heartbeat
@@ -392,3 +362,6 @@ def _seconds(conn: Connection, query: str, parameters: Sequence[object] | Mappin
     assert row is not None, "an aggregate has a row"
     seconds: float | None = row[0]
     return seconds
+
+
+ROWS = RowPart(again=RowsAgain(("live_tables",), _make), bookkeeping=BOOKKEEPING, played=PLAYED)

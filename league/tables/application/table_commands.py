@@ -12,18 +12,17 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.decisions import Decided, Decision, Handler, Repeated, Rule, entry_in_series
+from league.application.decisions import CommandPart, Decided, Decision, Handler, Repeated, entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import match, match_decider, player
 from league.domain.collected_refusals import Faults
 from league.domain.dealing import SECRET_BYTES
-from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
 from league.domain.rulebook import edition_at
 from league.domain.sentences import say
-from league.tables.application.live_rows import STREAM, StandstillDecided, table_state
+from league.tables.application.live_rows import StandstillDecided, rows_of, table_state
 from league.tables.domain.commands_and_events import (
     AnswerReshuffle,
     CloseTable,
@@ -72,6 +71,7 @@ from league.tables.domain.seats import (
     take_seat,
 )
 from league.tables.domain.state import TableState
+from league.tables.events import STREAM
 
 OTHERS = """
     SELECT FROM live_tables WHERE table_id <> %s AND (opened_by = ANY(%s) OR players && %s::text[]) LIMIT %s
@@ -347,25 +347,6 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
     return [Decided(f"match:{state.table}", events, began_at), *entry]
 
 
-HANDLERS: dict[type[Command], Handler[Any]] = {
-    OpenTable: _open_table,
-    OpenTableOfMatch: _open_table_of_match,
-    TakeSeat: _by_seat(_take_seat),
-    SeatAI: _on_table(seat_ai),
-    LeaveSeat: _by_seat(_on_table(leave_seat)),
-    SayReady: _by_seat(_say_ready),
-    ContributeSeed: _by_seat(_on_table(contribute_seed)),
-    AnswerReshuffle: _by_seat(_answer_reshuffle),
-    PlayTile: _by_seat(_move(play_tile)),
-    PlayAsAI: _by_clock(_move(play_as_ai)),
-    MeetDeadline: _by_clock(_on_table(meet_deadline)),
-    NoteAway: _by_clock(_on_table(note_away)),
-    NoteBack: _by_clock(_on_table(note_back)),
-    NoteStandstill: _on_table(note_standstill),
-    CloseTable: _close_table,
-}
-
-
 # ---------------------------------------------------------------- commands on the match of a table
 
 
@@ -414,13 +395,34 @@ def _in_play(match_id: str, states: StreamStates) -> bool:
     return states.match(match_id).live and table_state(states, match_id).phase != "closed"
 
 
-RULES: dict[type[Command], Rule] = {
-    match.OpenMatch: no_table,
-    match.RecordHand: by_hand,
-    match.CorrectHand: by_hand,
-    match.EndMatch: by_hand,
-    match.RecordResult: by_hand,
-    match.ReopenMatch: by_hand,
-    match.ForfeitMatch: partial(closing_table, "forfeited"),
-    match.VoidMatch: partial(closing_table, "voided"),
-}
+COMMANDS = CommandPart(
+    handlers={
+        OpenTable: _open_table,
+        OpenTableOfMatch: _open_table_of_match,
+        TakeSeat: _by_seat(_take_seat),
+        SeatAI: _on_table(seat_ai),
+        LeaveSeat: _by_seat(_on_table(leave_seat)),
+        SayReady: _by_seat(_say_ready),
+        ContributeSeed: _by_seat(_on_table(contribute_seed)),
+        AnswerReshuffle: _by_seat(_answer_reshuffle),
+        PlayTile: _by_seat(_move(play_tile)),
+        PlayAsAI: _by_clock(_move(play_as_ai)),
+        MeetDeadline: _by_clock(_on_table(meet_deadline)),
+        NoteAway: _by_clock(_on_table(note_away)),
+        NoteBack: _by_clock(_on_table(note_back)),
+        NoteStandstill: _on_table(note_standstill),
+        CloseTable: _close_table,
+    },
+    source="live",
+    rules={
+        match.OpenMatch: no_table,
+        match.RecordHand: by_hand,
+        match.CorrectHand: by_hand,
+        match.EndMatch: by_hand,
+        match.RecordResult: by_hand,
+        match.ReopenMatch: by_hand,
+        match.ForfeitMatch: partial(closing_table, "forfeited"),
+        match.VoidMatch: partial(closing_table, "voided"),
+    },
+    rows=rows_of,
+)

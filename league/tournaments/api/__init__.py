@@ -1,19 +1,13 @@
 """Tournaments in the API: what they add to the schema."""
 
-from contextlib import AbstractContextManager
-
-from league.api.graphql.executing.context import Info, Process
+from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
 from league.tournaments.api.round_mutations import DrawingMutations, RoundMutations
 from league.tournaments.api.tournament_mutations import REFUSALS, TournamentMutations
 from league.tournaments.api.tournaments import Tournament, TournamentQueries, TournamentSubscriptions
 from league.tournaments.drawing import working
-from league.tournaments.seen import SeenTournament, tournament_with
-
-
-def serving(process: Process) -> AbstractContextManager[None]:
-    """Inside this context a process that answers requests finishes drawings that wait for bytes of devices."""
-    return working(process.league)
+from league.tournaments.entries_sheet import endpoints
+from league.tournaments.seen import SeenTournament, has_bell, tournament_with
 
 
 async def _tournament(info: Info, local: str) -> SeenTournament | None:
@@ -27,4 +21,7 @@ SCHEMA = SchemaPart(
     subscriptions=(TournamentSubscriptions,),
     refusals=REFUSALS,
     nodes={"Tournament": (_tournament, Tournament.of)},
+    has_bell=has_bell,
+    endpoints=endpoints,
+    serving=lambda process: working(process.league),  # it finishes drawings that wait for bytes of devices
 )

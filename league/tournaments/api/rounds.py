@@ -31,8 +31,8 @@ from league.tournaments.domain.drawn import Relaxed, Table, sides_of_players
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.standing import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.events import STREAM
 from league.tournaments.seen import SeenTournament, drawings_by_tournament, proof_of_commitment
-from league.tournaments.tournament_states import STREAM
 from league.tournaments.why_paired import Choice, choices_of, is_outdated, said, tables_today
 from league.wording.language import _, spoken
 

@@ -17,6 +17,7 @@ from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, global_id, local_id, paged
 from league.api.graphql.threads import in_thread
+from league.api.schema_part import FieldPart
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
@@ -196,6 +197,9 @@ class TournamentOfMatch:
     @field_of(TournamentMatch | None, "The tournament that it is played in, with its table; null for other matches.")
     async def tournament(self, info: Info) -> AtTable | None:
         return await info.context.reader.load(tables_by_match, self.match_id)
+
+
+FIELDS = FieldPart(match=TournamentOfMatch)
 
 
 # ---------------------------------------------------------------- queries and subscriptions

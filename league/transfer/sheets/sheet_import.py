@@ -22,7 +22,7 @@ from league.domain.sentences import Sentence, say, with_others
 from league.eventlog.records import Append, Request
 from league.eventlog.store import EventStore
 from league.infra.decoding import Answer
-from league.transfer.recorded_season import MatchImport, Note, Place, Places, Progress, Report
+from league.transfer.match_import import MatchImport, Note, Place, Places, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
 from league.transfer.sheets.people import MatchIds, People, named_players
 from league.transfer.sheets.reading import MOST_BYTES, MOST_ROWS, WORKBOOK, Table, read_csv, read_workbook, unreadable

@@ -23,13 +23,14 @@ from league.api.graphql.live.watches import Finished, Watch, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
+from league.application.decisions import CommandPart
 from league.application.dispatch import Place
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import ChangedSince
-from league.features import installed
+from league.features import declared
 from league.infra.decoders import Decoders
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import Snapshot, take_snapshot
@@ -220,9 +221,9 @@ class Context:
 
 def _source_of(command: Command) -> str:
     """Where the events of a command come from."""
-    for feature in installed():
-        if feature.source is not None and type(command) in feature.part("commands"):
-            return feature.source
+    for part in declared(CommandPart):
+        if part.source is not None and type(command) in part.handlers:
+            return part.source
     return "photo" if isinstance(command, RecordHand | CorrectHand) and command.photos else "manual"
 
 

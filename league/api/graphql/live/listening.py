@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import msgspec
 import psycopg
@@ -10,7 +10,6 @@ import structlog
 
 from league.application.jobs import CHANNEL as REPLAYS
 from league.eventlog.recorder import RIGHTS, TABLES
-from league.features import declared
 from league.infra.database import ACT_AS_WRITER
 from league.infra.outages import outages
 from league.projections.runs import CHANNEL as COMMITS
@@ -31,10 +30,10 @@ log = structlog.get_logger()
 class Live:
     """One listening connection, and all waiting tasks of this process."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, channels: Iterable[str] = ()) -> None:
+        """`channels`: those of features, for whose notifications somebody waits."""
         self._url = url
-        of_features = (channel for channels in declared("channels") for channel in channels)
-        self._next = {channel: asyncio.Event() for channel in (COMMITS, REPLAYS, *of_features)}
+        self._next = {channel: asyncio.Event() for channel in (COMMITS, REPLAYS, *channels)}
         self._is_listening = False
         self._newest: State | None = None
         self._on_new_state: list[Callable[[], None]] = []

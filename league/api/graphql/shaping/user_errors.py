@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 from strawberry.types.field import StrawberryField
 
-from league.api.auth.reach import ROLES
+from league.api.auth.reach import ROLES, AccessPart
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
@@ -74,7 +74,7 @@ ERROR_CODES = {
     "NOT_MERGED": "The one is not merged into the other.",
     "UNAUTHENTICATED": "There is no token: sign in.",
     "FORBIDDEN": "No role of the token allows it, or only for the player's own data.",
-    **{code: description for codes in declared("error_codes") for code, description in codes.items()},
+    **{code: description for part in declared(AccessPart) for code, description in part.error_codes.items()},
 }
 """The kinds of refusals, by code."""
 

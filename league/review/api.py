@@ -11,6 +11,7 @@ from league.api.matches.match_mutations import MatchSuccess
 from league.api.players.player_mutations import PlayerSuccess
 from league.api.schema_part import SchemaPart
 from league.review.commands import RequestReview, SetReviewConsent
+from league.review.rows import CHANNEL, OF_MATCH
 from league.review.work import ReviewJobs
 
 
@@ -70,4 +71,4 @@ class ReviewMutations:
         return {"position": position, "player_id": player}
 
 
-SCHEMA = SchemaPart(mutations=(ReviewMutations,))
+SCHEMA = SchemaPart(mutations=(ReviewMutations,), match_watch=OF_MATCH, channels=(CHANNEL,))

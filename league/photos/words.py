@@ -1,23 +1,12 @@
-"""What photos declare to the core: the stored names of their events, the words for them, permissions and uploads."""
+"""Sentences for people: what happened to a photo of leftover tiles."""
 
 from collections.abc import Iterable
 
-from league.api.auth.reach import ADMIN, PLAYER, Reach, Role
 from league.domain.deciders import Event
 from league.domain.tiles import Tile
-from league.eventlog.records import Kind
 from league.photos.domain import photo
 from league.wording.language import _
-from league.wording.matches import Around, StreamWords
-
-EVENTS = (
-    Kind("photo-uploaded/1", photo.PhotoUploaded, is_folded=False, boards="none"),
-    Kind("photo-count-proposed/1", photo.CountProposed, is_folded=False, boards="none"),
-    Kind("photo-count-confirmed/1", photo.CountConfirmed, is_folded=False, boards="none"),
-    Kind("photo-count-corrected/1", photo.CountCorrected, is_folded=False, boards="none"),
-    Kind("photo-erased/1", photo.PhotoErased, is_folded=False, boards="none"),
-)
-"""At the newest version of each. No fold of the league needs them."""
+from league.wording.matches import Around, StreamWords, WordPart
 
 
 def _of_photo(photo_id: str, event: Event, around: Around) -> str:
@@ -77,18 +66,4 @@ def _tiles(tiles: Iterable[Tile]) -> str:
     return " ".join(f"{a}-{b}" for a, b in tiles)
 
 
-WORDS = (StreamWords("photo", _of_photo, lambda _id, _event: set()),)
-
-PERMISSIONS: dict[str, dict[Role, Reach]] = {
-    "uploadPhoto": PLAYER,
-    "confirmPhoto": PLAYER,
-    "correctPhotoCount": PLAYER,
-    "erasePhoto": ADMIN,
-    "readPhoto": {"admin": "any", "scorekeeper": "any", "auditor": "any", "player": "own"},
-}
-LARGEST = 10 * 1024 * 1024
-"""The most bytes of a picture."""
-UPLOADS = {
-    "/photos": LARGEST,
-    "/record/photo": LARGEST,  # the form of the console, which takes the same file with a cookie
-}
+WORDS = WordPart((StreamWords("photo", _of_photo, lambda _id, _event: set()),))

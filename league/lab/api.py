@@ -7,7 +7,7 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
-from league.api.graphql.executing.context import Info, Process
+from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, KRule, ModifierRule, RatedSubject, RatingMode
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
@@ -347,9 +347,4 @@ def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
     return revise
 
 
-def shared(_process: Process) -> Laboratory:
-    """What the requests to a process share."""
-    return Laboratory()
-
-
-SCHEMA = SchemaPart(queries=(WhatIfQueries,))
+SCHEMA = SchemaPart(queries=(WhatIfQueries,), shared=lambda _process: Laboratory())
