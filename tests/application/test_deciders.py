@@ -66,7 +66,7 @@ def test_commands_and_events_of_a_decider_are_complete(module: Any) -> None:
 
 def test_every_command_of_a_feature_has_a_handler() -> None:
     """`TableCommand` joins them; another one would be refused by its name."""
-    assert types_in(TableCommand) == set(table_commands.HANDLERS) <= set(HANDLERS)
+    assert types_in(TableCommand) == set(table_commands.COMMANDS.handlers) <= set(HANDLERS)
 
 
 def test_every_event_has_one_stored_name() -> None:
