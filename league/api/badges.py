@@ -1,7 +1,7 @@
 """Badges: which can be earned, who has earned them by which match, and the progress toward the next."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import strawberry
 from sqlalchemy import ColumnElement
@@ -11,6 +11,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import (
@@ -21,9 +22,8 @@ from league.api.graphql.shaping.object_fields import (
     MatchRef,
     PlayerRef,
     field_of,
-    made_of,
 )
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
@@ -76,19 +76,16 @@ class Badge:
 @strawberry.type(
     description="A badge that a player has earned. Only a correction or a change of the rules takes it away."
 )
-class EarnedBadge(Node):
+class EarnedBadge(OfRow, Node, key=("player_id", "badge")):
     badge: Badge = field(description="The badge, as worded by the rules under which it was earned.")
     earned_at: datetime = field(description="When it was earned: when the match was decided, or when the month ended.")
     position: BigInt = field(description="The position of the event that earned it.")
     row: strawberry.Private[BadgeRow]
 
     @classmethod
-    def of(cls, row: BadgeRow) -> "EarnedBadge":
+    def of(cls, row: BadgeRow) -> Self:
         """A row of badges, with the edition of its match."""
-        badge = Badge.of(row.measure, row.threshold, row.edition)
-        return made_of(
-            cls, row, id=strawberry.ID(global_id("EarnedBadge", f"{row.player_id}:{row.badge}")), badge=badge, row=row
-        )
+        return made_of(cls, row, badge=Badge.of(row.measure, row.threshold, row.edition))
 
     @field_of(PlayerRef, "Who earned it.")
     @keepable
@@ -127,14 +124,9 @@ class BadgeProgress:
     @classmethod
     def of(cls, found: ProgressWithBadges) -> "BadgeProgress":
         """A player's progress in one measure."""
-        progress = found.progress
-        return cls(
-            measure=progress.measure,
-            reached=progress.reached,
-            best=progress.best,
-            next=None if progress.next is None else Badge.of(progress.measure, progress.next),
-            earned=[EarnedBadge.of(row) for row in found.earned],
-        )
+        progress, earned = found.progress, [EarnedBadge.of(row) for row in found.earned]
+        next_ = None if progress.next is None else Badge.of(progress.measure, progress.next)
+        return made_of(cls, progress, next=next_, earned=earned)
 
 
 async def shown_badges(info: Info) -> list[Badge]:

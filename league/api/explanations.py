@@ -5,7 +5,7 @@ The same number in two runs stands side by side, with the terms that make the di
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Self
 
 import strawberry
 from strawberry import field
@@ -14,6 +14,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, NotJudgedRule, SeriesMode, TermName
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.loaders.runs import Beside, Explain, Explained
 from league.api.graphql.shaping.object_fields import (
     CompetitorRef,
@@ -41,13 +42,13 @@ from league.wording.language import _
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
-class RuleSetting:
+class RuleSetting(OfRow):
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     value: str = field(description="Its value, as text.")
 
 
 @strawberry.type(description="Something that may be about a player or a pair.")
-class AboutCompetitor:
+class AboutCompetitor(OfRow, competitor_id="of"):
     competitor_id: str | None = field(
         description="The league id of the player or the pair; null when it is about none."
     )
@@ -61,7 +62,7 @@ class AboutCompetitor:
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
     value: str = field(description="As text; `not known` where it was not recorded.")
-    fact: strawberry.Private[domain.Fact]
+    row: strawberry.Private[domain.Fact]
     seats: strawberry.Private[Mapping[int, str]]
 
     @field(
@@ -69,9 +70,9 @@ class ExplanationFact(AboutCompetitor):
         "as `left with Ana R. & Luis M.: 31 pips`."
     )
     async def text(self, info: Info) -> str:
-        of = () if self.fact.of is None else (self.fact.of,)
+        of = () if self.row.of is None else (self.row.of,)
         names = await loaders.players.display_names(info, (*of, *self.seats.values()))
-        said = fact_in_words(self.fact, Table(names, self.seats))
+        said = fact_in_words(self.row, Table(names, self.seats))
         return f"{said.label}: {said.value}"
 
 
@@ -83,7 +84,7 @@ class CorrectedFact(AboutCompetitor):
 
 
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
-class ExplanationCorrection:
+class ExplanationCorrection(OfRow, given_reason="reason"):
     text: str = field(description="What was done, in the language of the request.")
     entry: strawberry.Private[LogEntry]
 
@@ -100,14 +101,14 @@ class ExplanationCorrection:
 
 
 @strawberry.type(description="Something that a term is based on, with an explanation of its own.")
-class ExplanationBasis(AboutCompetitor):
+class ExplanationBasis(AboutCompetitor, competitor_id="competitor", match_id="match"):
     match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
     hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
     position: BigInt = field(description="The position of the event that recorded it.")
     month: str | None = field(description="For a closed month: the month, such as `2026-03`; else null.")
     mode: SeriesMode | None = field(description="For a closed month: the mode of the standings; else null.")
     adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
-    basis: strawberry.Private[domain.Basis]
+    row: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
 
     @field_of(LogEventRef, "The event that recorded it.")
@@ -125,7 +126,7 @@ class ExplanationBasis(AboutCompetitor):
         "itself.",
     )
     async def explanation(self, info: Info) -> Explained | None:
-        return await loaders.runs.onward(info, self.run, self.basis)
+        return await loaders.runs.onward(info, self.run, self.row)
 
 
 @strawberry.type(description="One part of a number.")
@@ -154,7 +155,13 @@ class ExplanationTerm(AboutCompetitor):
     description="Why a number is what it is: its terms to the last one, the rules and facts behind each, and the "
     "events that they rest on."
 )
-class Explanation(AboutCompetitor):
+class Explanation(
+    AboutCompetitor,
+    competitor_id="subject",
+    said="statement",
+    not_judged_rules="not_judged",
+    edition_hash="edition",
+):
     said: strawberry.Private[Message]
 
     @field(description="What is explained, as a sentence that names people, such as `Ana R. won 150-90 …`.")
@@ -220,79 +227,43 @@ class Explanation(AboutCompetitor):
             raise RequestError(_("There is no run {run}.", run=run), argument="run") from None
 
     @classmethod
-    def of(cls, explained: Explained) -> "Explanation":
+    def of(cls, explained: Explained) -> Self:
         """An explanation of `league.explanations`."""
         found, run = explained.found, explained.run
         seats = seats_of(found.facts)
-        return cls(
-            competitor_id=found.subject,
-            said=found.statement,
-            value=found.value,
+        return made_of(
+            cls,
+            found,
             unit=unit_in_words(found.unit),
             formula=words(found.formula),
             terms=[term_of(term, run, seats) for term in found.terms],
             conditions=[term_of(term, run, seats) for term in found.conditions],
-            corrections=[_correction(correction) for correction in found.corrections],
+            corrections=[made_of(ExplanationCorrection, one, text=words(one.text)) for one in found.corrections],
             facts=_facts(found.facts, seats),
-            not_judged_rules=[NotJudgedRule(rule) for rule in found.not_judged],
             entries=list(found.events),
             run=run,
-            edition_hash=found.edition,
             explain=explained.explain,
         )
 
 
-def _correction(correction: domain.Correction) -> ExplanationCorrection:
-    return ExplanationCorrection(
-        text=words(correction.text),
-        entry=correction.entry,
-        changed=[
-            CorrectedFact(competitor_id=fact.of, name=fact.name, before=fact.before, after=fact.after)
-            for fact in correction.changed
-        ],
-        given_reason=correction.reason,
-    )
-
-
 def term_of(term: domain.Term, run: int, seats: Mapping[int, str]) -> ExplanationTerm:
     """A term of an explanation in a run; `seats`: the players by seat, where the explanation names them."""
-    return ExplanationTerm(
-        name=TermName(term.name),
-        value=term.value,
+    return made_of(
+        ExplanationTerm,
+        term,
         unit=unit_in_words(term.unit),
         text=words(term.text),
-        side=term.side,
-        competitor_id=term.of,
-        left_out=term.left_out,
-        clause=term.clause,
-        settings=[RuleSetting(key=setting.key, value=setting.value) for setting in term.settings],
         facts=_facts(term.facts, seats),
-        because=[
-            ExplanationBasis(
-                competitor_id=basis.competitor,
-                match_id=basis.match,
-                hand=basis.hand,
-                position=BigInt(basis.position),
-                month=basis.month,
-                mode=None if basis.mode is None else SeriesMode(basis.mode),
-                adds=basis.adds,
-                basis=basis,
-                run=run,
-            )
-            for basis in term.because
-        ],
+        because=[made_of(ExplanationBasis, basis, run=run) for basis in term.because],
     )
 
 
 def _facts(facts: tuple[domain.Fact, ...], seats: Mapping[int, str]) -> list[ExplanationFact]:
-    return [
-        ExplanationFact(competitor_id=fact.of, name=fact.name, value=fact.value, fact=fact, seats=seats)
-        for fact in facts
-    ]
+    return [made_of(ExplanationFact, fact, seats=seats) for fact in facts]
 
 
 @strawberry.type(description="A setting that differs between two runs.")
-class ComparedSetting:
+class ComparedSetting(OfItems):
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
     after: str | None = field(description="The same in the second run.")
@@ -353,11 +324,9 @@ class ExplanationsSideBySide:
 
 
 def _compared(row: Compared, first: int, second: int, seats: Mapping[int, str]) -> ComparedTerm:
-    return ComparedTerm(
-        name=TermName(row.name),
+    return made_of(
+        ComparedTerm,
+        row,
         before=None if row.before is None else term_of(row.before, first, seats),
         after=None if row.after is None else term_of(row.after, second, seats),
-        share=row.share,
-        differs=row.differs,
-        settings=[ComparedSetting(key=key, before=before, after=after) for key, before, after in row.settings],
     )

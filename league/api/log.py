@@ -14,7 +14,8 @@ from league.api.graphql.leaf_types import BigInt, word
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.object_fields import field_of, made_of
+from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.audit.signed_heads import Head, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
@@ -37,33 +38,28 @@ class EventSource(Enum):
 
 
 @strawberry.type(description="An event of the league's log: what happened at this position.")
-class LogEvent:
+class LogEvent(OfRow):
     position: BigInt = field(description="Its place in the log, from 1 without gaps.")
     stream: str = field(description="The stream, such as `match:c-0001`.")
     name: str = field(description="The name of the event with its version, such as `hand-recorded/1`.")
     recorded_at: datetime = field(description="When it was written, by the database's clock.")
     played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
-    entry: strawberry.Private[LogEntry]
+    row: strawberry.Private[LogEntry]
 
     @field(
         description="Who wrote it: the `sub` of the token, or the unchecked name given on the command line. "
         "Null unless the viewer is an auditor or an admin."
     )
     def actor(self, info: Info) -> str | None:
-        return self.entry.actor if info.context.viewer.may("readLogDetails") else None
+        return self.row.actor if info.context.viewer.may("readLogDetails") else None
 
     @field(description="Where it came from. Null unless the viewer is an auditor or an admin.")
     def source(self, info: Info) -> EventSource | None:
-        return EventSource(self.entry.source) if info.context.viewer.may("readLogDetails") else None
+        return EventSource(self.row.source) if info.context.viewer.may("readLogDetails") else None
 
     @field(description="The request's idempotency key, if any. Null unless the viewer is an auditor or an admin.")
     def idempotency_key(self, info: Info) -> str | None:
-        return self.entry.key if info.context.viewer.may("readLogDetails") else None
-
-    @classmethod
-    def of(cls, entry: LogEntry) -> "LogEvent":
-        """An entry of the log."""
-        return made_of(cls, entry, entry=entry)
+        return self.row.key if info.context.viewer.may("readLogDetails") else None
 
 
 @strawberry.input(description="Which events to list; null matches any.")
@@ -112,24 +108,19 @@ By = Annotated[TrailOrder, strawberry.argument(description="The order of the lis
 
 
 @strawberry.type(description="An action at the table, on the rules, or on the league.")
-class TrailEntry:
+class TrailEntry(OfRow, event="log"):
     event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="The kind of event, such as `match-voided`.")
     body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
-    entry: strawberry.Private[reads.TrailEntry]
-
-    @classmethod
-    def of(cls, entry: reads.TrailEntry) -> "TrailEntry":
-        """An entry of the trail."""
-        return made_of(cls, entry, event=LogEvent.of(entry.log), entry=entry)
+    row: strawberry.Private[reads.TrailEntry]
 
     @field(
         description="What happened, in words. Players appear under their current names, or under their pseudonyms, "
         "times in the league's time zone with its name."
     )
     async def text(self, info: Info) -> str:
-        stream, event = self.entry.log.stream, self.entry.event
-        at = self.entry.played_in
+        stream, event = self.row.log.stream, self.row.event
+        at = self.row.played_in
         opened = None if at is None else await loaders.matches.match(info, at)
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
@@ -207,16 +198,7 @@ class SignedHead:
     def of(cls, head: Head) -> "SignedHead":
         """A head."""
         written = as_json(head)
-        return cls(
-            position=BigInt(written.position),
-            hash=written.hash,
-            root=written.root,
-            signed_at=written.signed_at,
-            key=written.key,
-            signature=written.signature,
-            peaks=list(written.peaks),
-            document=msgspec.json.encode(written).decode(),
-        )
+        return made_of(cls, written, document=msgspec.json.encode(written).decode())
 
 
 @strawberry.type

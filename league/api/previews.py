@@ -12,6 +12,7 @@ from strawberry import UNSET, field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, RatedSubject, RatingMode, SeriesMode
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, MatchId, check_may_read
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.mutations import INPUT, with_input_path
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
@@ -56,7 +57,6 @@ from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.player import MergePlayers, UndoMerge
 from league.domain.refusals import InvalidInput, Refusal
-from league.projections.difference.ratings import MoveRow
 from league.projections.replays import preview as reads
 from league.wording.language import _
 
@@ -121,7 +121,7 @@ class PreviewedHand:
 
 
 @strawberry.type(description="Standings of a month's series that would change.")
-class PreviewedMonth:
+class PreviewedMonth(OfRow, standings_changed="changed"):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Who competes.")
     standings_changed: int = field(description="Standings with a different rank or total.")
@@ -129,12 +129,9 @@ class PreviewedMonth:
 
 
 @strawberry.type(description="Something in a match of the commands that the rules would not judge.")
-class NotJudgedInMatch:
+class NotJudgedInMatch(OfItems):
     match_id: str = field(description="The match's id in the league.")
     not_judged: NotJudged = field(description="What would not be judged, and what it would need.")
-
-
-FIGURES = ("players_moved", "teams_moved", "matches_rated_anew", "badges_gained", "badges_lost", "ranks_changed")
 
 
 @strawberry.type(
@@ -162,10 +159,9 @@ class Preview:
     @classmethod
     def of(cls, found: reads.Preview) -> "Preview":
         """What was found."""
-        return cls(
-            position=BigInt(found.position),
-            **{name: getattr(found, name) for name in FIGURES},
-            moves=[_move(row) for row in found.moves],
+        return made_of(
+            cls,
+            found,
             results=[
                 PreviewedResult(match_id=row.match_id, before=result_of(row, "before"), after=result_of(row, "after"))
                 for row in found.results
@@ -176,18 +172,7 @@ class Preview:
                 )
                 for row in found.hands
             ],
-            badges=[BadgeMove.of(row) for row in found.badges],
-            places=[PlaceMove.of(row) for row in found.places],
-            months=[
-                PreviewedMonth(
-                    month=row.month, mode=SeriesMode(row.mode), standings_changed=row.changed, closed=row.closed
-                )
-                for row in found.months
-            ],
-            not_judged_in_matches=[
-                NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one))
-                for match_id, one in found.not_judged[: reads.MOST]
-            ],
+            not_judged_in_matches=[NotJudgedInMatch.of(one) for one in found.not_judged[: reads.MOST]],
         )
 
 
@@ -263,17 +248,6 @@ def _at(path: str, refusal: Refusal, *, own_id: bool) -> Refusal:
         if isinstance(at := getattr(one, "at", None), str):
             one.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
     return found
-
-
-def _move(row: MoveRow) -> PreviewedMove:
-    return PreviewedMove(
-        competitor_id=row.id,
-        subject=RatedSubject(row.subject),
-        mode=RatingMode(row.mode),
-        before=row.before,
-        after=row.after,
-        change=row.change,
-    )
 
 
 @strawberry.type(description="What a merge, or its undoing, would change.")

@@ -13,6 +13,7 @@ from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubj
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchId, check_played
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.loaders.players import RatingThen
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import (
@@ -20,23 +21,20 @@ from league.api.graphql.shaping.object_fields import (
     ExplanationRef,
     LogEventRef,
     MatchRef,
-    OfRow,
     PlayerRef,
     TeamRef,
     field_of,
     loaded_field,
-    made_of,
 )
 from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
 from league.domain.rating import shown
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
-from league.projections.queries import ratings as reads
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
 from league.projections.queries.players import players_by_id
-from league.projections.queries.rating_spread import distribution, rating_drift
+from league.projections.queries.rating_spread import Distribution, DriftMonth, distribution, rating_drift
 from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
 from league.wording import explanations
 from league.wording.language import _
@@ -74,19 +72,11 @@ class Rating:
     @classmethod
     def of(cls, found: RatingThen) -> "Rating":
         """A row of ratings, now or at a moment."""
-        row = found.row
-        return cls(
-            found=found,
-            mode=RatingMode(row.mode),
-            value=row.rating,
-            matches=row.matches,
-            provisional=row.provisional,
-            last_decided_at=row.last_decided_at,
-        )
+        return made_of(cls, found.row, value=found.row.rating, found=found)
 
 
 @strawberry.type(description="A rating after a match.")
-class RatingPoint:
+class RatingPoint(OfRow, match_id="match"):
     decided_at: datetime = field(description="When the match was decided.")
     rating: float = field(description="The rating after the match, unrounded.")
     match_id: str = field(description="The match's id in the league.")
@@ -102,19 +92,13 @@ class RatingPoint:
     description="A rating match by match, thinned for a chart: the changes between the first and the last are split "
     "into groups of equal size, and the lowest and the highest point of each group stay."
 )
-class RatingSeries:
+class RatingSeries(OfRow):
     total: int = field(description="Changes of the rating in the span of time, before thinning.")
     points: list[RatingPoint] = field(description="In the order decided.")
 
-    @classmethod
-    def of(cls, series: reads.Series) -> "RatingSeries":
-        """A series from its rows."""
-        points = [RatingPoint(decided_at=p.decided_at, rating=p.rating, match_id=p.match) for p in series.points]
-        return cls(total=series.total, points=points)
-
 
 @strawberry.type(description="One part of the performance modifier M.")
-class ModifierTerm:
+class ModifierTerm(OfItems):
     rule: ModifierRule = field(description="The rule that adds it.")
     value: float = field(description="What it adds to M.")
 
@@ -150,7 +134,7 @@ class OverallChange(OfRow):
     description="What one match did to one rating: `after` is `before + k * ((outcome + modifier) - expected)`, "
     "computed in this order in float64."
 )
-class RatingChange(Node):
+class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
     mode: RatingMode = field(description="The mode in which the match was played.")
     decided_at: datetime = field(description="When the match was decided: its place in the rating order.")
     before: float = field(description="The rating before the match, unrounded.")
@@ -167,19 +151,6 @@ class RatingChange(Node):
     capped: bool = field(description="Whether the cap changed M.")
     position: BigInt = field(description="The position of the event that decided the match.")
     row: strawberry.Private[ChangeRow]
-
-    @classmethod
-    def of(cls, row: ChangeRow) -> "RatingChange":
-        """A row of changes."""
-        return made_of(
-            cls,
-            row,
-            id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
-            modifier_terms=[
-                ModifierTerm(rule=ModifierRule(rule), value=float(value)) for rule, value in row.modifier_terms
-            ],
-            row=row,
-        )
 
     @field(description="The displayed `before`: rounded half up.")
     def shown_before(self) -> int:
@@ -262,7 +233,7 @@ class JournalCause(Enum):
     description="A move of an official rating, as it came about. Each entry of a mode begins where the one before it "
     "ended, and the latest one ends at the rating as it is."
 )
-class JournalEntry:
+class JournalEntry(OfRow):
     mode: RatingMode = field(description="The mode of the rating; the overall rating is derived from these.")
     cause: JournalCause = field(description="Why it moved.")
     before: float = field(
@@ -270,12 +241,6 @@ class JournalEntry:
     )
     after: float | None = field(description="The rating after, unrounded; null: no remaining match rates them.")
     row: strawberry.Private[JournalRow]
-
-    @classmethod
-    def of(cls, row: JournalRow) -> "JournalEntry":
-        """A row of the journal."""
-        mode, cause = RatingMode(row.mode), JournalCause(row.cause)
-        return made_of(cls, row, mode=mode, cause=cause, row=row)
 
     @field(description="`after` less `before`, unrounded; null where no rating is left.")
     def change(self) -> float | None:
@@ -314,14 +279,14 @@ Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings. Pai
 
 
 @strawberry.type(description="How many ratings lie in a range.")
-class RatingBucket:
+class RatingBucket(OfRow):
     start: int = field(description="The lowest rating of the range.")
     end: int = field(description="The range ends below this rating.")
     count: int = field(description="How many.")
 
 
 @strawberry.type(description="The distribution of the ratings of a mode; figures are in rating points.")
-class RatingDistribution:
+class RatingDistribution(OfRow):
     count: int = field(description="How many ratings there are.")
     mean: float | None = field(description="Null without a rating.")
     median: float | None = field(description="Null without a rating.")
@@ -339,7 +304,7 @@ class RatingDistribution:
     description="The ratings at the end of a month of the league's time zone. The Domino Score is not zero-sum: "
     "winners do not gain exactly what losers lose, so the mean drifts."
 )
-class RatingDriftMonth:
+class RatingDriftMonth(OfRow):
     month: str = field(description="Such as `2026-03`.")
     rated: int = field(
         description="How many have a rating at the end of the month, provisional and inactive ones included."
@@ -354,7 +319,7 @@ class RatingDriftMonth:
 
 @strawberry.type
 class RatingSpreadQueries:
-    @field(description="The current distribution of the ratings of a mode.")
+    @field_of(RatingDistribution, "The current distribution of the ratings of a mode.")
     @keepable
     async def rating_distribution(
         self,
@@ -366,36 +331,26 @@ class RatingSpreadQueries:
             strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
         established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
-    ) -> RatingDistribution:
+    ) -> Distribution:
         if not NARROWEST <= width <= WIDEST:
             message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
             raise RequestError(message, argument="width")
         _check(mode, of)
-        found = await info.context.reader.read(distribution, of.value, mode.value, width, established=established_only)
-        return RatingDistribution(
-            count=found.count,
-            mean=found.mean,
-            median=found.median,
-            standard_deviation=found.standard_deviation,
-            lowest=found.lowest,
-            highest=found.highest,
-            buckets=[RatingBucket(start=b.start, end=b.end, count=b.count) for b in found.buckets],
-        )
+        return await info.context.reader.read(distribution, of.value, mode.value, width, established=established_only)
 
-    @field(description="The mean rating of a mode month by month, from its first rated match to its latest.")
+    @field_of(
+        list[RatingDriftMonth], "The mean rating of a mode month by month, from its first rated match to its latest."
+    )
     @keepable
     async def rating_drift(
         self,
         info: Info,
         mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
-    ) -> list[RatingDriftMonth]:
+    ) -> list[DriftMonth]:
         check_played(mode)
         _check(mode, of)
-        months = await info.context.reader.read(rating_drift, of.value, mode.value)
-        return [
-            RatingDriftMonth(**{name: getattr(month, name) for name in month.__struct_fields__}) for month in months
-        ]
+        return await info.context.reader.read(rating_drift, of.value, mode.value)
 
 
 def _check(mode: RatingMode, of: RatedSubject) -> None:

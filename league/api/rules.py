@@ -3,7 +3,7 @@
 import json
 from datetime import datetime
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 import strawberry
@@ -14,9 +14,10 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import MatchMode, word
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
 from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
 from league.domain import rules as domain
 from league.domain.refusals import NotFound
@@ -80,17 +81,15 @@ class Ruleset:
 
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
-class Edition(Node):
+class Edition(OfRow, Node, key="hash", number="edition"):
     number: int | None = field(description="Null for a candidate that is not published.")
     hash: str = field(description="SHA-256 of its content, which is the same in every league.")
     title: str = field(description="For people.")
 
     @classmethod
-    def of(cls, row: EditionRow | EditionDocument) -> "Edition":
+    def of(cls, row: EditionRow | EditionDocument) -> Self:
         """A row of editions."""
-        return cls(
-            id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=_(row.title)
-        )
+        return made_of(cls, row, title=_(row.title))
 
     @field(description="The whole edition as JSON.")
     @keepable
@@ -135,14 +134,9 @@ class Edition(Node):
 
 
 @strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")
-class TimelineSpan:
+class TimelineSpan(OfRow, edition_hash="hash"):
     start: datetime | None = field(description="Null: from the beginning.")
     edition_hash: strawberry.Private[str]
-
-    @classmethod
-    def of(cls, span: HashSpan) -> "TimelineSpan":
-        """A span of a timeline."""
-        return cls(start=span.start, edition_hash=span.hash)
 
     @field_of(Edition, "The edition that applies until the next span starts.")
     @keepable

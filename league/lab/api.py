@@ -12,8 +12,9 @@ from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, KRule
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, Region, check_may_read, check_played
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, OfRow, field_of, loaded_field, made_of
+from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, field_of, loaded_field
 from league.api.graphql.shaping.relay import Connection, InMemory, local_competitor_id, local_id, paged
 from league.api.graphql.shaping.user_errors import (
     InvalidInputError,

@@ -8,7 +8,8 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Tile, TurnMaker, word
-from league.api.graphql.shaping.object_fields import field_of, made_of
+from league.api.graphql.shaping.from_rows import made_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.schema_part import FieldPart
 from league.domain.play import Play
 from league.domain.tiles import ordered

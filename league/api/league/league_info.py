@@ -12,6 +12,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
 from league.api.graphql.shaping.object_fields import LeagueRef, PlayerRef, field_of
 from league.api.graphql.shaping.relay import global_id
@@ -33,15 +34,10 @@ from league.projections.queries.snapshot import Snapshot, short
 
 
 @strawberry.type(description="The league and the state of its log.")
-class League:
+class League(OfRow):
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
-
-    @classmethod
-    def of(cls, row: reads.LeagueRow) -> "League":
-        """A row of settings."""
-        return cls(name=row.name, time_zone=row.time_zone, confirmation=row.confirmation)
 
     @field(description="The position of the log up to which this answer is folded.")
     @keepable

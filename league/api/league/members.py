@@ -10,6 +10,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -21,8 +22,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.object_fields import MemberRef, PlayerRef, field_of, loaded_field, made_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
+from league.api.graphql.shaping.object_fields import MemberRef, PlayerRef, field_of, loaded_field
+from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 from league.projections.queries.log import newest_by_stream
@@ -37,7 +38,7 @@ class MemberStanding(Enum):
 
 
 @strawberry.type(description="Somebody who signs in to the pages, or asked to.")
-class Member(Node):
+class Member(OfRow, Node, key="member_id"):
     member_id: str = field(description="The id in the league.")
     subject: str = field(
         description="As whom they sign in: what an admin gave them, or the identity provider's name for them."
@@ -53,11 +54,6 @@ class Member(Node):
     @field(description="The position of the last event about them. `expectedPosition` takes it.")
     async def position(self, info: Info) -> BigInt:
         return BigInt(await info.context.reader.load(newest_by_stream, f"member:{self.member_id}") or 0)
-
-    @classmethod
-    def of(cls, row: MemberRow) -> "Member":
-        """A row of members."""
-        return made_of(cls, row, id=strawberry.ID(global_id("Member", row.member_id)))
 
 
 Standing = Annotated[MemberStanding | None, strawberry.argument(description="Only these; null: all.")]

@@ -9,6 +9,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
+from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -19,8 +20,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.object_fields import field_of, made_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ConflictError, KeyReusedError, WrongStateError
 from league.domain.league import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
@@ -28,18 +29,11 @@ from league.projections.queries.catalogue import SeasonRow
 
 
 @strawberry.type(description="A named span of play time; a match is of the season in which it began.")
-class Season(Node):
+class Season(OfRow, Node, key="season_id", start="starts_at", end="ends_at"):
     season_id: str = field(description="The id in the league.")
     name: str = field(description="For people.")
     start: datetime = field(description="From here on.")
     end: datetime | None = field(description="Until here, exclusive; null while it is open.")
-
-    @classmethod
-    def of(cls, row: SeasonRow) -> "Season":
-        """A row of seasons."""
-        return made_of(
-            cls, row, id=strawberry.ID(global_id("Season", row.season_id)), start=row.starts_at, end=row.ends_at
-        )
 
 
 @strawberry.type

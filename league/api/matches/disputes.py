@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Self
 
 import strawberry
 from strawberry import field
@@ -10,10 +10,10 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field, made_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, paged
+from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
 from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
-from league.domain import disputes as domain
 from league.domain import match_refusals as refusals
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import DisputeRow, matches_by_id
@@ -31,7 +31,7 @@ class DisputeStatus(Enum):
 
 
 @strawberry.type(description="A player says that the result of their match is wrong. By itself this changes nothing.")
-class Dispute(Node):
+class Dispute(OfRow, Node, key=("match_id", "dispute"), number="dispute"):
     number: int = field(description="Its number in the match, from 1; `settles` names it.")
     match_id: str = field(description="The id of the match in the league.")
     player_id: str = field(description="The id in the league of the player who opened it.")
@@ -45,28 +45,17 @@ class Dispute(Node):
     player = loaded_field(PlayerRef, "Who opened it.", players_by_id, lambda dispute: dispute.player_id)
 
     @classmethod
-    def of(cls, row: DisputeRow) -> "Dispute":
+    def of(cls, row: DisputeRow) -> Self:
         """A row of disputes."""
-        return made_of(
-            cls,
-            row,
-            id=strawberry.ID(global_id("Dispute", f"{row.match_id}:{row.dispute}")),
-            number=row.dispute,
-            status=DisputeStatus(row.outcome or "open"),
-        )
+        return made_of(cls, row, status=DisputeStatus(row.outcome or "open"))
 
 
 @strawberry.type(description="A player says that the result of their match is right.")
-class Confirmation:
+class Confirmation(OfRow, player_id="player"):
     player_id: str = field(description="The id of the player in the league.")
     at: datetime = field(description="When the player confirmed it.")
 
     player = loaded_field(PlayerRef, "The player.", players_by_id, lambda confirmation: confirmation.player_id)
-
-    @classmethod
-    def of(cls, confirmation: domain.Confirmation) -> "Confirmation":
-        """A confirmation of the domain."""
-        return cls(player_id=confirmation.player, at=confirmation.at)
 
 
 IsOpen = Annotated[

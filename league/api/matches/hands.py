@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from itertools import starmap
+from typing import Any, Self
 
 import strawberry
 from strawberry import field
@@ -20,15 +21,16 @@ from league.api.graphql.leaf_types import (
     word,
 )
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import ExplanationRef, field_of, made_of
-from league.api.graphql.shaping.relay import Node, global_id
+from league.api.graphql.shaping.object_fields import ExplanationRef, field_of
+from league.api.graphql.shaping.relay import Node
 from league.api.schema_part import Filled, SchemaPart, added_to
 from league.domain import hand
 from league.domain.collected_refusals import Faults
 from league.domain.match_faults import NO_PHOTOS
-from league.domain.play import TakenTurn, Turn, WholeHand
+from league.domain.play import Turn, WholeHand
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.transcript import Transcript
 from league.explanations.hands import explain_hand
@@ -37,7 +39,7 @@ from league.wording.language import _
 
 
 @strawberry.type(description="A play, a draw or a pass.")
-class HandTurn:
+class HandTurn(OfRow, seat="turn.seat", tile="turn.tile", where="turn.where"):
     number: int = field(description="From 1: plays, draws and passes of the hand are counted together.")
     seat: int = field(description="Whose turn it was.")
     tile: Tile | None = field(
@@ -51,42 +53,18 @@ class HandTurn:
     at: datetime | None = field(description="When it was made; null in recorded hands, and in a running one.")
     position: BigInt | None = field(description="The position of its event; null where `at` is null.")
 
-    @classmethod
-    def of(cls, taken: TakenTurn) -> "HandTurn":
-        """A turn of a transcript or of a live table."""
-        turn = taken.turn
-        return made_of(
-            cls,
-            taken,
-            seat=turn.seat,
-            tile=None if turn.tile is None else Tile(turn.tile),
-            where=None if turn.where is None else TurnKind(turn.where),
-        )
-
 
 @strawberry.type(description="Every turn of a hand, and the tiles with which it began.")
-class HandTranscript:
+class HandTranscript(OfRow):
     dealt: list[list[Tile]] = field(description="The tiles dealt, by seat.")
     turns: list[HandTurn] = field(description="Every turn, in order.")
 
-    @classmethod
-    def of(cls, found: WholeHand) -> "HandTranscript":
-        """A hand of which every turn is known."""
-        dealt = [[Tile(tile) for tile in hand] for hand in found.dealt]
-        return cls(dealt=dealt, turns=[HandTurn.of(taken) for taken in found.turns])
-
 
 @strawberry.type(description="Points that a rule awarded to a side.")
-class ScoreTerm:
+class ScoreTerm(OfItems):
     side: int = field(description="The side.")
     rule: ScoringRule = field(description="The rule.")
     points: int = field(description="The points.")
-
-    @classmethod
-    def of(cls, term: list[Any]) -> "ScoreTerm":  # a JSON document
-        """A term as stored in rows: [side, rule, points]."""
-        side, rule, points = term
-        return cls(side=side, rule=ScoringRule(rule), points=points)
 
 
 @strawberry.type(description="What a seat still held when the hand ended.")
@@ -97,7 +75,7 @@ class Leftover:
 
 
 @strawberry.type(description="The last tile of a hand, and its facts; null means: not known.")
-class ClosingTile:
+class ClosingTile(OfRow):
     tile: Tile | None = field(description="The tile, the lower half first.")
     fits_both_ends: bool | None = field(description="Whether it could have been played on either end.")
     ends_equal: bool | None = field(description="Whether both ends show the same number after it.")
@@ -105,7 +83,7 @@ class ClosingTile:
 
 
 @strawberry.interface(description="What happened in a hand; null means: not known.")
-class HandFacts:
+class HandFacts(OfRow, corridos_by_side="side_corridos"):
     starter: int | None = field(description="The seat that started.")
     ended_by: HandEnding = field(description="How it ended.")
     seat: int | None = field(description="The seat that went out; in a block the locker.")
@@ -134,7 +112,7 @@ class WinnerBy(Enum):
     description="One deal of a match: its facts, and its score under the edition of the match. "
     "Its id stays the same when it is corrected."
 )
-class Hand(*added_to("hand"), HandFacts, Node):  # type: ignore[misc]  # features add fields
+class Hand(*added_to("hand"), HandFacts, Node, key=("match_id", "number")):  # type: ignore[misc]  # features add fields
     number: int = field(description="From 1.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
@@ -151,13 +129,13 @@ class Hand(*added_to("hand"), HandFacts, Node):  # type: ignore[misc]  # feature
     match_id: strawberry.Private[str]
 
     @classmethod
-    def of(cls, hand: PlayedHand) -> "Hand":
+    def of(cls, hand: PlayedHand) -> Self:
         """A hand that was recorded."""
         score = hand.score
-        return cls(
+        return made_of(
+            cls,
+            hand,
             **facts_fields(hand.facts),
-            id=strawberry.ID(global_id("Hand", f"{hand.match_id}:{hand.number}")),
-            number=hand.number,
             winner=None if score is None else score.winner,
             winning_seat=None if score is None else score.winning_seat,
             winner_by=None if score is None or score.winner_by is None else WinnerBy(score.winner_by),
@@ -165,8 +143,6 @@ class Hand(*added_to("hand"), HandFacts, Node):  # type: ignore[misc]  # feature
             terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
             not_judged_rules=[] if score is None else [NotJudgedRule(rule) for rule in score.not_judged],
             counted=score is not None and score.counted,
-            position=BigInt(hand.position),
-            match_id=hand.match_id,
         )
 
     @field(description="Whether every turn of it is known.")
@@ -195,25 +171,7 @@ class Hand(*added_to("hand"), HandFacts, Node):  # type: ignore[misc]  # feature
 
 def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
     """The fields of HandFacts."""
-    return {
-        "starter": facts.starter,
-        "ended_by": HandEnding(facts.ended_by),
-        "seat": facts.seat,
-        "leftover": [_leftover(seat, held) for seat, held in enumerate(facts.leftover)],
-        "closing": ClosingTile(
-            tile=None if facts.closing.tile is None else Tile(facts.closing.tile),
-            fits_both_ends=facts.closing.fits_both_ends,
-            ends_equal=facts.closing.ends_equal,
-            blocks_too=facts.closing.blocks_too,
-        ),
-        "opening_pass": facts.opening_pass,
-        "corridos": None if facts.corridos is None else list(facts.corridos),
-        "corridos_by_side": None if facts.side_corridos is None else list(facts.side_corridos),
-        "drew": None if facts.drew is None else list(facts.drew),
-        "side_leftover": None if facts.side_leftover is None else list(facts.side_leftover),
-        "stated_winner": facts.stated_winner,
-        "stated_capicua": facts.stated_capicua,
-    }
+    return vars(made_of(HandFacts, facts, leftover=list(starmap(_leftover, enumerate(facts.leftover)))))
 
 
 def _leftover(seat: int, held: hand.Held) -> Leftover:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Self
 
 import strawberry
 from strawberry import field
@@ -18,6 +18,7 @@ from league.api.graphql.shaping.arguments import (
     MatchOrderArgument,
     filter_and_order,
 )
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import (
@@ -31,9 +32,8 @@ from league.api.graphql.shaping.object_fields import (
     TeamRef,
     field_of,
     loaded_field,
-    made_of,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
@@ -76,10 +76,7 @@ class ScoreNote:
     @classmethod
     def of(cls, found: match_faults.AnnouncedNote) -> "ScoreNote":
         """A note of the domain."""
-        return cls(
-            doubt=ScoreDoubt(found.doubt), score=found.score, target=found.target, most=found.most,
-            message=spoken(found.sentence),
-        )  # fmt: skip
+        return made_of(cls, found, message=spoken(found.sentence))
 
 
 @strawberry.input(description="What the table announced.")
@@ -149,7 +146,7 @@ class Side:
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
-class Match(*added_to("match"), Node):  # type: ignore[misc]  # features add fields
+class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="not_judged"):  # type: ignore[misc]  # features add fields
     match_id: str = field(description="The id in the league, as in the log and in exports.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
@@ -189,21 +186,14 @@ class Match(*added_to("match"), Node):  # type: ignore[misc]  # features add fie
         return await score_notes(info, self.match_id, announced.read())
 
     @classmethod
-    def of(cls, row: MatchRow) -> "Match":
+    def of(cls, row: MatchRow) -> Self:
         """A row of matches."""
-        announced = row.announced
-        return made_of(
-            cls,
-            row,
-            id=strawberry.ID(global_id("Match", row.match_id)),
-            not_judged_rules=[NotJudgedRule(rule) for rule in row.not_judged],
-            announced=None if announced is None else Announced(winner=announced["winner"], score=announced["score"]),
-            seats=[
-                Seat(number=number, side=side_of(number, row.mode), player_id=player)
-                for number, player in enumerate(row.seats)
-            ],
-            row=row,
-        )
+        announced = None if row.announced is None else Announced(**row.announced)
+        seats = [
+            Seat(number=number, side=side_of(number, row.mode), player_id=player)
+            for number, player in enumerate(row.seats)
+        ]
+        return made_of(cls, row, announced=announced, seats=seats)
 
     @field(description="The sides: two pairs, or each player for themselves.")
     def sides(self) -> list[Side]:

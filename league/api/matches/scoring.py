@@ -11,6 +11,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import MatchMode, NotJudgedRule, Tile, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.mutations import with_input_path
 from league.api.graphql.shaping.user_errors import InvalidInputError, NotFoundError, WrongStateError, graphql_name
 from league.api.graphql.threads import in_thread
@@ -72,13 +73,8 @@ class NotJudged:
         if found.at not in (None, not_judged.PREVIOUS) and paths is not None:
             first, *rest = found.at.split(".")
             path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
-        return cls(
-            rule=NotJudgedRule(found.rule),
-            reason=NotJudgedReason(found.why),
-            hand=found.hand,
-            field_=path,
-            message=not_judged_in_words(found),
-        )
+        reason = NotJudgedReason(found.why)
+        return made_of(cls, found, reason=reason, field_=path, message=not_judged_in_words(found))
 
 
 async def number_recorded(info: Info, match_id: str, position: int) -> int:
@@ -155,11 +151,9 @@ class ScoredHand:
         cls, facts: hands.HandFacts, ruleset: Ruleset, mode: Mode, hand: HandScore, before: Sequence[int]
     ) -> "ScoredHand":
         """A hand and what it scores; `before` is the score before it."""
-        return cls(
-            winner=hand.winner,
-            winning_seat=hand.winning_seat,
-            winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
-            points=list(hand.points),
+        return made_of(
+            cls,
+            hand,
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
             not_judged=[NotJudged.of(one, PATHS) for one in not_judged.not_judged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,

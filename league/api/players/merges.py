@@ -1,10 +1,13 @@
 """Merges of players who are one person: those in force, who could be merged next, merging, and undoing it."""
 
+from typing import Self
+
 import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
 from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
@@ -56,7 +59,7 @@ MERGE_HANDLERS: list[RefusalHandler] = [
 
 
 @strawberry.type(description="A merge in force: two ids of one person.")
-class Merge:
+class Merge(OfRow, keep_id="merged_into", drop_id="player_id"):
     keep_id: str = field(description="The id that was kept. Another merge may have dropped it since.")
     keep_name: str = field(description="The name under which it is registered; a pseudonym after an erasure.")
     drop_id: str = field(description="The id that was dropped.")
@@ -68,19 +71,14 @@ class Merge:
     )
 
     @classmethod
-    def of(cls, row: MergeRow) -> "Merge":
+    def of(cls, row: MergeRow) -> Self:
         """A row of merges."""
-        return cls(
-            keep_id=row.merged_into,
-            keep_name=displayed(row.merged_into, row.kept_name),
-            drop_id=row.player_id,
-            drop_name=displayed(row.player_id, row.dropped_name),
-            canonical_id=row.canonical_id,
-        )
+        kept, dropped = displayed(row.merged_into, row.kept_name), displayed(row.player_id, row.dropped_name)
+        return made_of(cls, row, keep_name=kept, drop_name=dropped)
 
 
 @strawberry.type(description="Two players whose names differ only in characters that nobody sees.")
-class NameTwins:
+class NameTwins(OfRow):
     first_id: strawberry.Private[str]
     player_id: strawberry.Private[str]
 
@@ -88,11 +86,6 @@ class NameTwins:
         PlayerRef | None, "Who was registered first of all who are called so.", players_by_id, lambda two: two.first_id
     )
     drop = loaded_field(PlayerRef | None, "The other one.", players_by_id, lambda two: two.player_id)
-
-    @classmethod
-    def of(cls, row: TwinsRow) -> "NameTwins":
-        """A row of twins."""
-        return cls(first_id=row.first_id, player_id=row.player_id)
 
 
 @strawberry.type

@@ -24,6 +24,7 @@ from league.api.graphql.shaping.arguments import (
     check_played,
     filter_and_order,
 )
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges, RatingThen
 from league.api.graphql.shaping.object_fields import (
     BadgeProgressRef,
@@ -89,8 +90,7 @@ class CompetitorRecord:
     @classmethod
     def of(cls, met: Met) -> "CompetitorRecord":
         """A row of company."""
-        row = met.row
-        return cls(matches=row.matches, wins=row.wins, competitor_id=row.id, pair=met.pair)
+        return made_of(cls, met.row, competitor_id=met.row.id, pair=met.pair)
 
 
 def partners_of(id_: str, counted: statistics.Counted) -> ListedOf[CompanyRow]:
@@ -225,18 +225,11 @@ class Competitor(Node):
 
 
 @strawberry.type(description="A player of the league.")
-class Player(*added_to("player"), Competitor):  # type: ignore[misc]  # features add fields
+class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: ignore[misc]  # features add fields
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
     region: str | None = field(description="Where the player is from; null when none was given.")
     registered_at: datetime = field(description="When the player joined.")
-
-    @classmethod
-    def of(cls, row: PlayerRow) -> "Player":
-        """A row of players."""
-        id_ = strawberry.ID(global_id("Player", row.player_id))
-        # Not by the names: a page has fifty of them.
-        return cls(id=id_, player_id=row.player_id, name=row.name, region=row.region, registered_at=row.registered_at)
 
     @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:

@@ -12,7 +12,8 @@ from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import known_ruleset
-from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
+from league.api.graphql.shaping.object_fields import MatchRef, field_of
 from league.api.graphql.shaping.relay import local_id
 from league.domain.rating import shown
 from league.domain.refusals import NotFound, Refusal
@@ -76,26 +77,21 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> reads.Co
 
 
 @strawberry.type(description="Matches won after trailing far behind.")
-class Recoveries:
+class Recoveries(OfItems):
     behind: int = field(description="They trailed by at least this many points at the end of some hand.")
     matches: int = field(description="Matches they won after trailing by that much.")
 
 
 @strawberry.type(description="Consecutive wins or losses.")
-class Streak:
+class Streak(OfRow):
     won: bool = field(description="Whether they were won; false: lost.")
     length: int = field(description="How many matches.")
     since: datetime = field(description="When the first of them was decided.")
     until: datetime = field(description="When the last of them was decided.")
 
-    @classmethod
-    def of(cls, streak: reads.Streak | None) -> "Streak | None":
-        """A streak from its row."""
-        return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
-
 
 @strawberry.type(description="A notable match.")
-class NotedMatch:
+class NotedMatch(OfRow):
     decided_at: datetime = field(description="When it was decided.")
     match_id: str = field(description="The match's id in the league.")
 
@@ -111,7 +107,7 @@ class FormMatch(NotedMatch):
 
 
 @strawberry.type(description="The highest rating that was reached.")
-class PeakRating(NotedMatch):
+class PeakRating(NotedMatch, value="after"):
     value: float = field(description="The rating after the match, unrounded.")
     mode: RatingMode = field(description="The mode in which it was reached.")
     provisional: bool = field(
@@ -130,7 +126,7 @@ class RatedResult(NotedMatch):
 
 
 @strawberry.type(description="How often a number was led with.")
-class OpeningNumber:
+class OpeningNumber(OfItems):
     number: int = field(description="A half of the tile, from 0.")
     hands: int = field(description="Hands that were led with a tile that has it.")
 
@@ -140,7 +136,7 @@ class OpeningNumber:
     "tables, and those recorded with their turns. Of a pair the figures of both players are added. Only hands that "
     "count in a decided match are counted here. A hand that was corrected has no known turns any more."
 )
-class Play:
+class Play(OfRow, average_pips_held="average_pips", opening_numbers="led"):
     hands: int = field(description="Hands whose turns are known.")
     turns: int = field(
         description="Plays and passes. At a live table those count too that the clock or an AI made for the player."
@@ -168,13 +164,7 @@ class Play:
     def of(cls, sums: reads.Play) -> "Play":
         """The sums of the read side."""
         mean = sums.average_milliseconds
-        return made_of(
-            cls,
-            sums,
-            average_seconds_to_play=None if mean is None else mean / 1_000,
-            average_pips_held=sums.average_pips,
-            opening_numbers=[OpeningNumber(number=number, hands=hands) for number, hands in sums.led],
-        )
+        return made_of(cls, sums, average_seconds_to_play=None if mean is None else mean / 1_000)
 
 
 @strawberry.type(
@@ -216,62 +206,60 @@ class Statistics:
     def hands_won_by_domino(self) -> int:
         return self.hands_won - self.hands_won_by_block
 
-    @field(
-        description="The streak of the latest match; null without a match. Streaks follow the order in which matches "
+    @field_of(
+        Streak | None,
+        "The streak of the latest match; null without a match. Streaks follow the order in which matches "
         "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
-        "filter asks for them."
+        "filter asks for them.",
     )
     @keepable
-    async def current_streak(self, info: Info) -> Streak | None:
-        return Streak.of((await self._streaks(info)).current)
+    async def current_streak(self, info: Info) -> reads.Streak | None:
+        return (await self._streaks(info)).current
 
-    @field(description="The longest winning streak, the earliest of equals; null without a win.")
+    @field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
     @keepable
-    async def longest_winning_streak(self, info: Info) -> Streak | None:
-        return Streak.of((await self._streaks(info)).longest_won)
+    async def longest_winning_streak(self, info: Info) -> reads.Streak | None:
+        return (await self._streaks(info)).longest_won
 
-    @field(description="The longest losing streak, the earliest of equals; null without a loss.")
+    @field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
     @keepable
-    async def longest_losing_streak(self, info: Info) -> Streak | None:
-        return Streak.of((await self._streaks(info)).longest_lost)
+    async def longest_losing_streak(self, info: Info) -> reads.Streak | None:
+        return (await self._streaks(info)).longest_lost
 
-    @field(description=f"The last {reads.FORM} of the matches that make streaks, the latest first.")
+    @field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
     @keepable
-    async def form(self, info: Info) -> list[FormMatch]:
-        rows = await self._read(info, reads.form)
-        return [FormMatch(decided_at=row.decided_at, match_id=row.match_id, won=row.won) for row in rows]
+    async def form(self, info: Info) -> list[reads.FormRow]:
+        found: list[reads.FormRow] = await self._read(info, reads.form)
+        return found
 
-    @field(
-        description="The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
-        "only where none is established. Null without a rated match."
+    @field_of(
+        PeakRating | None,
+        "The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
+        "only where none is established. Null without a rated match.",
     )
     @keepable
-    async def peak_rating(self, info: Info) -> PeakRating | None:
-        row = (await self._marks(info)).peak
-        if row is None:
-            return None
-        return PeakRating(
-            decided_at=row.decided_at,
-            match_id=row.match_id,
-            value=row.after,
-            mode=RatingMode(row.mode),
-            provisional=row.provisional,
-        )
+    async def peak_rating(self, info: Info) -> MarkRow | None:
+        return (await self._marks(info)).peak
 
-    @field(description="The win against the highest rated side, the earliest of equals; null without a rated win.")
+    @field_of(
+        RatedResult | None, "The win against the highest rated side, the earliest of equals; null without a rated win."
+    )
     @keepable
-    async def best_win(self, info: Info) -> RatedResult | None:
-        return _rated((await self._marks(info)).best_win)
+    async def best_win(self, info: Info) -> MarkRow | None:
+        return (await self._marks(info)).best_win
 
-    @field(description="The loss against the lowest rated side, the earliest of equals; null without a rated loss.")
+    @field_of(
+        RatedResult | None, "The loss against the lowest rated side, the earliest of equals; null without a rated loss."
+    )
     @keepable
-    async def worst_loss(self, info: Info) -> RatedResult | None:
-        return _rated((await self._marks(info)).worst_loss)
+    async def worst_loss(self, info: Info) -> MarkRow | None:
+        return (await self._marks(info)).worst_loss
 
-    @field(description="How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
+    @field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
     @keepable
-    async def play(self, info: Info) -> Play:
-        return Play.of(await self._read(info, reads.play_of))
+    async def play(self, info: Info) -> reads.Play:
+        found: reads.Play = await self._read(info, reads.play_of)
+        return found
 
     async def _streaks(self, info: Info) -> reads.Streaks:
         found: reads.Streaks = await self._read(info, reads.streaks)
@@ -297,25 +285,4 @@ async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
 async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
     """The statistics of a player or a pair over these matches."""
     totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
-    return Statistics(
-        matches=totals.matches,
-        wins=totals.wins,
-        average_difference=totals.average_difference,
-        hands_won=totals.hands_won,
-        hands_won_by_block=totals.hands_won_by_block,
-        capicuas=totals.capicuas,
-        viajeras=totals.viajeras,
-        pollonas=totals.pollonas,
-        pollonas_suffered=totals.pollonas_suffered,
-        recoveries=[Recoveries(behind=behind, matches=matches) for behind, matches in totals.recoveries],
-        whose=whose,
-        counted=counted,
-    )
-
-
-def _rated(row: MarkRow | None) -> RatedResult | None:
-    if row is None:
-        return None
-    return RatedResult(
-        decided_at=row.decided_at, match_id=row.match_id, mode=RatingMode(row.mode), opponents=row.opponents
-    )
+    return made_of(Statistics, totals, whose=whose, counted=counted)

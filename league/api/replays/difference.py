@@ -21,6 +21,7 @@ from league.api.graphql.leaf_types import (
 )
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played, known_player
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.replays.run_difference import (
     BadgeFate,
@@ -68,7 +69,7 @@ MovesBy = Annotated[MoveOrder, strawberry.argument(description="The order.")]
     description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
     "that won; each match counts once, casual ones too, if both runs have rated it. The lower a loss, the better."
 )
-class Prediction:
+class Prediction(OfRow):
     mode: RatingMode | None = field(description="Of matches of this mode; null: of all.")
     matches: int = field(description="How many matches.")
     brier_before: float | None = field(
@@ -132,20 +133,7 @@ class LeagueDifference:
     @field(description="The difference in figures.")
     async def totals(self, info: Info) -> DifferenceTotals:
         found = await info.context.reader.read(lambda snapshot: totals(snapshot.conn, self.two))
-        predictions = [
-            Prediction(
-                mode=None if one.mode is None else RatingMode(one.mode),
-                matches=one.matches,
-                brier_before=one.brier_before,
-                brier_after=one.brier_after,
-                log_loss_before=one.log_loss_before,
-                log_loss_after=one.log_loss_after,
-            )
-            for one in found.predictions
-        ]
-        figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
-        verdict = predictions_verdict(found.predictions)
-        return DifferenceTotals(**figures, drift=found.drift, predictions=predictions, verdict=verdict)
+        return made_of(DifferenceTotals, found, verdict=predictions_verdict(found.predictions))
 
     @paged(Connection[RatingMove], "Ratings that differ.")
     async def moves(

@@ -6,7 +6,7 @@ They are started, cancelled and dropped, promoted and rolled back, and followed 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import msgspec
 import strawberry
@@ -17,6 +17,7 @@ from league.api.graphql.leaf_types import BigInt, word
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
@@ -28,8 +29,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     with_input_path,
 )
-from league.api.graphql.shaping.object_fields import TimelineSpanRef, field_of, made_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, global_id, local_id, paged
+from league.api.graphql.shaping.object_fields import TimelineSpanRef, field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     InTheFutureError,
@@ -106,7 +107,9 @@ class LeagueRun:
 
 
 @strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
-class Replay(Node):
+class Replay(
+    OfRow, Node, key="replay", number="replay", start="starts_at", end="ends_at", requested_by_="requested_by"
+):
     number: int = field(
         description="The number of the replay and of its run: `replay`, `difference(against:)`, `@readFrom(run:)` and "
         "the mutations take it."
@@ -128,19 +131,10 @@ class Replay(Node):
     requested_by_: strawberry.Private[str]
 
     @classmethod
-    def of(cls, row: ReplayRow) -> "Replay":
+    def of(cls, row: ReplayRow) -> Self:
         """A row of replays."""
-        return made_of(
-            cls,
-            row,
-            id=strawberry.ID(global_id("Replay", str(row.replay))),
-            number=row.replay,
-            state=ReplayState(reads.state_of(row)),
-            start=row.starts_at,
-            end=row.ends_at,
-            run=None if row.ready_run is None else LeagueRun.of(row),
-            requested_by_=row.requested_by,
-        )
+        run = None if row.ready_run is None else LeagueRun.of(row)
+        return made_of(cls, row, state=ReplayState(reads.state_of(row)), run=run)
 
     @field(description="The `sub` of the token that requested it. Null unless the viewer is an auditor or an admin.")
     def requested_by(self, info: Info) -> str | None:

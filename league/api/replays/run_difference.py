@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 import strawberry
 from strawberry import field
@@ -22,17 +22,11 @@ from league.api.graphql.leaf_types import (
     word,
 )
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.object_fields import (
-    CompetitorRef,
-    LogEventRef,
-    MatchRef,
-    ScoreTermRef,
-    field_of,
-    made_of,
-)
+from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.object_fields import CompetitorRef, LogEventRef, MatchRef, ScoreTermRef, field_of
 from league.projections.difference import ratings as reads
 from league.projections.difference import two_runs as hand_reads
-from league.projections.difference.places import BadgeMoveRow, PlaceMoveRow, StandingMoveRow
+from league.projections.difference.places import BadgeMoveRow
 from league.projections.difference.ratings import DivergenceRow, MoveRow
 from league.projections.difference.two_runs import FirstHand, HandMoveRow, ResultRow, TwoRuns
 from league.projections.queries.log import LogEntry
@@ -92,15 +86,8 @@ class OtherResult:
     def of(cls, found: tuple[TwoRuns, ResultRow]) -> "OtherResult":
         """A row of results of two runs."""
         two, row = found
-        return cls(
-            match_id=row.match_id,
-            ruleset_name=row.ruleset,
-            mode=MatchMode(row.mode),
-            began_at=row.began_at,
-            before=result_of(row, "before"),
-            after=result_of(row, "after"),
-            two=two,
-        )
+        before, after = (result_of(row, when) for when in ("before", "after"))
+        return made_of(cls, row, ruleset_name=row.ruleset, before=before, after=after, two=two)
 
     @field(description="The first hand that differs, which is where the match diverges; null when no hand does.")
     async def first_hand(self, info: Info) -> OtherHand | None:
@@ -151,7 +138,7 @@ def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
 
 
 @strawberry.type(description="A player or a pair that differs between two runs.")
-class OfCompetitor:
+class OfCompetitor(OfRow, competitor_id="id"):
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
     @field_of(CompetitorRef, "The player or the team, as in the official league.")
@@ -169,18 +156,10 @@ class RatingMove(OfCompetitor):
     two: strawberry.Private[TwoRuns]
 
     @classmethod
-    def of(cls, found: tuple[TwoRuns, MoveRow]) -> "RatingMove":
+    def of(cls, found: tuple[TwoRuns, MoveRow]) -> Self:
         """A row of moves between two runs."""
         two, row = found
-        return cls(
-            competitor_id=row.id,
-            subject=RatedSubject(row.subject),
-            mode=RatingMode(row.mode),
-            before=row.before,
-            after=row.after,
-            change=row.change,
-            two=two,
-        )
+        return made_of(cls, row, two=two)
 
     @field(description="The rank on the board of these ratings in the first run; null: none.")
     async def rank_before(self, info: Info) -> int | None:
@@ -209,11 +188,6 @@ class PlaceMove(OfCompetitor):
     value_after: float | None = field(description="The same in the second run.")
     change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
 
-    @classmethod
-    def of(cls, row: PlaceMoveRow) -> "PlaceMove":
-        """A row of places."""
-        return made_of(cls, row, competitor_id=row.id)
-
 
 @strawberry.type(description="A standing in the series of a month that differs in its rank or its total.")
 class StandingMove(OfCompetitor):
@@ -224,11 +198,6 @@ class StandingMove(OfCompetitor):
     total_before: int | None = field(description="Points in the first run; null: no game counts.")
     total_after: int | None = field(description="Points in the second run; null: no game counts.")
     change: int | None = field(description="Points gained; null without a standing in both.")
-
-    @classmethod
-    def of(cls, row: StandingMoveRow) -> "StandingMove":
-        """A row of standings."""
-        return made_of(cls, row, competitor_id=row.id)
 
 
 @strawberry.enum(description="How a badge differs.")
@@ -250,17 +219,17 @@ class BadgeEarning:
 
 
 @strawberry.type(description="A badge that is gained, lost, or earned by a different event.")
-class BadgeMove(OfCompetitor):
+class BadgeMove(OfCompetitor, fate="what"):
     badge: str = field(description="The measure and the threshold, such as `streak-5`.")
     fate: BadgeFate = field(description="How the badge differs.")
     before: BadgeEarning | None = field(description="What earned it in the first run; null: the run does not award it.")
     after: BadgeEarning | None = field(description="What earned it in the second run; null: the run does not award it.")
 
     @classmethod
-    def of(cls, row: BadgeMoveRow) -> "BadgeMove":
+    def of(cls, row: BadgeMoveRow) -> Self:
         """A row of badges."""
         before, after = (_earning(row, when) for when in ("before", "after"))
-        return cls(competitor_id=row.id, badge=row.badge, fate=BadgeFate(row.what), before=before, after=after)
+        return made_of(cls, row, before=before, after=after)
 
 
 def _earning(row: BadgeMoveRow, when: str) -> BadgeEarning | None:
@@ -304,7 +273,7 @@ class OtherTerm:
 @strawberry.type(
     description="Where a rating diverges: the first match after which two runs rate a player or a team differently."
 )
-class RatingDivergence(OfCompetitor):
+class RatingDivergence(OfCompetitor, rating_before="after_before", rating_after="after_after"):
     subject: RatedSubject = field(description="Whether it is a player's rating or a team's.")
     mode: RatingMode = field(description="The mode in which the match was played.")
     match_id: str = field(description="The match's id in the league.")
@@ -324,17 +293,6 @@ class RatingDivergence(OfCompetitor):
         return await loaders.matches.match(info, self.match_id)
 
     @classmethod
-    def of(cls, row: DivergenceRow) -> "RatingDivergence":
+    def of(cls, row: DivergenceRow) -> Self:
         """A row of divergences."""
-        terms = reads.terms_of(row)
-        before, after = (None if p is None else BigInt(p) for p in (row.position_before, row.position_after))
-        return made_of(
-            cls,
-            row,
-            competitor_id=row.id,
-            rating_before=row.after_before,
-            rating_after=row.after_after,
-            terms=[OtherTerm.of(one) for one in terms],
-            position_before=before,
-            position_after=after,
-        )
+        return made_of(cls, row, terms=[OtherTerm.of(one) for one in reads.terms_of(row)])

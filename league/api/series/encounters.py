@@ -7,6 +7,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
@@ -14,7 +15,7 @@ from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import CompetitorMonth, Month, standing_of
+from league.projections.queries.series import Month, standing_of
 
 
 @strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
@@ -119,15 +120,10 @@ class SeriesEncounter:
 
 
 @strawberry.type(description="A player or a pair in the series of a month.")
-class SeriesEntry:
+class SeriesEntry(OfRow, own="competitor_id", read="month"):
     month: SeriesMonth = field(description="The month.")
     own: strawberry.Private[CompetitorId]
     read: strawberry.Private[Month]
-
-    @classmethod
-    def of(cls, found: CompetitorMonth) -> "SeriesEntry":
-        """A player or a pair in a month."""
-        return cls(month=SeriesMonth.of(found.month), own=found.competitor_id, read=found.month)
 
     @field_of(SeriesStanding | None, "Their place in the standings; null without a game that counts.")
     async def standing(self, info: Info) -> StandingIn | None:

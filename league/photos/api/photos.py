@@ -14,6 +14,7 @@ from league.api.graphql.leaf_types import BigInt, Tile, word
 from league.api.graphql.request_errors import UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
+from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
@@ -25,7 +26,7 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     with_input_path,
 )
-from league.api.graphql.shaping.object_fields import MatchRef, field_of, made_of
+from league.api.graphql.shaping.object_fields import MatchRef, field_of
 from league.api.graphql.shaping.relay import Node, global_id, local_id
 from league.api.graphql.shaping.user_errors import ChangedSinceError
 from league.api.graphql.threads import in_thread

@@ -10,14 +10,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.leaf_types import Tile, word
-from league.api.graphql.shaping.object_fields import (
-    DerivedFactsRef,
-    HandTurnRef,
-    OfRow,
-    ScoreTermRef,
-    field_of,
-    made_of,
-)
+from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.object_fields import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
 from league.api.graphql.shaping.relay import global_id
 from league.domain.hand import HandFacts
 from league.domain.play import Seen, TakenTurn, Turn

@@ -1,4 +1,4 @@
-"""Fields whose values are objects: of types of other features, loaded by a key, and made from rows.
+"""Fields whose values are objects: of types of other features, and loaded by a key.
 
 GraphQL types refer to each other in circles (a match has players, a player has matches); Python modules must not. So no
 feature imports another: a field names its type by one of these references, its resolver returns the row or the struct
@@ -6,13 +6,9 @@ that a loader fetched, and the type's `of` converts it. Strawberry resolves the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from enum import Enum
-from functools import cache, wraps
-from inspect import get_annotations, iscoroutinefunction
-from operator import attrgetter
-from types import NoneType, UnionType
-from typing import Annotated, Any, Self, TypeAlias, TypeVar, get_args, get_origin
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Annotated, Any, TypeAlias, get_args
 
 from strawberry import field
 from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
@@ -22,10 +18,6 @@ from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.plain_fields import Load
 from league.api.graphql.executing.reader import Reader
 from league.projections.queries.snapshot import Snapshot
-
-T = TypeVar("T")
-
-Convert = Callable[[Any], Any]
 
 
 class Reference(StrawberryLazyReference):
@@ -157,61 +149,3 @@ def loaded_field(
 
     resolve.load = load  # type: ignore[attr-defined]  # functions have no such attribute by themselves
     return field(resolver=resolve, graphql_type=kind, description=description)
-
-
-def made_of(kind: type[T], row: Any, /, **others: Any) -> T:
-    """An object of a type of the schema whose fields are those of the row, as the type has them; `others` by value.
-
-    A value becomes an enum's member, or an object that its own type's `of` makes; so do those of a list. None stays.
-    """
-    known: Any = kind  # hashable, which the type checker does not know
-    copied, copy, converted = _taken(known, tuple(others))
-    if copied:
-        others.update(zip(copied, copy(row), strict=True))
-    for name, convert in converted:
-        others[name] = convert(getattr(row, name))
-    return kind(**others)
-
-
-class OfRow:
-    """A type all of whose fields have the names of a row's."""
-
-    @classmethod
-    def of(cls, row: Any) -> Self:
-        """A row."""
-        return made_of(cls, row)
-
-
-@cache
-def _taken(
-    kind: Any, others: tuple[str, ...]
-) -> tuple[list[str], Callable[[Any], tuple[Any, ...]], list[tuple[str, Convert]]]:
-    """What the type takes from a row: the names of what is copied, what copies it, and what is converted how."""
-    annotations: dict[str, Any] = {}
-    for base in reversed(kind.__mro__):
-        annotations |= get_annotations(base)  # as written: Strawberry's fields say other types
-    conversions = {
-        field.name: _conversion(annotations[field.name])
-        for field in fields(kind)
-        if field.init and field.name not in others
-    }
-    copied = [name for name, convert in conversions.items() if convert is None]
-    copy = attrgetter(*copied) if len(copied) > 1 else lambda row: tuple(getattr(row, name) for name in copied)
-    return copied, copy, [(name, convert) for name, convert in conversions.items() if convert is not None]
-
-
-def _conversion(kind: Any) -> Convert | None:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind
-    if hasattr(kind, "of"):
-        made: Convert = kind.of
-        return made
-    inner = [part for part in get_args(kind) if part is not NoneType]
-    convert = _conversion(inner[0]) if len(inner) == 1 else None
-    if convert is None:
-        return None
-    if get_origin(kind) is list:
-        return lambda values: [convert(value) for value in values]
-    if isinstance(kind, UnionType):
-        return lambda value: None if value is None else convert(value)
-    return None

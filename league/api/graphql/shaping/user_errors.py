@@ -12,6 +12,7 @@ from league.api.auth.reach import ROLES, AccessPart
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.object_fields import HandRef, LogEventRef, PlayerRef, field_of
 from league.domain import collected_refusals, match_refusals, refusals
@@ -115,10 +116,6 @@ def _path(at: str | None) -> list[str] | None:
     return None if at is None else [graphql_name(part) for part in at.split(".")]
 
 
-def _spoken(value: Any) -> Any:
-    return spoken(value) if isinstance(value, str) else value
-
-
 def _sentence(text: str) -> str:
     """A clause as a sentence; a name at its beginning, such as `openMatch` or `cuban-150`, keeps its spelling."""
     first = text.partition(" ")[0]
@@ -127,7 +124,7 @@ def _sentence(text: str) -> str:
 
 
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
-class UserError:
+class UserError(OfRow):
     code: Any = field(graphql_type=UserErrorCode, description="What kind of refusal it is.")
     message: str = field(description="One sentence for a person, in the language of the request.")
     field_: list[str] | None = field(
@@ -137,9 +134,11 @@ class UserError:
     @classmethod
     def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
         """A refusal as data: the fields of a type are those of its refusal, by name."""
-        return cls(
-            **{**common_fields(refusal), **{name: _spoken(getattr(refusal, name)) for name in cls.__annotations__}}
-        )
+        made = made_of(cls, refusal, **common_fields(refusal))
+        for name, value in vars(made).items():
+            if isinstance(value, str):
+                setattr(made, name, spoken(value))
+        return made
 
 
 @strawberry.type(description="One fault of an input.")
@@ -233,12 +232,6 @@ class SeriesLockedError(UserError):
     )
     free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
-    @classmethod
-    def of(cls, refusal: match_refusals.SeriesLocked) -> Self:
-        locked = super().of(refusal)
-        locked.mode = SeriesMode(refusal.mode)
-        return locked
-
 
 @strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
 class WrongStateError(UserError):
@@ -283,35 +276,18 @@ class ForbiddenError(UserError):
     )
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
 
-    @classmethod
-    def of(cls, refusal: refusals.Forbidden) -> Self:
-        forbidden = super().of(refusal)
-        forbidden.needs = [Role(role) for role in refusal.needs]
-        return forbidden
-
 
 @strawberry.type(
     description="Somebody has changed what this overwrites, after the `expectedPosition` of the input. What is stored "
     "now is in `hand` or `player`, and where neither is, in what a query `@readFrom(afterPosition:)` of `position` "
     "answers. To overwrite it all the same, send `position` as the new `expectedPosition`."
 )
-class ChangedSinceError(UserError):
+class ChangedSinceError(UserError, hand_number="hand"):
     expected_position: BigInt = field(description="The position in the request.")
     position: BigInt = field(description="The position of the event that changed it last.")
     changed_at: datetime = field(description="When that was recorded.")
     stream: strawberry.Private[str]
     hand_number: strawberry.Private[int | None]
-
-    @classmethod
-    def of(cls, refusal: refusals.ChangedSince) -> Self:
-        return cls(
-            **common_fields(refusal),
-            expected_position=BigInt(refusal.expected_position),
-            position=BigInt(refusal.position),
-            changed_at=refusal.changed_at,
-            stream=refusal.stream,
-            hand_number=refusal.hand,
-        )
 
     @field_of(LogEventRef | None, "The event that changed it last; it tells auditors and admins who wrote it.")
     async def event(self, info: Info) -> LogEntry | None:
