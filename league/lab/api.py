@@ -31,17 +31,7 @@ from league.domain.refusals import Refusal
 from league.domain.rulebook import check_span, parse_rulebook
 from league.domain.seating import CompetitorId
 from league.lab.trial import Laboratory, Trial
-from league.lab.trial_results import (
-    RatedRow,
-    Side,
-    TriedChange,
-    TriedPlace,
-    change_of,
-    drift,
-    judged,
-    rows_of,
-    tried_board,
-)
+from league.lab.trial_results import RatedRow, Side, TriedPlace, change_of, drift, judged, rows_of, tried_board
 from league.projections.boards.board import Board
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
@@ -62,7 +52,7 @@ class WhatIfPeriod:
 
 
 @strawberry.type(description="A place on a rating board under the tried rules, beside the place under those in force.")
-class WhatIfPlace:
+class WhatIfPlace(OfRow, competitor_id="id"):
     rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
     rank_before: int | None = field(description="The same under the rules in force.")
     value: float = field(description="The rating, unrounded.")
@@ -72,11 +62,6 @@ class WhatIfPlace:
     provisional: bool = field(description="Whether there are too few matches for a rank.")
     last_decided_at: datetime = field(description="When their latest match was decided, as the board has it.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
-
-    @classmethod
-    def of(cls, place: TriedPlace) -> "WhatIfPlace":
-        """A place of the laboratory."""
-        return made_of(cls, place, competitor_id=place.id)
 
     @field(description="The displayed value, rounded half up.")
     def shown(self) -> int:
@@ -158,7 +143,7 @@ class WhatIfRating:
 
 
 @strawberry.type(description="What a match does to the rating of a player or a pair under both rules.")
-class WhatIfChange:
+class WhatIfChange(OfRow):
     match_id: str = field(description="The match's id in the league.")
     mode: RatingMode = field(description="Its mode.")
     decided_at: datetime = field(description="When it was decided.")
@@ -166,11 +151,6 @@ class WhatIfChange:
     after: WhatIfRating = field(description="Under the tried rules.")
 
     match = loaded_field(MatchRef, "The match.", matches_by_id, lambda change: change.match_id)
-
-    @classmethod
-    def of(cls, change: TriedChange) -> "WhatIfChange":
-        """A change of the laboratory."""
-        return made_of(cls, change)
 
 
 def _rating_board(kind: BoardKind) -> RatingBoard:

@@ -8,13 +8,12 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Tile, TurnMaker, word
-from league.api.graphql.shaping.from_rows import made_of
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.schema_part import FieldPart
-from league.domain.play import Play
 from league.domain.tiles import ordered
-from league.review.hand import Parts, ReviewedMove, sentence_of
-from league.review.options import Estimate, OptionValue
+from league.review.hand import ReviewedMove, sentence_of
+from league.review.options import OptionValue
 from league.review.rows import PlayFigure, SeenPlay, StoredReview, seen_play, stored_review
 from league.wording.language import spoken
 
@@ -47,7 +46,7 @@ class PlayedEnd(Enum):
 
 
 @strawberry.type(description="An average over deals, with the interval that holds it 99 times of 100.")
-class ReviewEstimate:
+class ReviewEstimate(OfRow):
     value: float = field(
         description="Points of the own side, less those of the others. In rulesets without points a hand won counts 1, "
         "a hand lost -1."
@@ -55,14 +54,9 @@ class ReviewEstimate:
     low: float = field(description="The lower end of the interval.")
     high: float = field(description="The upper end of the interval.")
 
-    @classmethod
-    def of(cls, estimate: Estimate) -> "ReviewEstimate":
-        """An estimate of the reviewer."""
-        return made_of(cls, estimate)
-
 
 @strawberry.type(description="A play that a seat could choose, and what it was worth for what the seat could see.")
-class ReviewedPlay:
+class ReviewedPlay(OfRow, end="play.end"):
     tile: Tile = field(description="The tile, the lower half first.")
     end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
     worth: ReviewEstimate = field(
@@ -75,11 +69,9 @@ class ReviewedPlay:
     )
 
     @classmethod
-    def of(cls, option: OptionValue) -> "ReviewedPlay":
+    def of(cls, option: OptionValue) -> Self:
         """A play that was weighed."""
-        play: Play = option.play
-        end = None if play.end is None else PlayedEnd(play.end)
-        return cls(tile=Tile(ordered(play.tile)), end=end, worth=ReviewEstimate.of(option.worth), wins=option.wins)
+        return made_of(cls, option, tile=Tile(ordered(option.play.tile)))
 
 
 @strawberry.type(description="The chances to win the match, from 0 to 1.")
@@ -156,18 +148,13 @@ class MoveReview:
     description="What made the result of a hand for a side, in points less those of the others. In rulesets without "
     "points a hand won counts 1, a hand lost -1."
 )
-class ResultParts:
+class ResultParts(OfRow):
     side: int = field(description="The side.")
     result: float = field(description="What the hand gave; the other four add up to it.")
     deal: float = field(description="What its tiles were worth before the first play, over the deals of all others.")
     luck: float = field(description="How the hidden tiles lay: the rest.")
     own_moves: float = field(description="What its own moves cost.")
     other_moves: float = field(description="What the moves of the others gave away.")
-
-    @classmethod
-    def of(cls, parts: Parts) -> "ResultParts":
-        """The parts of a side."""
-        return made_of(cls, parts)
 
 
 @strawberry.type(description="The review of a hand: what each move cost, and what was luck. It moves no rating.")

@@ -14,7 +14,7 @@ from league.api.graphql.leaf_types import BigInt, Tile, word
 from league.api.graphql.request_errors import UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.from_rows import made_of
+from league.api.graphql.shaping.from_rows import OfItems, made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
@@ -73,7 +73,7 @@ class PhotoStatus(Enum):
 
 
 @strawberry.type(description="A point of the picture, in pixels.")
-class PicturePoint:
+class PicturePoint(OfItems):
     x: float = field(description="From the left.")
     y: float = field(description="From the top.")
 
@@ -90,8 +90,7 @@ class ReadTileOfPhoto:
     def of(cls, read: ReadTile) -> "ReadTileOfPhoto":
         """A tile of a proposal."""
         a, b = read.tile
-        outline = [PicturePoint(x=x, y=y) for x, y in read.outline]
-        return made_of(cls, read, a=a, b=b, outline=outline)
+        return made_of(cls, read, a=a, b=b)
 
 
 @strawberry.type(description="What the computer reads on a photo. It decides nothing.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Self
 
 import strawberry
 from strawberry import field
@@ -12,7 +11,7 @@ from league.api.graphql.leaf_types import BigInt, Tile
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, carry_out, check, mutation
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.shaping.user_errors import NotFoundError, RefusalHandler, UserError, common_fields
+from league.api.graphql.shaping.user_errors import NotFoundError, RefusalHandler, UserError
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.schema_part import FieldPart
 from league.domain.deciders import Command
@@ -28,13 +27,8 @@ from league.tables.domain.refusals import NotSeated
 from league.wording.language import _
 
 
-class _AtTable(UserError):
+class _AtTable(UserError, table_id="table"):
     """What refusals that name their table share."""
-
-    @classmethod
-    def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
-        others = {name: getattr(refusal, name) for name in cls.__annotations__ if name != "table_id"}
-        return cls(**{**common_fields(refusal), **others, "table_id": refusal.table})
 
 
 @strawberry.type(description="You have no seat at the table: you can watch it, but not act at it.")
@@ -73,23 +67,11 @@ class TurnTakenError(UserError):
 class TileNotHeldError(UserError):
     tile: Tile = field(description="The tile.")
 
-    @classmethod
-    def of(cls, refusal: TileNotHeld) -> Self:
-        made = super().of(refusal)
-        made.tile = Tile(refusal.tile)
-        return made
-
 
 @strawberry.type(description="A tile that does not meet the end of the chain that the move names.")
 class TileDoesNotFitError(UserError):
     tile: Tile = field(description="The tile.")
     shows: int | None = field(description="What that end shows; null before the first tile.")
-
-    @classmethod
-    def of(cls, refusal: TileDoesNotFit) -> Self:
-        made = super().of(refusal)
-        made.tile = Tile(refusal.tile)
-        return made
 
 
 @strawberry.type(description="A hand that has ended takes no moves.")

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
 from enum import Enum
+from typing import Self
 
 import msgspec
 import strawberry
@@ -93,7 +94,7 @@ class LegalPlay(OfRow):
 
 
 @strawberry.type(description="The hand that is being shuffled or played, as the viewer may see it.")
-class RunningHand:
+class RunningHand(OfRow, reshuffle_offers="offers"):
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     commitment: str = field(
@@ -114,18 +115,11 @@ class RunningHand:
     view: strawberry.Private[HandView]
 
     @classmethod
-    def of(cls, found: tuple[str, HandView]) -> "RunningHand":
+    def of(cls, found: tuple[str, HandView]) -> Self:
         """The running hand of the table with this id, as a viewer sees it."""
         table, view = found
-        draw = view.starting_draw
-        return made_of(
-            cls,
-            view,
-            id=strawberry.ID(global_id("RunningHand", f"{table}:{view.number}")),
-            starting_draw=None if draw is None else [Tile(tile) for tile in draw],
-            reshuffle_offers=list(view.offers),
-            view=view,
-        )
+        id_ = strawberry.ID(global_id("RunningHand", f"{table}:{view.number}"))
+        return made_of(cls, view, id=id_, view=view)
 
     @field(description="The seat that starts; null before the deal.")
     def starter(self) -> int | None:

@@ -1,7 +1,7 @@
 """Live tables and their seats, as a viewer sees them, and the queries for them: one, and those of the lobby."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
 import strawberry
 from msgspec import Struct
@@ -12,8 +12,9 @@ from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, Competition, MatchMode
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import known_player, known_ruleset
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, Reference, RulesetRef, field_of, loaded_field
-from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, global_id, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
 from league.domain.hand import HandFacts
 from league.domain.result import result_of
 from league.domain.rules import Mode, Ruleset
@@ -66,16 +67,13 @@ class TableSeat:
     @classmethod
     def of(cls, seat: SeatState, number: int, mode: Mode) -> "TableSeat":
         """A seat of the table's state."""
-        return cls(
+        return made_of(
+            cls,
+            seat,
             number=number,
             side=side_of(number, mode),
             player_id=seat.player,
             ai_level=None if seat.level is None else AiLevel(seat.level),
-            ready=seat.ready,
-            played_by=PlayedBy(seat.played_by),
-            handed_over=None if seat.handed_over is None else HandoverReason(seat.handed_over),
-            timeouts=seat.timeouts,
-            away_since=seat.away_since,
             away_seconds=seat.away_left.total_seconds(),
         )
 
@@ -94,7 +92,7 @@ class TableDeadline:
     "gets their own view of it: a player sees the own tiles, others see what is public. Admins, scorekeepers and "
     "auditors see what spectators see."
 )
-class Table(Node):
+class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
     table_id: str = field(description="The id in the league, which is the id of its match too.")
     ruleset_name: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
@@ -115,22 +113,17 @@ class Table(Node):
     seen: strawberry.Private[SeenTable]
 
     @classmethod
-    def of(cls, seen: SeenTable) -> "Table":
+    def of(cls, seen: SeenTable) -> Self:
         """A table as a viewer sees it."""
         view, opening = seen.view, seen.view.opening
-        return cls(
-            id=strawberry.ID(global_id("Table", view.table)),
-            table_id=view.table,
+        return made_of(
+            cls,
+            view,
             ruleset_name=opening.ruleset,
             mode=MatchMode(opening.mode),
             competition=Competition(opening.competition),
             listed=opening.listed,
-            practice=view.practice,
-            phase=TablePhase(view.phase),
-            closed=None if view.closed is None else ClosingReason(view.closed),
             seats=[TableSeat.of(seat, number, opening.mode) for number, seat in enumerate(view.seats)],
-            viewer_seat=view.seat,
-            opened_at=view.opened_at,
             position=BigInt(seen.position),
             seen=seen,
         )

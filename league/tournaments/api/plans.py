@@ -10,10 +10,11 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import Competition, MatchMode, word
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
 from league.projections.queries.players import PlayerRow
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
-from league.tournaments.domain.standing import Bounds, Outcomes, Part, Place, parts
+from league.tournaments.domain.standing import Bounds, Outcomes, Place, parts
 from league.tournaments.seen import SeenTournament
 
 # ---------------------------------------------------------------- settings and states
@@ -130,7 +131,7 @@ WINDOW = "Rounds before a round in which it counts that two have met; null: all 
 
 
 @strawberry.type(description="What a bye or a walkover gives.")
-class Awarded:
+class Awarded(OfRow, points_for="for_", points_against="against"):
     won: bool = field(description="Whether it counts as a match won.")
     points_for: int | None = field(description="Own points; null: half of the target, rounded down.")
     points_against: int = field(description="Points of the other side.")
@@ -165,32 +166,12 @@ class TournamentPlan:
     @classmethod
     def of(cls, plan: Plan) -> Self:
         """A plan."""
-        return cls(
+        return made_of(
+            cls,
+            plan,
             hash=plan_hash(plan),
-            name=plan.name,
-            format=TournamentFormat(plan.format),
-            ruleset=plan.ruleset,
-            mode=MatchMode(plan.mode),
-            competition=Competition(plan.competition),
-            rounds=plan.rounds,
-            legs=plan.legs,
-            first_round=FirstRound(plan.first_round),
             opponent_window=opponent_window(plan),
             partner_window=None if plan.partner_window == "all" else plan.partner_window,
-            partners=PartnerChoice(plan.partners),
-            full_cycle=plan.full_cycle,
-            region_rounds=plan.region_rounds,
-            locked_play_casually=plan.locked_play_casually,
-            tie_breaks=[TieBreakName(name) for name in plan.tie_breaks],
-            score_cap=plan.score_cap,
-            bye=Awarded(won=plan.bye.won, points_for=plan.bye.for_, points_against=plan.bye.against),
-            walkover=Awarded(
-                won=plan.walkover.won, points_for=plan.walkover.for_, points_against=plan.walkover.against
-            ),
-            minutes=plan.minutes,
-            at_bell=AtBell(plan.at_bell),
-            check_in=plan.check_in,
-            late_entries=plan.late_entries,
         )
 
 
@@ -294,16 +275,11 @@ def _window(given: WindowInput | None) -> int | str | None:
 
 
 @strawberry.type(description="What a round, or an opponent of it, adds to a value of a standing.")
-class TieBreakPart:
+class TieBreakPart(OfRow, opponent_id="opponent"):
     round: int = field(description="The round.")
     value: int = field(description="What it adds.")
     counts: bool = field(description="Whether it counts: `BUCHHOLZ_CUT` and `BUCHHOLZ_MEDIAN` leave some out.")
     opponent_id: str | None = field(description="The opponent of whom the value is; null where it is the own one.")
-
-    @classmethod
-    def of(cls, part: Part) -> Self:
-        """A part."""
-        return cls(round=part.round, value=part.value, counts=part.counts, opponent_id=part.opponent)
 
 
 @strawberry.type(description="A value that orders those who have won as often.")

@@ -11,6 +11,7 @@ from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, PlayerRef, field_of
 from league.api.graphql.shaping.relay import global_id, local_competitor_id
 from league.api.graphql.threads import in_thread
@@ -27,7 +28,7 @@ from league.tournaments.api.plans import (
     TournamentRoundStatus,
     TournamentTableStatus,
 )
-from league.tournaments.domain.drawn import Relaxed, Table, sides_of_players
+from league.tournaments.domain.drawn import sides_of_players
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.standing import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
@@ -38,15 +39,10 @@ from league.wording.language import _, spoken
 
 
 @strawberry.type(description="A criterion that gave way at a table: no round was possible that keeps it everywhere.")
-class RelaxedCriterion:
+class RelaxedCriterion(OfRow, competitor_ids="ids"):
     criterion: GivenWay = field(description="Which one.")
     competitor_ids: list[str] = field(description="For whom.")
     round: int | None = field(description="Of the earlier meeting.")
-
-    @classmethod
-    def of(cls, one: Relaxed) -> Self:
-        """What gave way."""
-        return cls(criterion=GivenWay(one.criterion), competitor_ids=list(one.ids), round=one.round)
 
 
 @strawberry.type(description="A side of a table.")
@@ -113,28 +109,22 @@ class TournamentTable:
         """A table."""
         result = table_result(table, seen.results, seen.points)
         players = sides_of_players(table.sides, of.seed)
-        return cls(
+        return made_of(
+            cls,
+            table,
             id=strawberry.ID(global_id("TournamentTable", f"{seen.state.id}:{of.number}:{table.number}")),
-            number=table.number,
             status=TournamentTableStatus(result.status),
             sides=[_side(table, players, result, side) for side in (0, 1)],
             match_id=table.match,
-            relaxed=[RelaxedCriterion.of(one) for one in table.relaxed],
-            by_hand=table.by_hand,
             known=result.known,
             at=(seen, of.number),
         )
 
 
 @strawberry.type(description="A table that a round would have today, and does not have.")
-class WouldBeTable:
+class WouldBeTable(OfRow):
     number: int = field(description="Its number.")
     sides: list[list[str]] = field(description="The ids of the competitors of both sides.")
-
-    @classmethod
-    def of(cls, table: Table) -> Self:
-        """A table."""
-        return cls(number=table.number, sides=[list(side) for side in table.sides])
 
 
 @strawberry.type(description="A competitor who sits out.")
@@ -157,14 +147,14 @@ OfCompetitor = Annotated[
 
 
 @strawberry.type(description="What a competitor's device promised before a drawing.")
-class DrawingCommitment:
+class DrawingCommitment(OfRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
     position: BigInt | None = field(description="In the log, before the drawing; null until the round is paired.")
     commitment: str = field(description="The SHA-256 of 32 bytes, hexadecimal.")
 
 
 @strawberry.type(description="What a competitor's device gave for a drawing.")
-class DrawingContribution:
+class DrawingContribution(OfRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
     bytes: str = field(description="32 bytes, hexadecimal; their SHA-256 is the commitment.")
 
@@ -258,33 +248,14 @@ class TournamentRound:
         assert seen.state.plan is not None, "it is planned"
         minutes = seen.state.plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
-        return cls(
+        return made_of(
+            cls,
+            of,
             id=strawberry.ID(global_id("TournamentRound", f"{seen.state.id}:{of.number}")),
-            number=of.number,
-            status=TournamentRoundStatus(of.status),
-            drawings=of.drawings,
-            position=None if of.position is None else BigInt(of.position),
-            root=of.root,
-            signed=of.signed,
             seed=of.seed or None,
             drawing_state=_drawing_state(of),
             asked_until=None if of.asked_at is None else of.asked_at + WAIT,
-            commitments=[
-                DrawingCommitment(
-                    competitor_id=one.id,
-                    position=None if one.position is None else BigInt(one.position),
-                    commitment=one.commitment,
-                )
-                for one in of.commitments
-            ],
-            contributions=[
-                DrawingContribution(competitor_id=one.id, bytes=one.bytes)
-                for one in (of.contributions if of.root is not None else ())
-            ],
-            missing=list(of.missing),
-            day=of.day,
-            until=of.until,
-            published_at=of.published_at,
+            contributions=[] if of.root is None else [DrawingContribution.of(one) for one in of.contributions],
             bell_at=bell,
             at=(seen, of),
         )

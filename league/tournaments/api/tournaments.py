@@ -14,8 +14,9 @@ from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
 from league.api.graphql.shaping.each_change import each_change
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
-from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, global_id, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
 from league.projections.queries.pages import PageOf, count, read_page
@@ -74,17 +75,8 @@ class TournamentEntry:
     def of(cls, state: TournamentState, entry: Entry) -> Self:
         """An entry."""
         promise = state.promise(entry.id)
-        return cls(
-            competitor_id=entry.id,
-            player_ids=list(entry.players),
-            entered_at=entry.entered_at,
-            checked_in=entry.checked_in,
-            withdrawn_at=entry.withdrawn_at,
-            region=entry.region,
-            fixed_table=entry.fixed_table,
-            replaces=entry.replaces,
-            commitment=None if promise is None else promise.commitment,
-        )
+        commitment = None if promise is None else promise.commitment
+        return made_of(cls, entry, competitor_id=entry.id, player_ids=list(entry.players), commitment=commitment)
 
 
 @strawberry.type(description="A table at which a player sits.")
@@ -95,7 +87,7 @@ class TableOfPlayer:
 
 
 @strawberry.type(description="A tournament: rounds of tables, each of which is one ordinary match.")
-class Tournament(Node):
+class Tournament(OfRow, Node, key="id", tournament_id="id"):
     tournament_id: str = field(description="The id in the league.")
     name: str = field(description="Its name.")
     status: TournamentStatus = field(description="How far it has come.")
@@ -157,13 +149,11 @@ class Tournament(Node):
         """A tournament."""
         state = seen.state
         assert state.plan is not None, "it is planned"
-        return cls(
-            id=strawberry.ID(global_id("Tournament", state.id)),
-            tournament_id=state.id,
+        return made_of(
+            cls,
+            state,
             name=state.plan.name,
-            status=TournamentStatus(state.status),
             planned_at=seen.planned_at,
-            plan=TournamentPlan.of(state.plan),
             rounds_in_all=rounds_of(state),
             seen=seen,
         )
@@ -175,7 +165,7 @@ async def tournament(info: Info, id_: str) -> SeenTournament | None:
 
 
 @strawberry.type(description="Where the match of a tournament is played.")
-class TournamentMatch:
+class TournamentMatch(OfRow):
     tournament_id: str = field(description="The id of the tournament in the league.")
     round: int = field(description="The number of the round.")
     table: int = field(description="The number of the table.")
@@ -183,11 +173,6 @@ class TournamentMatch:
     @field_of(Tournament | None, "The tournament.")
     async def tournament(self, info: Info) -> SeenTournament | None:
         return await tournament(info, self.tournament_id)
-
-    @classmethod
-    def of(cls, at: AtTable) -> Self:
-        """A table."""
-        return cls(tournament_id=at.tournament_id, round=at.round, table=at.table)
 
 
 @strawberry.type
