@@ -9,7 +9,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges
@@ -148,6 +148,6 @@ class BadgeQueries:
     async def badge(
         self,
         info: Info,
-        key: Annotated[str, strawberry.argument(description="The measure and the threshold, such as `streak-5`.")],
+        key: Annotated[str, argument("The measure and the threshold, such as `streak-5`.")],
     ) -> Badge | None:
         return next((badge for badge in await shown_badges(info) if badge.key == key), None)

@@ -11,7 +11,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, NotJudgedRule, SeriesMode, TermName
+from league.api.graphql.leaf_types import BigInt, NotJudgedRule, SeriesMode, TermName, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
@@ -217,9 +217,7 @@ class Explanation(
     async def against(
         self,
         info: Info,
-        run: Annotated[
-            int | None, strawberry.argument(description="The run that comes first; null: the official one.")
-        ] = None,
+        run: Annotated[int | None, argument("The run that comes first; null: the official one.")] = None,
     ) -> Beside:
         try:
             return await loaders.runs.beside(info, self.explain, run, self.run)

@@ -15,7 +15,7 @@ from league.api.boards.boards import Board, board_of_id
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST
-from league.api.graphql.leaf_types import SeriesMode, word
+from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.loaders.matches import PlayedHand
@@ -135,7 +135,7 @@ class NodeQueries:
     async def node(
         self,
         info: Info,
-        id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
+        id: Annotated[strawberry.ID, argument("A global id.")],  # noqa: A002  # the argument's name in the schema
     ) -> Node | None:
         return await _find(info, id)
 
@@ -144,7 +144,7 @@ class NodeQueries:
     async def nodes(
         self,
         info: Info,
-        ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
+        ids: Annotated[list[strawberry.ID], argument(f"Global ids, at most {MOST}.")],
     ) -> list[Node | None]:
         if len(ids) > MOST:
             raise ExcessivePagination(
@@ -155,12 +155,12 @@ class NodeQueries:
 
 @strawberry.enum(description="What a search looks for.")
 class SearchKind(Enum):
-    PLAYERS = word("player", description="Players, by name or id.")
-    TEAMS = word("team", description="Pairs with a rated match, by their players' names or by id.")
-    SEASONS = word("season", description="Seasons, by name or id.")
+    PLAYERS = word("player", "Players, by name or id.")
+    TEAMS = word("team", "Pairs with a rated match, by their players' names or by id.")
+    SEASONS = word("season", "Seasons, by name or id.")
     MATCHES = word(
         "match",
-        description="Matches, by the beginning of the id; and by the names of two or more of their players, such as "
+        "Matches, by the beginning of the id; and by the names of two or more of their players, such as "
         f"`ines gustavo` (of each word the first {reads.MOST_PLAYERS} players count).",
     )
 
@@ -227,10 +227,8 @@ class SearchQueries:
     async def search(
         self,
         info: Info,
-        query: Annotated[str, strawberry.argument(description=f"What was typed, at most {reads.LONGEST} characters.")],
-        kinds: Annotated[
-            list[SearchKind] | None, strawberry.argument(description="Only these kinds; null: all.")
-        ] = None,
+        query: Annotated[str, argument(f"What was typed, at most {reads.LONGEST} characters.")],
+        kinds: Annotated[list[SearchKind] | None, argument("Only these kinds; null: all.")] = None,
     ) -> SearchPage:
         if len(query) > reads.LONGEST:
             message = f"`query` has {len(query)} characters; it may have {reads.LONGEST}."

@@ -10,7 +10,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, word
+from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
@@ -31,10 +31,10 @@ from league.wording.trail import players_in, words
 
 @strawberry.enum(description="Where an event came from.")
 class EventSource(Enum):
-    MANUAL = word("manual", description="A request, a page or the command line.")
-    IMPORT = word("import", description="An import.")
-    LIVE = word("live", description="A live table, or the server by itself when a time has come.")
-    PHOTO = word("photo", description="A hand whose tiles were counted on photos.")
+    MANUAL = word("manual", "A request, a page or the command line.")
+    IMPORT = word("import", "An import.")
+    LIVE = word("live", "A live table, or the server by itself when a time has come.")
+    PHOTO = word("photo", "A hand whose tiles were counted on photos.")
 
 
 @strawberry.type(description="An event of the league's log: what happened at this position.")
@@ -64,22 +64,20 @@ class LogEvent(OfRow):
 
 @strawberry.input(description="Which events to list; null matches any.")
 class TrailFilterInput:
-    player: strawberry.ID | None = field(
-        default=None,
-        description="About this player, their matches and series, and tokens for them: global id, or the league's.",
+    player: strawberry.ID | None = optional(
+        "About this player, their matches and series, and tokens for them: global id, or the league's."
     )
-    match: strawberry.ID | None = field(default=None, description="About this match: global id, or the league's.")
-    actor: str | None = field(default=None, description="Written by exactly this actor.")
-    source: EventSource | None = field(default=None, description="With this source.")
-    kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
-    stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
-    recorded_from: datetime | None = field(default=None, description="Recorded at or after this time.")
-    recorded_before: datetime | None = field(default=None, description="Recorded before.")
-    played_from: datetime | None = field(
-        default=None,
-        description="Played at or after this time; without a time of play, an event counts by its recording.",
+    match: strawberry.ID | None = optional("About this match: global id, or the league's.")
+    actor: str | None = optional("Written by exactly this actor.")
+    source: EventSource | None = optional("With this source.")
+    kind: str | None = optional("Of this kind, such as `match-voided`; any version of it.")
+    stream: str | None = optional("In exactly this stream, such as `trail` or `player:p017`.")
+    recorded_from: datetime | None = optional("Recorded at or after this time.")
+    recorded_before: datetime | None = optional("Recorded before.")
+    played_from: datetime | None = optional(
+        "Played at or after this time; without a time of play, an event counts by its recording."
     )
-    played_before: datetime | None = field(default=None, description="Played before.")
+    played_before: datetime | None = optional("Played before.")
 
     async def read(self, info: Info) -> reads.TrailFilter:
         """The filter of the read side, for all ids of a merged player."""
@@ -99,12 +97,12 @@ class TrailFilterInput:
     description="The order of the trail: by position, or where `playedFrom` or `playedBefore` is given by time of play."
 )
 class TrailOrder(Enum):
-    LATEST_FIRST = word("latest_first", description="The latest event first.")
-    OLDEST_FIRST = word("oldest_first", description="The oldest event first.")
+    LATEST_FIRST = word("latest_first", "The latest event first.")
+    OLDEST_FIRST = word("oldest_first", "The oldest event first.")
 
 
-Wanted = Annotated[TrailFilterInput | None, strawberry.argument(description="Which events; null: all.", name="filter")]
-By = Annotated[TrailOrder, strawberry.argument(description="The order of the list.")]
+Wanted = Annotated[TrailFilterInput | None, argument("Which events; null: all.", name="filter")]
+By = Annotated[TrailOrder, argument("The order of the list.")]
 
 
 @strawberry.type(description="An action at the table, on the rules, or on the league.")
@@ -166,7 +164,7 @@ class TrailQueries:
         + REFUSED_TO_OTHERS
     )
     async def event(
-        self, info: Info, position: Annotated[BigInt, strawberry.argument(description="From 1 without gaps.")]
+        self, info: Info, position: Annotated[BigInt, argument("From 1 without gaps.")]
     ) -> ChainedEvent | None:
         check_may_read(info.context.viewer, "readLogDetails")
         found = await info.context.reader.read(lambda snapshot: reads.event_at(snapshot.conn, position))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from strawberry import UNSET, field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, RatedSubject, RatingMode, SeriesMode
+from league.api.graphql.leaf_types import BigInt, RatedSubject, RatingMode, SeriesMode, argument
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, MatchId, check_may_read
 from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.mutations import INPUT, with_input_path
@@ -62,7 +62,7 @@ from league.wording.language import _
 
 MOST_COMMANDS = 200
 
-WhatIfPlayer = Annotated[strawberry.ID, strawberry.argument(description="The player: global id or id in the league.")]
+WhatIfPlayer = Annotated[strawberry.ID, argument("The player: global id or id in the league.")]
 
 
 @strawberry.input(
@@ -277,10 +277,8 @@ PreviewUndoMergePayload = Annotated[
     ),
 ]
 
-Keep = Annotated[strawberry.ID, strawberry.argument(description="The player who stays: global id or id in the league.")]
-Drop = Annotated[
-    strawberry.ID, strawberry.argument(description="The player to be read as the other one: global id or id.")
-]
+Keep = Annotated[strawberry.ID, argument("The player who stays: global id or id in the league.")]
+Drop = Annotated[strawberry.ID, argument("The player to be read as the other one: global id or id.")]
 
 
 @strawberry.type
@@ -327,7 +325,7 @@ PreviewTimeZonePayload = Annotated[
     ),
 ]
 
-Zone = Annotated[str, strawberry.argument(description="The time zone, such as `America/Havana`.")]
+Zone = Annotated[str, argument("The time zone, such as `America/Havana`.")]
 
 
 @strawberry.type

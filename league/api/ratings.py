@@ -2,43 +2,58 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Annotated
-
-import strawberry
-from strawberry import field
-
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubject, RatingMode, word
+from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import KRule
+from league.api.graphql.leaf_types import ModifierRule
+from league.api.graphql.leaf_types import RatedSubject
+from league.api.graphql.leaf_types import RatingMode
+from league.api.graphql.leaf_types import argument
+from league.api.graphql.leaf_types import word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MatchId, check_played
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
+from league.api.graphql.shaping.arguments import MatchId
+from league.api.graphql.shaping.arguments import check_played
+from league.api.graphql.shaping.from_rows import OfItems
+from league.api.graphql.shaping.from_rows import OfRow
+from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.loaders.players import RatingThen
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import (
-    EditionRef,
-    ExplanationRef,
-    LogEventRef,
-    MatchRef,
-    PlayerRef,
-    TeamRef,
-    field_of,
-    loaded_field,
-)
-from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
+from league.api.graphql.shaping.object_fields import EditionRef
+from league.api.graphql.shaping.object_fields import ExplanationRef
+from league.api.graphql.shaping.object_fields import LogEventRef
+from league.api.graphql.shaping.object_fields import MatchRef
+from league.api.graphql.shaping.object_fields import PlayerRef
+from league.api.graphql.shaping.object_fields import TeamRef
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.object_fields import loaded_field
+from league.api.graphql.shaping.relay import Node
+from league.api.graphql.shaping.relay import global_id
+from league.api.graphql.shaping.relay import local_competitor_id
+from league.api.graphql.shaping.relay import local_id
 from league.domain.rating import shown
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
+from league.projections.queries.matches import ChangeRow
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.matches import matches_by_id
 from league.projections.queries.players import players_by_id
-from league.projections.queries.rating_spread import Distribution, DriftMonth, distribution, rating_drift
-from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
+from league.projections.queries.rating_spread import Distribution
+from league.projections.queries.rating_spread import DriftMonth
+from league.projections.queries.rating_spread import distribution
+from league.projections.queries.rating_spread import rating_drift
+from league.projections.queries.ratings import JournalRow
+from league.projections.queries.ratings import ModeChange
+from league.projections.queries.ratings import overall_changes
 from league.wording import explanations
 from league.wording.language import _
 from league.wording.matches import match_in_words
+from strawberry import field
+from typing import Annotated
+import strawberry
 
 
 @strawberry.type(description="A rating in one mode.")
@@ -210,7 +225,7 @@ class RatingQueries:
         match: MatchId,
         of: Annotated[
             strawberry.ID,
-            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
+            argument("A player or a pair: global id, or the id in the league."),
         ],
     ) -> ChangeRow | None:
         return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))
@@ -218,15 +233,13 @@ class RatingQueries:
 
 @strawberry.enum(description="Why a rating moved.")
 class JournalCause(Enum):
-    MATCH = word("match", description="A match was decided, or recorded late.")
-    CORRECTION = word("correction", description="A match that they played was corrected, voided or reopened.")
-    RIPPLE = word("ripple", description="A match of other players changed, so later matches were rated again.")
-    MERGE = word(
-        "merge", description="They, or who played with them, were merged with another id, or such a merge was undone."
-    )
-    ADOPTION = word("adoption", description="Other rules were adopted for matches that were rated before.")
-    PROMOTION = word("promotion", description="A replay under other rules became the official league.")
-    REBUILD = word("rebuild", description="A newer version of the program computed the league again.")
+    MATCH = word("match", "A match was decided, or recorded late.")
+    CORRECTION = word("correction", "A match that they played was corrected, voided or reopened.")
+    RIPPLE = word("ripple", "A match of other players changed, so later matches were rated again.")
+    MERGE = word("merge", "They, or who played with them, were merged with another id, or such a merge was undone.")
+    ADOPTION = word("adoption", "Other rules were adopted for matches that were rated before.")
+    PROMOTION = word("promotion", "A replay under other rules became the official league.")
+    REBUILD = word("rebuild", "A newer version of the program computed the league again.")
 
 
 @strawberry.type(
@@ -275,7 +288,7 @@ NARROWEST, WIDEST = 5, 500
 """Rating points of a bucket."""
 
 
-Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]
+Of = Annotated[RatedSubject, argument("Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]
 
 
 @strawberry.type(description="How many ratings lie in a range.")
@@ -324,13 +337,13 @@ class RatingSpreadQueries:
     async def rating_distribution(
         self,
         info: Info,
-        mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
+        mode: Annotated[RatingMode, argument("The mode.")],
         of: Of = RatedSubject.PLAYERS,
         width: Annotated[
             int,
-            strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
+            argument(f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
-        established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
+        established_only: Annotated[bool, argument("Leave out provisional ratings.")] = True,
     ) -> Distribution:
         if not NARROWEST <= width <= WIDEST:
             message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
@@ -345,7 +358,7 @@ class RatingSpreadQueries:
     async def rating_drift(
         self,
         info: Info,
-        mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
+        mode: Annotated[RatingMode, argument("ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
     ) -> list[DriftMonth]:
         check_played(mode)

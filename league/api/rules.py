@@ -12,7 +12,7 @@ from strawberry.scalars import JSON
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import MatchMode, word
+from league.api.graphql.leaf_types import MatchMode, argument, optional, word
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
@@ -46,10 +46,10 @@ class RuleDifference:
 
 @strawberry.enum(description="A part of an edition beside its rulesets.")
 class RuleSection(Enum):
-    RATING = word("rating", description="How ratings change.")
-    SERIES = word("series", description="The monthly series.")
-    BADGES = word("badges", description="What badges are awarded for.")
-    BOARDS = word("boards", description="Which players and pairs the boards list.")
+    RATING = word("rating", "How ratings change.")
+    SERIES = word("series", "The monthly series.")
+    BADGES = word("badges", "What badges are awarded for.")
+    BOARDS = word("boards", "Which players and pairs the boards list.")
 
 
 @strawberry.type(description="One way to play a match, under one edition.")
@@ -108,7 +108,7 @@ class Edition(OfRow, Node, key="hash", number="edition"):
     async def in_words(
         self,
         info: Info,
-        section: Annotated[RuleSection, strawberry.argument(description="Which section.")],
+        section: Annotated[RuleSection, argument("Which section.")],
     ) -> list[Rule]:
         rulebook, name = await loaders.runs.rulebook(info, self.hash), section.value
         lines = section_lines(rulebook, name)
@@ -119,7 +119,7 @@ class Edition(OfRow, Node, key="hash", number="edition"):
     async def difference(
         self,
         info: Info,
-        against: Annotated[int, strawberry.argument(description="The number of the other edition.")],
+        against: Annotated[int, argument("The number of the other edition.")],
     ) -> list[RuleDifference] | None:
         other = await info.context.reader.read(reads.edition_hash, against)
         if other is None:
@@ -151,7 +151,7 @@ class RulebookQueries:
     async def edition(
         self,
         info: Info,
-        number: Annotated[int, strawberry.argument(description="From 1.")],
+        number: Annotated[int, argument("From 1.")],
     ) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.runs.edition(info, hash_)
@@ -172,16 +172,14 @@ class RulebookQueries:
 @strawberry.input(description="An edition to publish under the next number.")
 class PublishEditionInput(MutationInput):
     document: str = field(description="The edition as TOML; it may contain only what it changes.")
-    base_edition: int | None = field(
-        default=None, description="The number of the edition that it changes; null: the one in force now."
-    )
+    base_edition: int | None = optional("The number of the edition that it changes; null: the one in force now.")
 
 
 @strawberry.input(description="An edition to adopt for matches that began within a span.")
 class AdoptEditionInput(MutationInput):
     edition: int = field(description="The number of a published edition.")
-    start: datetime | None = field(default=None, name="from", description="From here on; null: from the beginning.")
-    end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
+    start: datetime | None = optional("From here on; null: from the beginning.", name="from")
+    end: datetime | None = optional("Until here, exclusive; null: without end.", name="to")
 
 
 @strawberry.type

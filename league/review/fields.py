@@ -20,29 +20,27 @@ from league.wording.language import spoken
 
 @strawberry.enum(description="How far a review is.")
 class ReviewStatus(Enum):
-    WAITING = word("waiting", description="A worker has not finished it; `moves` has those that are reviewed.")
-    DONE = word("done", description="All moves are reviewed.")
-    IMPOSSIBLE = word("impossible", description="A correction has left the hand without turns, or its match is voided.")
-    HIDDEN = word(
-        "hidden", description="The viewer did not sit in the match, and not all its players let others see it."
-    )
-    FAILED = word("failed", description="The computation stopped several times; the log of the worker says more.")
+    WAITING = word("waiting", "A worker has not finished it; `moves` has those that are reviewed.")
+    DONE = word("done", "All moves are reviewed.")
+    IMPOSSIBLE = word("impossible", "A correction has left the hand without turns, or its match is voided.")
+    HIDDEN = word("hidden", "The viewer did not sit in the match, and not all its players let others see it.")
+    FAILED = word("failed", "The computation stopped several times; the log of the worker says more.")
 
 
 @strawberry.enum(description="What a decision was about; the first that fits.")
 class MoveKind(Enum):
-    OPENING = word("opening", description="The first tile of the hand.")
-    LOCKING = word("locking", description="A play would have locked the hand.")
-    LAST_TILES = word("last_tiles", description="The seat held two tiles or fewer.")
-    PARTNER = word("partner", description="Some plays left the number that the partner's last play had opened.")
-    SUIT = word("suit", description="Some plays left a number that the next seat did not have.")
-    OTHER = word("other", description="Nothing of these.")
+    OPENING = word("opening", "The first tile of the hand.")
+    LOCKING = word("locking", "A play would have locked the hand.")
+    LAST_TILES = word("last_tiles", "The seat held two tiles or fewer.")
+    PARTNER = word("partner", "Some plays left the number that the partner's last play had opened.")
+    SUIT = word("suit", "Some plays left a number that the next seat did not have.")
+    OTHER = word("other", "Nothing of these.")
 
 
 @strawberry.enum(description="The end of the chain that a tile was played on.")
 class PlayedEnd(Enum):
-    LEFT = word("left", description="The left end.")
-    RIGHT = word("right", description="The right end.")
+    LEFT = word("left", "The left end.")
+    RIGHT = word("right", "The right end.")
 
 
 @strawberry.type(description="An average over deals, with the interval that holds it 99 times of 100.")

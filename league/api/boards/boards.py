@@ -14,7 +14,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_AROUND
-from league.api.graphql.leaf_types import GLOBAL_BOARD, BoardKind, SeriesMode, word
+from league.api.graphql.leaf_types import GLOBAL_BOARD, BoardKind, SeriesMode, argument, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import Region, known_competitor
@@ -162,10 +162,10 @@ class BoardPlace:
 @strawberry.enum(description="Why a player or a pair is not on a board.")
 class WhyMissing(Enum):
     INACTIVE = word(
-        "inactive", description="They have finished no match lately. With `includeInactive: true` the board lists them."
+        "inactive", "They have finished no match lately. With `includeInactive: true` the board lists them."
     )
-    OTHER_REGION = word("other_region", description="They are not of the board's region.")
-    NOTHING_COUNTS = word("nothing_counts", description="They have nothing that the board counts.")
+    OTHER_REGION = word("other_region", "They are not of the board's region.")
+    NOTHING_COUNTS = word("nothing_counts", "They have nothing that the board counts.")
 
 
 class AroundOn(Struct, frozen=True):
@@ -181,34 +181,34 @@ class PlacesAround(OfRow):
     missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
 
 
-Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
+Kind = Annotated[BoardKind, argument("Which board.")]
 IncludeInactive = Annotated[
     bool,
-    strawberry.argument(description="On rating boards, also show players and pairs that the rules count as inactive."),
+    argument("On rating boards, also show players and pairs that the rules count as inactive."),
 ]
 AsOf = Annotated[
     datetime | None,
-    strawberry.argument(
-        description="The board at this moment of play: by the matches decided by then, under the rules of "
+    argument(
+        "The board at this moment of play: by the matches decided by then, under the rules of "
         "the latest of them, with activity counted back from that moment. Regions are today's. Null: now."
     ),
 ]
 OfMonth = Annotated[
     str | None,
-    strawberry.argument(
-        description="Only on SERIES: such as `2026-03`, in the league's time zone; null: the latest month that has "
+    argument(
+        "Only on SERIES: such as `2026-03`, in the league's time zone; null: the latest month that has "
         "games in the mode at the moment that the board shows."
     ),
 ]
 OfSeries = Annotated[
     SeriesMode | None,
-    strawberry.argument(description="Only on SERIES: players in matches of two (null), or fixed pairs."),
+    argument("Only on SERIES: players in matches of two (null), or fixed pairs."),
 ]
 Competitor = Annotated[
     strawberry.ID,
-    strawberry.argument(description="A player, or a pair on boards of pairs: a global id, or the id in the league."),
+    argument("A player, or a pair on boards of pairs: a global id, or the id in the league."),
 ]
-Radius = Annotated[int, strawberry.argument(description=f"How many places on either side, at most {MOST_AROUND}.")]
+Radius = Annotated[int, argument(f"How many places on either side, at most {MOST_AROUND}.")]
 
 
 @strawberry.type(

@@ -1,4 +1,7 @@
-"""The scalars beyond GraphQL's own, and the enums. The values of enums are words and rules of the domain."""
+"""The scalars beyond GraphQL's own, the enums, and how arguments and optional inputs are described.
+
+The values of enums are words and rules of the domain.
+"""
 
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -6,6 +9,7 @@ from typing import Any, NewType
 
 import strawberry
 from graphql import GraphQLError
+from strawberry.types.arguments import StrawberryArgumentAnnotation
 from strawberry.types.scalar import ScalarDefinition
 
 from league.domain.texts_and_times import read_day
@@ -102,59 +106,69 @@ SCALARS: dict[object, ScalarDefinition] = {
 }
 
 
-def word(value: str, *, description: str) -> Any:
+def argument(description: str, *, name: str | None = None) -> StrawberryArgumentAnnotation:
+    """The description of an argument, for `Annotated`; `name`: in the schema, where Python's is another one."""
+    return strawberry.argument(description=description, name=name)
+
+
+def optional(description: str, *, name: str | None = None) -> Any:
+    """A field of an input that may be left out, or be null; `name`: in the schema, where Python's is another one."""
+    return strawberry.field(default=None, description=description, name=name)
+
+
+def word(value: str, description: str) -> Any:
     """A value of an enum with its description; the enum's `value` is the word itself."""
     return strawberry.enum_value(value, description=description)
 
 
 @strawberry.enum(description="How a match is played.")
 class MatchMode(Enum):
-    ONE_ON_ONE = word("1v1", description="Two players.")
-    TWO_ON_TWO = word("2v2", description="Two pairs; seats 0 and 2 are side 0, seats 1 and 3 side 1.")
-    INDIVIDUALS = word("individuals", description="Three or four players, each for themselves; never rated.")
+    ONE_ON_ONE = word("1v1", "Two players.")
+    TWO_ON_TWO = word("2v2", "Two pairs; seats 0 and 2 are side 0, seats 1 and 3 side 1.")
+    INDIVIDUALS = word("individuals", "Three or four players, each for themselves; never rated.")
 
 
 @strawberry.enum(description="The mode in which a rating was earned.")
 class RatingMode(Enum):
-    ONE_ON_ONE = word("1v1", description="Matches of two players.")
-    TWO_ON_TWO = word("2v2", description="Matches of two pairs.")
-    OVERALL = word("overall", description="Both modes weighed together, or the one that was played.")
+    ONE_ON_ONE = word("1v1", "Matches of two players.")
+    TWO_ON_TWO = word("2v2", "Matches of two pairs.")
+    OVERALL = word("overall", "Both modes weighed together, or the one that was played.")
 
 
 @strawberry.enum(description="Who competes in a monthly series.")
 class SeriesMode(Enum):
-    ONE_ON_ONE = word("1v1", description="Players, in matches of two.")
-    TWO_ON_TWO = word("2v2", description="Fixed pairs, in matches of two pairs.")
+    ONE_ON_ONE = word("1v1", "Players, in matches of two.")
+    TWO_ON_TWO = word("2v2", "Fixed pairs, in matches of two pairs.")
 
 
 @strawberry.enum(description="Whose ratings.")
 class RatedSubject(Enum):
-    PLAYERS = word("player", description="Players.")
-    TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
+    PLAYERS = word("player", "Players.")
+    TEAMS = word("team", "Fixed pairs, in matches of two pairs.")
 
 
 @strawberry.enum(description="What a match counts for.")
 class Competition(Enum):
-    COMPETITIVE = word("competitive", description="An ordinary match of the league.")
-    CASUAL = word("casual", description="Rated with a small K; counts in the series only where the edition says so.")
-    SPECIAL = word("special", description="A match of a special tournament.")
+    COMPETITIVE = word("competitive", "An ordinary match of the league.")
+    CASUAL = word("casual", "Rated with a small K; counts in the series only where the edition says so.")
+    SPECIAL = word("special", "A match of a special tournament.")
 
 
 @strawberry.enum(description="The status of a match.")
 class MatchStatus(Enum):
-    OPEN = word("open", description="It is not decided.")
-    PENDING = word("pending", description="It has ended, and is decided once its players or an admin confirm it.")
-    COMPLETED = word("completed", description="The end condition of its ruleset was met.")
-    CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; the leading side won.")
-    FORFEITED = word("forfeited", description="A side gave up: the other one has won, and M is 0.")
-    ANNOUNCED = word("announced", description="Known by its announced result only.")
-    VOIDED = word("voided", description="Struck from the record.")
+    OPEN = word("open", "It is not decided.")
+    PENDING = word("pending", "It has ended, and is decided once its players or an admin confirm it.")
+    COMPLETED = word("completed", "The end condition of its ruleset was met.")
+    CUT_SHORT = word("cut_short", "Play stopped before the end condition was met; the leading side won.")
+    FORFEITED = word("forfeited", "A side gave up: the other one has won, and M is 0.")
+    ANNOUNCED = word("announced", "Known by its announced result only.")
+    VOIDED = word("voided", "Struck from the record.")
 
 
 @strawberry.enum(description="How a hand ended.")
 class HandEnding(Enum):
-    DOMINO = word("domino", description="A player played the last tile held.")
-    BLOCK = word("block", description="No player could play.")
+    DOMINO = word("domino", "A player played the last tile held.")
+    BLOCK = word("block", "No player could play.")
 
 
 @strawberry.enum(description="A leaderboard.")
@@ -162,7 +176,7 @@ class BoardKind(Enum):
     _ignore_ = "board name"
     for board in BOARDS.values():
         name = BEGINS_WITH_A_LETTER.get(board.kind, board.kind.upper())
-        vars()[name] = word(board.kind, description=board.description)
+        vars()[name] = word(board.kind, board.description)
 
 
 GLOBAL_BOARD = BoardKind("global")
@@ -170,17 +184,17 @@ GLOBAL_BOARD = BoardKind("global")
 
 @strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")
 class TurnKind(Enum):
-    LEFT = word("left", description="On the left end.")
-    RIGHT = word("right", description="On the right end.")
-    DRAW = word("draw", description="A tile taken from the boneyard.")
-    TIMEOUT = word("timeout", description="A pass that the clock made.")
+    LEFT = word("left", "On the left end.")
+    RIGHT = word("right", "On the right end.")
+    DRAW = word("draw", "A tile taken from the boneyard.")
+    TIMEOUT = word("timeout", "A pass that the clock made.")
 
 
 @strawberry.enum(description="Who made a turn at a live table.")
 class TurnMaker(Enum):
-    PLAYER = word("player", description="The player.")
-    CLOCK = word("clock", description="The clock: the player's time had run out.")
-    AI = word("ai", description="An AI, which played the seat.")
+    PLAYER = word("player", "The player.")
+    CLOCK = word("clock", "The clock: the player's time had run out.")
+    AI = word("ai", "An AI, which played the seat.")
 
 
 def _sentence(text: str) -> str:
@@ -191,32 +205,32 @@ def _sentence(text: str) -> str:
 class ScoringRule(Enum):
     _ignore_ = "name text"
     for name, text in SCORING_RULES.items():
-        vars()[name.upper()] = word(name, description=_sentence(text))
+        vars()[name.upper()] = word(name, _sentence(text))
 
 
 @strawberry.enum(description="A rule that adds to the performance modifier M. New rules may be added.")
 class ModifierRule(Enum):
     _ignore_ = "name text"
     for name, text in MODIFIER_RULES.items():
-        vars()[name.upper()] = word(name, description=_sentence(text))
+        vars()[name.upper()] = word(name, _sentence(text))
 
 
 @strawberry.enum(description="The rule that chose K, by what it is for.")
 class KRule(Enum):
     _ignore_ = "name text"
     for name, text in K_RULES.items():
-        vars()[name.upper()] = word(name, description=_sentence(text))
+        vars()[name.upper()] = word(name, _sentence(text))
 
 
 @strawberry.enum(description="What was not judged.")
 class NotJudgedRule(Enum):
     _ignore_ = "name text"
     for name, text in RULES.items():
-        vars()[name.upper()] = word(name, description=_sentence(text))
+        vars()[name.upper()] = word(name, _sentence(text))
 
 
 @strawberry.enum(description="A term of an explanation. New terms may be added.")
 class TermName(Enum):
     _ignore_ = "name text"
     for name, text in TERMS.items():
-        vars()[BEGINS_WITH_A_LETTER.get(name, name.upper())] = word(name, description=_sentence(text))
+        vars()[BEGINS_WITH_A_LETTER.get(name, name.upper())] = word(name, _sentence(text))

@@ -12,7 +12,7 @@ from strawberry import field
 
 from league.api.auth.web_sessions import LINK_PATH, LONGEST, SignInLink, WebSessions, make_link
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, check, check_text, mutation
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import ConflictError, NotFoundError, WrongStateError
@@ -142,9 +142,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
 
 @strawberry.input(description="The browsers to sign out.")
 class EndSessionsInput(MutationInput):
-    token_id: str | None = field(
-        default=None, description="The `tokenId` of one of one's own sessions. Null: all of them, this one too."
-    )
+    token_id: str | None = optional("The `tokenId` of one of one's own sessions. Null: all of them, this one too.")
 
 
 @strawberry.type(description="These browsers are signed out.")

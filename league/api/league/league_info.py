@@ -10,7 +10,7 @@ from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
@@ -142,14 +142,11 @@ PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
 
 @strawberry.input(description="The settings that change; null: it stays.")
 class ChangeSettingsInput(OverwritingInput):
-    name: str | None = field(default=None, description="The name of the league, 1 to 100 characters.")
-    time_zone: str | None = field(default=None, description="Where its months begin and end, such as `America/Havana`.")
-    confirmation: bool | None = field(
-        default=None, description="Whether matches that end from now on await confirmation by their players."
-    )
-    photo_confidence: float | None = field(
-        default=None,
-        description="The confidence, from 0 to 1, below which a count of a photo says that it cannot tell.",
+    name: str | None = optional("The name of the league, 1 to 100 characters.")
+    time_zone: str | None = optional("Where its months begin and end, such as `America/Havana`.")
+    confirmation: bool | None = optional("Whether matches that end from now on await confirmation by their players.")
+    photo_confidence: float | None = optional(
+        "The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."
     )
 
 

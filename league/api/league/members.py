@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, word
+from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import (
@@ -32,9 +32,9 @@ from league.projections.queries.players import MEMBERS_OLDEST_FIRST, MemberRow, 
 
 @strawberry.enum(description="Whether somebody may sign in.")
 class MemberStanding(Enum):
-    MEMBER = word("member", description="They sign in with their roles.")
-    WAITING = word("waiting", description="They asked for access, and an admin has not answered.")
-    DECLINED = word("declined", description="They asked for access, and an admin declined.")
+    MEMBER = word("member", "They sign in with their roles.")
+    WAITING = word("waiting", "They asked for access, and an admin has not answered.")
+    DECLINED = word("declined", "They asked for access, and an admin declined.")
 
 
 @strawberry.type(description="Somebody who signs in to the pages, or asked to.")
@@ -56,7 +56,7 @@ class Member(OfRow, Node, key="member_id"):
         return BigInt(await info.context.reader.load(newest_by_stream, f"member:{self.member_id}") or 0)
 
 
-Standing = Annotated[MemberStanding | None, strawberry.argument(description="Only these; null: all.")]
+Standing = Annotated[MemberStanding | None, argument("Only these; null: all.")]
 
 
 @strawberry.type
@@ -76,7 +76,7 @@ class MemberQueries:
     async def member(
         self,
         info: Info,
-        id: Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")],  # noqa: A002  # the argument's name in the schema
+        id: Annotated[strawberry.ID, argument("Global id, or the id in the league.")],  # noqa: A002  # the argument's name in the schema
     ) -> Member | None:
         check_may_read(info.context.viewer, "readMembers")
         row = await info.context.reader.read(member_with, local_id("Member", id))
@@ -98,22 +98,20 @@ class MemberSuccess(Success):
 
 @strawberry.input(description="A member to add.")
 class AddMemberInput(MutationInput):
-    member_id: str | None = field(default=None, description=NEW_ID)
+    member_id: str | None = optional(NEW_ID)
     subject: str = field(
         description="As whom they sign in, 1 to 500 characters. For a link any text that tells who it is; for an "
         "identity provider its issuer, `#` and its `sub`."
     )
     roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
-    player: strawberry.ID | None = field(default=None, description=A_PLAYER)
+    player: strawberry.ID | None = optional(A_PLAYER)
 
 
 @strawberry.input(description="What changes of a member; null: it stays.")
 class ChangeMemberInput(OverwritingInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
-    roles: list[Role] | None = field(default=None, description="The roles from now on, at least one.")
-    player: strawberry.ID | None = field(
-        default=None, description="The player from now on: global id, or the id in the league. Empty: none."
-    )
+    roles: list[Role] | None = optional("The roles from now on, at least one.")
+    player: strawberry.ID | None = optional("The player from now on: global id, or the id in the league. Empty: none.")
 
 
 @strawberry.input(description="A member to remove, or somebody who asked to be one.")
@@ -125,7 +123,7 @@ class RemoveMemberInput(MutationInput):
 class GrantAccessInput(MutationInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
     roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
-    player: strawberry.ID | None = field(default=None, description=A_PLAYER)
+    player: strawberry.ID | None = optional(A_PLAYER)
 
 
 @strawberry.input(description="Who asked for access and does not get it.")

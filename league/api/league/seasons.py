@@ -7,6 +7,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
 from league.api.graphql.shaping.from_rows import OfRow
@@ -62,10 +63,10 @@ class SeasonSuccess(Success):
 
 @strawberry.input(description="A named span of play time to open.")
 class OpenSeasonInput(MutationInput):
-    season_id: str | None = field(default=None, description=NEW_ID)
+    season_id: str | None = optional(NEW_ID)
     name: str = field(description="1 to 100 characters.")
     start: datetime = field(description="From here on.")
-    end: datetime | None = field(default=None, description="Until here, exclusive; null: it stays open.")
+    end: datetime | None = optional("Until here, exclusive; null: it stays open.")
 
 
 @strawberry.input(description="The end of a season that was opened without one.")

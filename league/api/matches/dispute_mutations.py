@@ -4,6 +4,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.disputes import (
@@ -21,18 +22,16 @@ WHICH = "The number of the dispute in the match."
 
 @strawberry.input(description="A result to confirm.")
 class ConfirmResultInput(OnMatchInput):
-    player: strawberry.ID | None = field(
-        default=None,
-        description="The player of the match who confirms it: global id, or the id in the league. Null: you; of an "
-        "admin's token, an admin for everybody, which decides a pending match.",
+    player: strawberry.ID | None = optional(
+        "The player of the match who confirms it: global id, or the id in the league. Null: you; of an "
+        "admin's token, an admin for everybody, which decides a pending match."
     )
 
 
 @strawberry.input(description="A result to dispute.")
 class DisputeResultInput(OnMatchInput):
-    player: strawberry.ID | None = field(
-        default=None,
-        description="The player of the match who disputes it: global id, or the id in the league. Null: you.",
+    player: strawberry.ID | None = optional(
+        "The player of the match who disputes it: global id, or the id in the league. Null: you."
     )
     reason: str = field(description="What is wrong with it, for everybody to read.")
 

@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import word
+from league.api.graphql.leaf_types import argument, word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
@@ -22,12 +22,12 @@ from league.projections.queries.players import players_by_id
 
 @strawberry.enum(description="What became of a dispute.")
 class DisputeStatus(Enum):
-    OPEN = word("open", description="It is not settled.")
-    WITHDRAWN = word("withdrawn", description="Its player took it back, or an admin did for them.")
-    REJECTED = word("rejected", description="An admin let the result stand.")
-    CORRECTED = word("corrected", description="A correction settled it.")
-    VOIDED = word("voided", description="A void of the match settled it.")
-    REOPENED = word("reopened", description="A reopening of the match settled it.")
+    OPEN = word("open", "It is not settled.")
+    WITHDRAWN = word("withdrawn", "Its player took it back, or an admin did for them.")
+    REJECTED = word("rejected", "An admin let the result stand.")
+    CORRECTED = word("corrected", "A correction settled it.")
+    VOIDED = word("voided", "A void of the match settled it.")
+    REOPENED = word("reopened", "A reopening of the match settled it.")
 
 
 @strawberry.type(description="A player says that the result of their match is wrong. By itself this changes nothing.")
@@ -60,7 +60,7 @@ class Confirmation(OfRow, player_id="player"):
 
 IsOpen = Annotated[
     bool | None,
-    strawberry.argument(name="open", description="True: only open ones; false: only closed ones; null: all."),
+    argument("True: only open ones; false: only closed ones; null: all.", name="open"),
 ]
 
 

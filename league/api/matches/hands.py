@@ -18,6 +18,7 @@ from league.api.graphql.leaf_types import (
     Tile,
     TurnKind,
     TurnMaker,
+    optional,
     word,
 )
 from league.api.graphql.shaping import loaders
@@ -104,8 +105,8 @@ class HandFacts(OfRow, corridos_by_side="side_corridos"):
 
 @strawberry.enum(description="What names the winner of a hand.")
 class WinnerBy(Enum):
-    FACTS = word("facts", description="The winner follows from the facts.")
-    STATED = word("stated", description="The facts do not give a winner; the score sheet names one.")
+    FACTS = word("facts", "The winner follows from the facts.")
+    STATED = word("stated", "The facts do not give a winner; the score sheet names one.")
 
 
 @strawberry.type(
@@ -182,56 +183,52 @@ def _leftover(seat: int, held: hand.Held) -> Leftover:
 @strawberry.input(description="How a hand ended; omit what is not known.")
 class EndedInput:
     by: HandEnding = field(description="By a domino or a block.")
-    seat: int | None = field(default=None, description="By a domino: the seat that went out.")
-    locker: int | None = field(default=None, description="In a block: the seat that locked.")
-    tile: Tile | None = field(default=None, description="The last tile played.")
-    fits_both_ends: bool | None = field(default=None, description="Whether it could have been played on either end.")
-    ends_equal: bool | None = field(default=None, description="Whether both ends show the same number after it.")
-    blocks_too: bool | None = field(default=None, description="Whether no player could have moved after it.")
+    seat: int | None = optional("By a domino: the seat that went out.")
+    locker: int | None = optional("In a block: the seat that locked.")
+    tile: Tile | None = optional("The last tile played.")
+    fits_both_ends: bool | None = optional("Whether it could have been played on either end.")
+    ends_equal: bool | None = optional("Whether both ends show the same number after it.")
+    blocks_too: bool | None = optional("Whether no player could have moved after it.")
 
 
 @strawberry.input(description="What a seat still held: its tiles, or only their pips.")
 class LeftoverInput:
-    tiles: list[Tile] | None = field(default=None, description="The tiles; an empty list for none.")
-    pips: int | None = field(default=None, description="Only if the tiles are not known.")
+    tiles: list[Tile] | None = optional("The tiles; an empty list for none.")
+    pips: int | None = optional("Only if the tiles are not known.")
 
 
 @strawberry.input(description="What is known of passes; omit what is not known.")
 class PassesInput:
-    opening_pass: bool | None = field(default=None, description="Whether there was an opening pass that scores.")
-    corridos: list[int] | None = field(default=None, description="The seat of each pase corrido, in order.")
-    corridos_by_side: list[int] | None = field(
-        default=None,
-        description="How many pases corridos each side made; instead of `corridos`, where only the sides are known.",
+    opening_pass: bool | None = optional("Whether there was an opening pass that scores.")
+    corridos: list[int] | None = optional("The seat of each pase corrido, in order.")
+    corridos_by_side: list[int] | None = optional(
+        "How many pases corridos each side made; instead of `corridos`, where only the sides are known."
     )
-    drew: list[int] | None = field(default=None, description="The seats that drew from the boneyard.")
+    drew: list[int] | None = optional("The seats that drew from the boneyard.")
 
 
 @strawberry.input(description="What happened in a hand. Points are never given: they follow from the facts.")
 class HandFactsInput:
-    starter: int | None = field(default=None, description="The seat that started.")
+    starter: int | None = optional("The seat that started.")
     ended: EndedInput = field(description="How it ended.")
     leftover: list[LeftoverInput | None] = field(description="What each seat still held, by seat; null: not known.")
-    side_leftover: list[int | None] | None = field(
-        default=None,
-        description="The pips of each side, where its seats were not counted apart; null: not known.",
+    side_leftover: list[int | None] | None = optional(
+        "The pips of each side, where its seats were not counted apart; null: not known."
     )
-    stated_winner: int | None = field(
-        default=None,
-        description="The side that the score sheet names as the winner; it is read only where the facts give none.",
+    stated_winner: int | None = optional(
+        "The side that the score sheet names as the winner; it is read only where the facts give none."
     )
-    stated_capicua: bool | None = field(
-        default=None,
-        description="Whether the score sheet claims a capicúa. It is read only where the facts do not settle it.",
+    stated_capicua: bool | None = optional(
+        "Whether the score sheet claims a capicúa. It is read only where the facts do not settle it."
     )
-    passes: PassesInput | None = field(default=None, description="What is known of passes.")
+    passes: PassesInput | None = optional("What is known of passes.")
 
 
 @strawberry.input(description="A play, a draw or a pass.")
 class TurnInput:
     seat: int = field(description="Whose turn it was.")
-    tile: Tile | None = field(default=None, description="The tile as played, the left half first; null: a pass.")
-    where: TurnKind | None = field(default=None, description="Null for the first tile, and for a pass.")
+    tile: Tile | None = optional("The tile as played, the left half first; null: a pass.")
+    where: TurnKind | None = optional("Null for the first tile, and for a pass.")
 
 
 @strawberry.input(description="A hand turn by turn; its facts are derived.")

@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.request_errors import Resync
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchFilterArgument, MatchId
@@ -69,9 +69,7 @@ class MatchSubscriptions:
         self,
         info: Info,
         filter_: MatchFilterArgument = None,
-        after: Annotated[
-            BigInt | None, strawberry.argument(description="The position to go on from; null: from now on.")
-        ] = None,
+        after: Annotated[BigInt | None, argument("The position to go on from; null: from now on.")] = None,
     ) -> AsyncGenerator[MatchChange, None]:
         wanted = MatchFilter() if filter_ is None else await filter_.read(info)
         context, run, at, sent = info.context, -1, -1, 0

@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import Competition, MatchMode, Tile
+from league.api.graphql.leaf_types import Competition, MatchMode, Tile, optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.mutations import (
@@ -98,7 +98,7 @@ class OnMatchInput(MutationInput):
 
 @strawberry.input(description="A match to open.")
 class OpenMatchInput(MutationInput):
-    match_id: str | None = field(default=None, description=NEW_ID)
+    match_id: str | None = optional(NEW_ID)
     ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What it counts for.")
@@ -106,8 +106,8 @@ class OpenMatchInput(MutationInput):
         description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats "
         "0 and 2 play against seats 1 and 3."
     )
-    starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
-    played_at: datetime | None = field(default=None, description=f"When it began; null: now. {CLOCKS}")
+    starting_draw: list[Tile] | None = optional("The tile that each seat drew to start.")
+    played_at: datetime | None = optional(f"When it began; null: now. {CLOCKS}")
 
     def read(self, match: str) -> domain.OpenMatch:
         """The input as the domain's type; `match` is the id of the new match."""
@@ -119,8 +119,8 @@ class OpenMatchInput(MutationInput):
 
 @strawberry.input(description="A match whose play stopped before its end condition was met.")
 class EndMatchInput(OnMatchInput):
-    announced: AnnouncedInput | None = field(default=None, description="What the table announced, as evidence.")
-    played_at: datetime | None = field(default=None, description=f"When play stopped; null: now. {CLOCKS}")
+    announced: AnnouncedInput | None = optional("What the table announced, as evidence.")
+    played_at: datetime | None = optional(f"When play stopped; null: now. {CLOCKS}")
 
     def read(self) -> domain.EndMatch:
         """The input as the domain's type."""
@@ -131,7 +131,7 @@ class EndMatchInput(OnMatchInput):
 @strawberry.input(description="The announced result of a match whose hands were not recorded.")
 class RecordResultInput(OnMatchInput):
     announced: AnnouncedInput = field(description="What the table announced.")
-    played_at: datetime | None = field(default=None, description=f"When it ended; null: now. {CLOCKS}")
+    played_at: datetime | None = optional(f"When it ended; null: now. {CLOCKS}")
 
     def read(self) -> domain.RecordResult:
         """The input as the domain's type."""
@@ -141,7 +141,7 @@ class RecordResultInput(OnMatchInput):
 @strawberry.input(description="A side that gives up.")
 class ForfeitMatchInput(OnMatchInput):
     side: int = field(description="The side, 0 or 1.")
-    played_at: datetime | None = field(default=None, description=f"When it gave up; null: now. {CLOCKS}")
+    played_at: datetime | None = optional(f"When it gave up; null: now. {CLOCKS}")
 
     def read(self) -> domain.ForfeitMatch:
         """The input as the domain's type."""
@@ -151,7 +151,7 @@ class ForfeitMatchInput(OnMatchInput):
 @strawberry.input(description="A match to reopen.")
 class ReopenMatchInput(OnMatchInput):
     reason: str = field(description="The reason, for readers of the log.")
-    settles: int | None = field(default=None, description=SETTLES)
+    settles: int | None = optional(SETTLES)
 
     def read(self) -> domain.ReopenMatch:
         """The input as the domain's type. Raises InvalidInput."""
@@ -161,7 +161,7 @@ class ReopenMatchInput(OnMatchInput):
 @strawberry.input(description="A match to void, for good.")
 class VoidMatchInput(OnMatchInput):
     reason: str = field(description="The reason, for readers of the log.")
-    settles: int | None = field(default=None, description=SETTLES)
+    settles: int | None = optional(SETTLES)
 
     def read(self) -> domain.VoidMatch:
         """The input as the domain's type. Raises InvalidInput."""
@@ -247,15 +247,14 @@ PHOTOS = (
 
 @strawberry.input(description="The next hand of a match, by its facts or by its turns.")
 class RecordHandInput(OnMatchInput):
-    facts: HandFactsInput | None = field(default=None, description="What happened; omit it with the turns.")
-    transcript: TranscriptInput | None = field(default=None, description="Every turn; omit it with the facts.")
-    played_at: datetime | None = field(default=None, description=f"When the hand ended; null: now. {CLOCKS}")
-    hand: int | None = field(
-        default=None,
-        description="The number that the hand must get, from 1: if it is not the next one, nothing is stored. Null: "
-        "whichever number is next.",
+    facts: HandFactsInput | None = optional("What happened; omit it with the turns.")
+    transcript: TranscriptInput | None = optional("Every turn; omit it with the facts.")
+    played_at: datetime | None = optional(f"When the hand ended; null: now. {CLOCKS}")
+    hand: int | None = optional(
+        "The number that the hand must get, from 1: if it is not the next one, nothing is stored. Null: "
+        "whichever number is next."
     )
-    photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
+    photos: list[strawberry.ID] | None = optional(PHOTOS)
     out_of_order: bool = field(
         default=False,
         description="Record it even if `playedAt` is before the hand before it ended; else it is refused.",
@@ -281,8 +280,8 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
     hand: int = field(description="The number of the hand, from 1.")
     facts: HandFactsInput = field(description="All of its facts; they replace the recorded ones.")
     reason: str = field(description="The reason, for readers of the log.")
-    settles: int | None = field(default=None, description=SETTLES)
-    photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
+    settles: int | None = optional(SETTLES)
+    photos: list[strawberry.ID] | None = optional(PHOTOS)
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""

@@ -9,7 +9,17 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt, Competition, MatchMode, MatchStatus, NotJudgedRule, Tile, word
+from league.api.graphql.leaf_types import (
+    BigInt,
+    Competition,
+    MatchMode,
+    MatchStatus,
+    NotJudgedRule,
+    Tile,
+    argument,
+    optional,
+    word,
+)
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import (
     MatchFilterArgument,
@@ -55,13 +65,11 @@ from league.wording.language import spoken
 
 @strawberry.enum(description="Why an announced score may be wrong.")
 class ScoreDoubt(Enum):
-    BELOW_TARGET = word("below_target", description="The winner has less than the target: was play stopped early?")
-    LOSER_AT_TARGET = word(
-        "loser_at_target", description="A loser has the target, where only the winner of a hand scores in it."
-    )
+    BELOW_TARGET = word("below_target", "The winner has less than the target: was play stopped early?")
+    LOSER_AT_TARGET = word("loser_at_target", "A loser has the target, where only the winner of a hand scores in it.")
     ABOVE_ONE_HAND = word(
         "above_one_hand",
-        description="The winner has more than one hand can give on top of less than the target, by the settings.",
+        "The winner has more than one hand can give on top of less than the target, by the settings.",
     )
 
 
@@ -82,7 +90,7 @@ class ScoreNote:
 @strawberry.input(description="What the table announced.")
 class AnnouncedInput:
     winner: int = field(description="The side that won.")
-    score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
+    score: list[int] | None = optional("The score by side; null when it was not announced.")
 
     def read(self) -> result.Announced:
         """The input as the domain's type."""
@@ -181,7 +189,7 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
     async def score_notes(
         self,
         info: Info,
-        announced: Annotated[AnnouncedInput, strawberry.argument(description="What the table announced.")],
+        announced: Annotated[AnnouncedInput, argument("What the table announced.")],
     ) -> list[ScoreNote]:
         return await score_notes(info, self.match_id, announced.read())
 
@@ -218,9 +226,7 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
 
     @field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
     @keepable
-    async def hand(
-        self, info: Info, number: Annotated[int, strawberry.argument(description="Its number, from 1.")]
-    ) -> PlayedHand | None:
+    async def hand(self, info: Info, number: Annotated[int, argument("Its number, from 1.")]) -> PlayedHand | None:
         return await loaders.matches.hand(info, self.match_id, number)
 
     @field(
@@ -230,14 +236,14 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
     async def score_hand(
         self,
         info: Info,
-        facts: Annotated[HandFactsInput, strawberry.argument(description="What happened in the hand.")],
+        facts: Annotated[HandFactsInput, argument("What happened in the hand.")],
         hand: Annotated[
             int | None,
-            strawberry.argument(description="The number of a recorded hand in whose place it comes; null: the next."),
+            argument("The number of a recorded hand in whose place it comes; null: the next."),
         ] = None,
         photos: Annotated[
             list[strawberry.ID] | None,
-            strawberry.argument(description="Photos of the hand, whose settled or proposed counts are taken."),
+            argument("Photos of the hand, whose settled or proposed counts are taken."),
         ] = None,
     ) -> ScoreHandPayload:
         fill = await filled_from(info.context, self.match_id, photos or [])

@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import MatchMode, NotJudgedRule, Tile, word
+from league.api.graphql.leaf_types import MatchMode, NotJudgedRule, Tile, argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import made_of
@@ -48,10 +48,10 @@ HAND_RECORDED = "hand-recorded/"
 
 @strawberry.enum(description="Why something was not judged.")
 class NotJudgedReason(Enum):
-    UNKNOWN = word("unknown", description="It needs a fact that is not known; the rule gave nothing.")
-    NOT_PLAYED = word("not_played", description="The ruleset does not play this; the fact is kept and not used.")
-    FACTS_HOLD = word("facts_hold", description="The facts of the hands say something else, and they hold.")
-    AFTER_END = word("after_end", description="The hand came after the end of the match; it counts for nothing.")
+    UNKNOWN = word("unknown", "It needs a fact that is not known; the rule gave nothing.")
+    NOT_PLAYED = word("not_played", "The ruleset does not play this; the fact is kept and not used.")
+    FACTS_HOLD = word("facts_hold", "The facts of the hands say something else, and they hold.")
+    AFTER_END = word("after_end", "The hand came after the end of the match; it counts for nothing.")
 
 
 @strawberry.type(description="Something that the rules did not judge.")
@@ -112,14 +112,14 @@ async def not_judged_after(
 
 
 HIGHEST_SCORE = 1_000_000
-SCORED = strawberry.argument(name="input", description="A hand to score, and the rules.")
-PLAYED = strawberry.argument(name="input", description="The turns of a hand, and the rules.")
+SCORED = argument("A hand to score, and the rules.", name="input")
+PLAYED = argument("The turns of a hand, and the rules.", name="input")
 
 
 @strawberry.input(description="The rules to score under.")
 class UnderRulesInput:
     ruleset: str = field(description="Its name, such as `cuban-150`.")
-    edition: int | None = field(default=None, description="The number of the edition; null: the one in force now.")
+    edition: int | None = optional("The number of the edition; null: the one in force now.")
     mode: MatchMode = field(description="How the match is played.")
 
 
@@ -127,11 +127,11 @@ class UnderRulesInput:
 class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
-    score: list[int] | None = field(default=None, description="By side, before the hand; null: 0 for each side.")
-    last_winning_seat: int | None = field(
-        default=None, description="Who won the last hand that had a winner; either partner if only the side is known."
+    score: list[int] | None = optional("By side, before the hand; null: 0 for each side.")
+    last_winning_seat: int | None = optional(
+        "Who won the last hand that had a winner; either partner if only the side is known."
     )
-    starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
+    starting_draw: list[Tile] | None = optional("The tile that each seat drew to start.")
 
 
 @strawberry.type(description="What a hand scores under some rules.")
@@ -190,7 +190,7 @@ DeriveFactsPayload = Annotated[
 @strawberry.type
 class ScoringQueries:
     @field(description="The value of a tile: the sum of its halves. An error with the code BAD_REQUEST for no tile.")
-    def tile_value(self, tile: Annotated[Tile, strawberry.argument(description="A tile of a double-nine set.")]) -> int:
+    def tile_value(self, tile: Annotated[Tile, argument("A tile of a double-nine set.")]) -> int:
         return tile_pips(*_of_one_set([tile], "tile"))
 
     @field(
@@ -199,9 +199,7 @@ class ScoringQueries:
     )
     def hand_total(
         self,
-        tiles: Annotated[
-            list[Tile], strawberry.argument(description="Tiles of one double-nine set, each at most once.")
-        ],
+        tiles: Annotated[list[Tile], argument("Tiles of one double-nine set, each at most once.")],
     ) -> int:
         return total_pips(_of_one_set(tiles, "tiles"))
 

@@ -4,6 +4,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
@@ -43,9 +44,9 @@ class PlayerSuccess(Success):
 
 @strawberry.input(description="A player to register.")
 class RegisterPlayerInput(MutationInput):
-    player_id: str | None = field(default=None, description=NEW_ID)
+    player_id: str | None = optional(NEW_ID)
     name: str = field(description="1 to 100 characters.")
-    region: str | None = field(default=None, description="The player's region.")
+    region: str | None = optional("The player's region.")
 
 
 @strawberry.input(description="A player's new name.")
@@ -57,7 +58,7 @@ class RenamePlayerInput(OverwritingInput):
 @strawberry.input(description="A player's new region.")
 class MovePlayerInput(OverwritingInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
-    region: str | None = field(default=None, description="Null: none.")
+    region: str | None = optional("Null: none.")
 
 
 @strawberry.input(description="A player to erase.")

@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import word
+from league.api.graphql.leaf_types import argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId, known_player
@@ -30,17 +30,17 @@ from league.wording.language import _, spoken
 
 @strawberry.enum(description="An order of players; ties by id. A cursor belongs to the order in which it was issued.")
 class PlayerOrder(Enum):
-    BY_ID = word("by_id", description="By their ids in the league.")
-    NAME = word("name", description="By the names as they are shown, regardless of case and accents, from A to Z.")
-    NAME_REVERSED = word("name_reversed", description="By the names from Z to A.")
-    EARLIEST_REGISTERED_FIRST = word("earliest_registered_first", description="By when they were registered.")
-    LATEST_REGISTERED_FIRST = word("latest_registered_first", description="Those registered last come first.")
-    MOST_MATCHES_FIRST = word("most_matches_first", description="By how many decided matches of all kinds they played.")
-    FEWEST_MATCHES_FIRST = word("fewest_matches_first", description="Those who played the fewest come first.")
+    BY_ID = word("by_id", "By their ids in the league.")
+    NAME = word("name", "By the names as they are shown, regardless of case and accents, from A to Z.")
+    NAME_REVERSED = word("name_reversed", "By the names from Z to A.")
+    EARLIEST_REGISTERED_FIRST = word("earliest_registered_first", "By when they were registered.")
+    LATEST_REGISTERED_FIRST = word("latest_registered_first", "Those registered last come first.")
+    MOST_MATCHES_FIRST = word("most_matches_first", "By how many decided matches of all kinds they played.")
+    FEWEST_MATCHES_FIRST = word("fewest_matches_first", "Those who played the fewest come first.")
     HIGHEST_RATING_FIRST = word(
-        "highest_rating_first", description="By their overall rating. Players without one are not in the list."
+        "highest_rating_first", "By their overall rating. Players without one are not in the list."
     )
-    LOWEST_RATING_FIRST = word("lowest_rating_first", description="As `HIGHEST_RATING_FIRST`, the lowest first.")
+    LOWEST_RATING_FIRST = word("lowest_rating_first", "As `HIGHEST_RATING_FIRST`, the lowest first.")
 
 
 _ORDERED = {
@@ -55,7 +55,7 @@ _ORDERED = {
 }
 """The query of each order, and whether it is descending."""
 
-PlayerOrderArgument = Annotated[PlayerOrder, strawberry.argument(description="The order of the list.")]
+PlayerOrderArgument = Annotated[PlayerOrder, argument("The order of the list.")]
 
 
 def ordered(run: int, wanted: PlayerFilter, order_by: PlayerOrder) -> tuple[Query, Order]:
@@ -76,13 +76,9 @@ def _close_to(snapshot: Snapshot, name: str) -> list[str]:
 
 @strawberry.input(description="Which players to list; fields left out match everything.")
 class PlayerFilterInput:
-    name_contains: str | None = field(
-        default=None, description="A part of the name, regardless of case and accents: `ines` finds Inés."
-    )
-    name_starts_with: str | None = field(
-        default=None, description="The beginning of the name, regardless of case and accents."
-    )
-    region: str | None = field(default=None, description="Of this region, by its exact name, as in `regions`.")
+    name_contains: str | None = optional("A part of the name, regardless of case and accents: `ines` finds Inés.")
+    name_starts_with: str | None = optional("The beginning of the name, regardless of case and accents.")
+    region: str | None = optional("Of this region, by its exact name, as in `regions`.")
 
     def read(self) -> reads.PlayerFilter:
         """The filter of the read side."""
@@ -91,13 +87,9 @@ class PlayerFilterInput:
 
 @strawberry.input(description="Which pairs to list; fields left out match everything.")
 class TeamFilterInput:
-    name_contains: str | None = field(
-        default=None, description="A part of either partner's name, regardless of case and accents."
-    )
-    region: str | None = field(
-        default=None, description="Both partners are of this region, by its exact name, as in `regions`."
-    )
-    player: strawberry.ID | None = field(default=None, description="One of the partners is this player.")
+    name_contains: str | None = optional("A part of either partner's name, regardless of case and accents.")
+    region: str | None = optional("Both partners are of this region, by its exact name, as in `regions`.")
+    player: strawberry.ID | None = optional("One of the partners is this player.")
 
     async def read(self, info: Info) -> reads.TeamFilter:
         """The filter of the read side. Raises UnknownId."""
@@ -118,7 +110,7 @@ class PlayerQueries:
         self,
         filter_: Annotated[
             PlayerFilterInput | None,
-            strawberry.argument(name="filter", description="Only players that pass this filter."),
+            argument("Only players that pass this filter.", name="filter"),
         ] = None,
         order_by: PlayerOrderArgument = PlayerOrder.BY_ID,
     ) -> Listed[PlayerRow]:
@@ -134,7 +126,7 @@ class PlayerQueries:
     async def similar_players(
         self,
         info: Info,
-        name: Annotated[str, strawberry.argument(description="A name, at most 100 characters.")],
+        name: Annotated[str, argument("A name, at most 100 characters.")],
     ) -> list[PlayerRow]:
         if len(name) > LONGEST_NAME:
             message = _("`{argument}` has at most {most} characters.", argument="name", most=LONGEST_NAME)
@@ -154,7 +146,7 @@ class PlayerQueries:
         info: Info,
         filter_: Annotated[
             TeamFilterInput | None,
-            strawberry.argument(name="filter", description="Only pairs that pass this filter."),
+            argument("Only pairs that pass this filter.", name="filter"),
         ] = None,
     ) -> Listed[TeamRow]:
         wanted = None if filter_ is None else await filter_.read(info)
@@ -191,9 +183,7 @@ class HeadToHead:
 
 CompetitorArgument = Annotated[
     strawberry.ID,
-    strawberry.argument(
-        description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
-    ),
+    argument("A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."),
 ]
 
 

@@ -12,7 +12,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_POINTS
-from league.api.graphql.leaf_types import BigInt, RatingMode
+from league.api.graphql.leaf_types import BigInt, RatingMode, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import (
@@ -173,9 +173,7 @@ class Competitor(Node):
     def journal(
         self,
         info: Info,
-        mode: Annotated[
-            RatingMode | None, strawberry.argument(description="Only ONE_ON_ONE or TWO_ON_TWO; null: both.")
-        ] = None,
+        mode: Annotated[RatingMode | None, argument("Only ONE_ON_ONE or TWO_ON_TWO; null: both.")] = None,
     ) -> ListedOf[JournalRow]:
         check_played(mode)
         (subject, id_), wanted = _whose(self), None if mode is None else mode.value
@@ -198,17 +196,11 @@ class Competitor(Node):
         info: Info,
         mode: Annotated[
             RatingMode | None,
-            strawberry.argument(description="The mode; null: of a player the overall rating, of a pair its only one."),
+            argument("The mode; null: of a player the overall rating, of a pair its only one."),
         ] = None,
-        points: Annotated[
-            int, strawberry.argument(description=f"At most so many points, from {FEWEST} to {MOST_POINTS}.")
-        ] = 200,
-        decided_from: Annotated[
-            datetime | None, strawberry.argument(description="Only matches decided at this time or later.")
-        ] = None,
-        decided_before: Annotated[
-            datetime | None, strawberry.argument(description="Only matches decided before this time.")
-        ] = None,
+        points: Annotated[int, argument(f"At most so many points, from {FEWEST} to {MOST_POINTS}.")] = 200,
+        decided_from: Annotated[datetime | None, argument("Only matches decided at this time or later.")] = None,
+        decided_before: Annotated[datetime | None, argument("Only matches decided before this time.")] = None,
     ) -> ratings.Series:
         if not FEWEST <= points <= MOST_POINTS:
             message = f"`points` is {points}; a series has {FEWEST} to {MOST_POINTS} points at most."
@@ -259,7 +251,7 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
     async def rating(
         self,
         info: Info,
-        mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
+        mode: Annotated[RatingMode, argument("The mode.")],
         as_of: AsOf = None,
     ) -> RatingThen | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
@@ -271,8 +263,8 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
         self,
         mode: Annotated[
             RatingMode | None,
-            strawberry.argument(
-                description="Only this mode; null: both. OVERALL: both, since each change of either mode moves the "
+            argument(
+                "Only this mode; null: both. OVERALL: both, since each change of either mode moves the "
                 "overall rating, as its `overall` says."
             ),
         ] = None,

@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode
+from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode, argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import known_ruleset
@@ -27,17 +27,13 @@ from league.wording.language import spoken
 
 @strawberry.input(description="Which matches count; fields left out match everything.")
 class StatisticsFilterInput:
-    mode: MatchMode | None = field(default=None, description="Played in this mode.")
-    season: strawberry.ID | None = field(default=None, description="That began in this season.")
-    month: str | None = field(
-        default=None, description="That began in this month of the league's time zone, such as `2026-03`."
-    )
-    ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
-    competition: Competition | None = field(default=None, description="Of this kind of competition.")
-    as_of: datetime | None = field(
-        default=None,
-        description="Decided by this moment of play: the figures as they were then, under the rules of the latest "
-        "match by then.",
+    mode: MatchMode | None = optional("Played in this mode.")
+    season: strawberry.ID | None = optional("That began in this season.")
+    month: str | None = optional("That began in this month of the league's time zone, such as `2026-03`.")
+    ruleset: str | None = optional("Played by the ruleset of this name.")
+    competition: Competition | None = optional("Of this kind of competition.")
+    as_of: datetime | None = optional(
+        "Decided by this moment of play: the figures as they were then, under the rules of the latest match by then."
     )
 
     def read(self) -> reads.StatisticsFilter:
@@ -53,7 +49,7 @@ class StatisticsFilterInput:
 
 
 FilterArgument = Annotated[
-    StatisticsFilterInput | None, strawberry.argument(name="filter", description="Only these matches count; null: all.")
+    StatisticsFilterInput | None, argument("Only these matches count; null: all.", name="filter")
 ]
 
 

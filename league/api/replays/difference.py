@@ -17,6 +17,7 @@ from league.api.graphql.leaf_types import (
     RatedSubject,
     RatingMode,
     SeriesMode,
+    argument,
     word,
 )
 from league.api.graphql.shaping import loaders
@@ -46,23 +47,23 @@ from league.wording.verdicts import position_warning, predictions_verdict
 
 @strawberry.enum(description="The order of moves.")
 class MoveOrder(Enum):
-    LARGEST_FIRST = word("largest_first", description="By the size of the change, up or down; no change comes last.")
-    BY_ID = word("by_id", description="By the ids of players and teams.")
+    LARGEST_FIRST = word("largest_first", "By the size of the change, up or down; no change comes last.")
+    BY_ID = word("by_id", "By the ids of players and teams.")
 
 
 @strawberry.enum(description="The order of divergences.")
 class DivergenceOrder(Enum):
-    EARLIEST_FIRST = word("earliest_first", description="In the order in which the matches were decided.")
-    BY_ID = word("by_id", description="By the ids of players and teams.")
+    EARLIEST_FIRST = word("earliest_first", "In the order in which the matches were decided.")
+    BY_ID = word("by_id", "By the ids of players and teams.")
 
 
 OfPlayer = Annotated[
     PlayerId | None,
-    strawberry.argument(description="Only rows that concern this player, including pairs: global id, or the league's."),
+    argument("Only rows that concern this player, including pairs: global id, or the league's."),
 ]
-InMode = Annotated[RatingMode | None, strawberry.argument(description="Only ratings of this mode.")]
-Subject = Annotated[RatedSubject | None, strawberry.argument(description="Only players, or only teams.")]
-MovesBy = Annotated[MoveOrder, strawberry.argument(description="The order.")]
+InMode = Annotated[RatingMode | None, argument("Only ratings of this mode.")]
+Subject = Annotated[RatedSubject | None, argument("Only players, or only teams.")]
+MovesBy = Annotated[MoveOrder, argument("The order.")]
 
 
 @strawberry.type(
@@ -150,12 +151,10 @@ class LeagueDifference:
     async def places(
         self,
         info: Info,
-        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = GLOBAL_BOARD,
+        board: Annotated[BoardKind, argument("Which board.")] = GLOBAL_BOARD,
         region: Region = None,
         month: MonthName = None,
-        mode: Annotated[
-            SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")
-        ] = SeriesMode.ONE_ON_ONE,
+        mode: Annotated[SeriesMode, argument("Of the series: players, or fixed pairs.")] = SeriesMode.ONE_ON_ONE,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
     ) -> Listed[PlaceMoveRow]:
@@ -169,10 +168,8 @@ class LeagueDifference:
     async def standings(
         self,
         info: Info,
-        month: Annotated[
-            str | None, strawberry.argument(description="Only of this month, such as `2026-03`; null: of all.")
-        ] = None,
-        mode: Annotated[SeriesMode | None, strawberry.argument(description="Only players, or only pairs.")] = None,
+        month: Annotated[str | None, argument("Only of this month, such as `2026-03`; null: of all.")] = None,
+        mode: Annotated[SeriesMode | None, argument("Only players, or only pairs.")] = None,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
     ) -> Listed[StandingMoveRow]:
@@ -182,9 +179,7 @@ class LeagueDifference:
     async def badges(
         self,
         info: Info,
-        fate: Annotated[
-            BadgeFate | None, strawberry.argument(description="Only badges that differ in this way.")
-        ] = None,
+        fate: Annotated[BadgeFate | None, argument("Only badges that differ in this way.")] = None,
         player: OfPlayer = None,
     ) -> Listed[BadgeMoveRow]:
         return await self._list(info, BADGES, None, player, what=fate)
@@ -195,7 +190,7 @@ class LeagueDifference:
     async def results(
         self,
         info: Info,
-        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
+        mode: Annotated[MatchMode | None, argument("Only matches of this mode.")] = None,
         player: OfPlayer = None,
     ) -> Listed[ResultRow]:
         return await self._list(info, RESULTS, None, player, self._with_runs, mode=mode)
@@ -207,12 +202,8 @@ class LeagueDifference:
     async def divergences(
         self,
         info: Info,
-        order_by: Annotated[
-            DivergenceOrder, strawberry.argument(description="The order.")
-        ] = DivergenceOrder.EARLIEST_FIRST,
-        mode: Annotated[
-            RatingMode | None, strawberry.argument(description="Only ONE_ON_ONE or TWO_ON_TWO; null: both.")
-        ] = None,
+        order_by: Annotated[DivergenceOrder, argument("The order.")] = DivergenceOrder.EARLIEST_FIRST,
+        mode: Annotated[RatingMode | None, argument("Only ONE_ON_ONE or TWO_ON_TWO; null: both.")] = None,
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[DivergenceRow]:

@@ -13,7 +13,7 @@ import strawberry
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, word
+from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
@@ -60,20 +60,18 @@ from league.projections.replays.replay import Period
 from league.projections.runs import HashSpan
 from league.wording.language import _
 
-Number = Annotated[int, strawberry.argument(description="The number of the replay and of its run.")]
+Number = Annotated[int, argument("The number of the replay and of its run.")]
 
 
 @strawberry.enum(description="The state of a replay.")
 class ReplayState(Enum):
-    WAITING = word("waiting", description="No worker has begun.")
-    RUNNING = word("running", description="A worker is folding it; if the worker dies, another one takes over.")
-    DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
-    PROMOTED = word("promoted", description="Its run is the official one now.")
-    FAILED = word("failed", description="It was refused, or failed after several attempts.")
-    CANCELLED = word("cancelled", description="It was cancelled; its rows are removed.")
-    DROPPED = word(
-        "dropped", description="Its run is gone: dropped, replaced by a rebuild, or displaced by ten later ones."
-    )
+    WAITING = word("waiting", "No worker has begun.")
+    RUNNING = word("running", "A worker is folding it; if the worker dies, another one takes over.")
+    DONE = word("done", "It has a run: its difference can be read, and it can be promoted.")
+    PROMOTED = word("promoted", "Its run is the official one now.")
+    FAILED = word("failed", "It was refused, or failed after several attempts.")
+    CANCELLED = word("cancelled", "It was cancelled; its rows are removed.")
+    DROPPED = word("dropped", "Its run is gone: dropped, replaced by a rebuild, or displaced by ten later ones.")
 
 
 OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, ReplayState.RUNNING)}
@@ -147,9 +145,7 @@ class Replay(
     async def difference(
         self,
         info: Info,
-        against: Annotated[
-            int | None, strawberry.argument(description="The number of another replay; null: the official league.")
-        ] = None,
+        against: Annotated[int | None, argument("The number of another replay; null: the official league.")] = None,
     ) -> LeagueDifference | None:
         first = None
         if against is not None:
@@ -173,24 +169,18 @@ class ReplayQueries:
 
 @strawberry.input(description="What to fold: a revision, over a span, as known at a moment.")
 class StartReplayInput(MutationInput):
-    document: str | None = field(
-        default=None,
-        description="Revised rules: an edition as TOML; it may name only what it changes of the one in force.",
+    document: str | None = optional(
+        "Revised rules: an edition as TOML; it may name only what it changes of the one in force."
     )
-    edition: int | None = field(default=None, description="Revised rules: the number of a published edition.")
-    season: strawberry.ID | None = field(
-        default=None, description="Revise only the rules of matches of this season: global id, or the league's."
+    edition: int | None = optional("Revised rules: the number of a published edition.")
+    season: strawberry.ID | None = optional(
+        "Revise only the rules of matches of this season: global id, or the league's."
     )
-    start: datetime | None = field(
-        default=None, name="from", description="Revise only the rules of matches that began at or after this time."
-    )
-    end: datetime | None = field(
-        default=None, name="to", description="Revise only the rules of matches that began before this time."
-    )
-    known_at: datetime | None = field(
-        default=None,
-        description="Fold only what had been recorded at this moment, under the rules that held then. It needs no "
-        "revision; null: everything.",
+    start: datetime | None = optional("Revise only the rules of matches that began at or after this time.", name="from")
+    end: datetime | None = optional("Revise only the rules of matches that began before this time.", name="to")
+    known_at: datetime | None = optional(
+        "Fold only what had been recorded at this moment, under the rules that held then. It needs no "
+        "revision; null: everything."
     )
 
 

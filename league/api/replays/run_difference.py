@@ -202,9 +202,9 @@ class StandingMove(OfCompetitor):
 
 @strawberry.enum(description="How a badge differs.")
 class BadgeFate(Enum):
-    GAINED = word("gained", description="Only the second run awards it.")
-    LOST = word("lost", description="Only the first run awards it.")
-    EARNED_OTHERWISE = word("earned_otherwise", description="Both runs award it, for different events.")
+    GAINED = word("gained", "Only the second run awards it.")
+    LOST = word("lost", "Only the first run awards it.")
+    EARNED_OTHERWISE = word("earned_otherwise", "Both runs award it, for different events.")
 
 
 @strawberry.type(description="The event that earns a badge in a run.")
@@ -239,14 +239,14 @@ def _earning(row: BadgeMoveRow, when: str) -> BadgeEarning | None:
 
 @strawberry.enum(description="A term of a rating change, in the order of the formula.")
 class FormulaTerm(Enum):
-    BEFORE = word("before", description="The rating before the match.")
-    K = word("k", description="K.")
-    K_RULE = word("k_rule", description="The rule that chose K.")
-    OUTCOME = word("outcome", description="S: 1 for a win, 0 for a loss.")
-    MODIFIER_RULE = word("modifier_rule", description="What one rule of the modifier adds; `rule` names it.")
-    CAPPED = word("capped", description="Whether the modifier was capped.")
-    MODIFIER = word("modifier", description="M, the modifier.")
-    EXPECTED = word("expected", description="E, the expected score.")
+    BEFORE = word("before", "The rating before the match.")
+    K = word("k", "K.")
+    K_RULE = word("k_rule", "The rule that chose K.")
+    OUTCOME = word("outcome", "S: 1 for a win, 0 for a loss.")
+    MODIFIER_RULE = word("modifier_rule", "What one rule of the modifier adds; `rule` names it.")
+    CAPPED = word("capped", "Whether the modifier was capped.")
+    MODIFIER = word("modifier", "M, the modifier.")
+    EXPECTED = word("expected", "E, the expected score.")
 
 
 @strawberry.type(description="A term of a rating change that differs.")

@@ -10,7 +10,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import SeriesMode, word
+from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
@@ -52,7 +52,7 @@ MOST_IN_CROSS_TABLE = 50
 MOST_IN_ENCOUNTERS = 100
 """Competitors; they make up to 4,950 encounters."""
 
-Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
+Mode = Annotated[SeriesMode, argument("Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
 
 class StandingIn(Struct, frozen=True):
@@ -71,11 +71,11 @@ class StandingIn(Struct, frozen=True):
 
 @strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
 class ZeroReason(Enum):
-    BEYOND_LIMIT = word("beyond_limit", description="The two had already played all games that count this month.")
-    CASUAL = word("casual", description="It was a casual match.")
-    COMPETITIVE = word("competitive", description="It was a competitive match, which its edition does not count.")
-    SPECIAL = word("special", description="It was a match of a special tournament, which its edition does not count.")
-    VOIDED = word("voided", description="It was voided.")
+    BEYOND_LIMIT = word("beyond_limit", "The two had already played all games that count this month.")
+    CASUAL = word("casual", "It was a casual match.")
+    COMPETITIVE = word("competitive", "It was a competitive match, which its edition does not count.")
+    SPECIAL = word("special", "It was a match of a special tournament, which its edition does not count.")
+    VOIDED = word("voided", "It was voided.")
 
 
 @strawberry.type(description="A competitor's place in the standings of a month.")
@@ -259,9 +259,7 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
     @keepable
     def meetings(
         self,
-        among_first: Annotated[
-            int, strawberry.argument(description="So many of the standings, by total; at most 50.")
-        ] = MOST_IN_CROSS_TABLE,
+        among_first: Annotated[int, argument("So many of the standings, by total; at most 50.")] = MOST_IN_CROSS_TABLE,
     ) -> Listed[MeetingRow]:
         _check_size(among_first, MOST_IN_CROSS_TABLE)
         return Listed(MeetingRow, lambda run: (reads.meetings(run, self.row, among_first), reads.BY_COMPETITORS))
@@ -275,13 +273,11 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
     async def encounters(
         self,
         info: Info,
-        among_first: Annotated[
-            int, strawberry.argument(description="So many of the standings, by total; at most 100.")
-        ] = MOST_IN_ENCOUNTERS,
+        among_first: Annotated[int, argument("So many of the standings, by total; at most 100.")] = MOST_IN_ENCOUNTERS,
         may_meet: Annotated[
             bool | None,
-            strawberry.argument(
-                description="True: only those who may open another competitive match; false: only those who may not, "
+            argument(
+                "True: only those who may open another competitive match; false: only those who may not, "
                 "which are all when the month is over."
             ),
         ] = None,

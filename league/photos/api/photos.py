@@ -63,13 +63,13 @@ PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, o
 
 @strawberry.enum(description="What has become of a photo.")
 class PhotoStatus(Enum):
-    COUNTING = word("counting", description="The computer has not answered yet.")
-    PROPOSED = word("proposed", description="There is a count for a person to confirm or to correct.")
-    UNCLEAR = word("unclear", description="The computer cannot tell; a person gives the tiles or their pips.")
-    CONFIRMED = word("confirmed", description="A person found the proposal right.")
-    CORRECTED = word("corrected", description="A person named the tiles.")
-    TYPED = word("typed", description="A person gave the pips alone.")
-    ERASED = word("erased", description="The picture is gone.")
+    COUNTING = word("counting", "The computer has not answered yet.")
+    PROPOSED = word("proposed", "There is a count for a person to confirm or to correct.")
+    UNCLEAR = word("unclear", "The computer cannot tell; a person gives the tiles or their pips.")
+    CONFIRMED = word("confirmed", "A person found the proposal right.")
+    CORRECTED = word("corrected", "A person named the tiles.")
+    TYPED = word("typed", "A person gave the pips alone.")
+    ERASED = word("erased", "The picture is gone.")
 
 
 @strawberry.type(description="A point of the picture, in pixels.")

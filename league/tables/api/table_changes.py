@@ -205,7 +205,7 @@ class TableClosed(TableMoment):
 class PhraseKey(Enum):
     _ignore_ = "key phrase"
     for key, phrase in PHRASES.items():
-        vars()[key.replace("-", "_").upper()] = word(key, description=phrase.en)
+        vars()[key.replace("-", "_").upper()] = word(key, phrase.en)
 
 
 @strawberry.type(description="A phrase of the catalogue, to say at a table.")

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import strawberry
 from msgspec.structs import replace
-from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS, Viewer
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import Competition, MatchMode, MatchStatus, RatingMode, word
+from league.api.graphql.leaf_types import Competition, MatchMode, MatchStatus, RatingMode, argument, optional, word
 from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
@@ -23,33 +22,29 @@ from league.wording.language import _, spoken
 
 AsOf = Annotated[
     datetime | None,
-    strawberry.argument(
-        description="The state at this moment of play: by the matches decided by then, under the rules "
+    argument(
+        "The state at this moment of play: by the matches decided by then, under the rules "
         "of the latest of them. Null: now."
     ),
 ]
-PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]
+PlayerId = Annotated[strawberry.ID, argument("Global id, or the player's id in the league.")]
 TeamId = Annotated[
     strawberry.ID,
-    strawberry.argument(description="Global id, or both players' ids in the league, joined by `+` in either order."),
+    argument("Global id, or both players' ids in the league, joined by `+` in either order."),
 ]
-MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
-SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
+MatchId = Annotated[strawberry.ID, argument("Global id, or the match's id in the league.")]
+SeasonId = Annotated[strawberry.ID, argument("Global id, or the season's id in the league.")]
 MonthName = Annotated[
     str | None,
-    strawberry.argument(
-        description="Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode."
-    ),
+    argument("Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode."),
 ]
 PresentMonth = Annotated[
     str | None,
-    strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
+    argument("Such as `2026-03`, in the league's time zone; null: the present month."),
 ]
 Region = Annotated[
     str | None,
-    strawberry.argument(
-        description="Only this region, by its exact name as in `regions`. A region without players gives an empty list."
-    ),
+    argument("Only this region, by its exact name as in `regions`. A region without players gives an empty list."),
 ]
 
 
@@ -114,28 +109,23 @@ async def known_ruleset(info: Info, name: str) -> str:
 
 @strawberry.input(description="Which matches to list; fields left out match everything.")
 class MatchFilterInput:
-    competitor: strawberry.ID | None = field(
-        default=None,
-        description="With this player, or with both players of this pair as partners: a global id, or the id in the "
-        "league.",
+    competitor: strawberry.ID | None = optional(
+        "With this player, or with both players of this pair as partners: a global id, or the id in the league."
     )
-    opponent: strawberry.ID | None = field(
-        default=None,
-        description="Against this player or this pair: they sit on another side than the `competitor`, and than the "
-        "player or pair whose matches are listed. Where there is neither, an error with the code BAD_REQUEST.",
+    opponent: strawberry.ID | None = optional(
+        "Against this player or this pair: they sit on another side than the `competitor`, and than the "
+        "player or pair whose matches are listed. Where there is neither, an error with the code BAD_REQUEST."
     )
-    region: str | None = field(
-        default=None, description="In which somebody of this region sits, by its exact name, as in `regions`."
-    )
-    season: strawberry.ID | None = field(default=None, description="That began in this season.")
-    status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
-    mode: MatchMode | None = field(default=None, description="Played so.")
-    ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
-    competition: Competition | None = field(default=None, description="Of this kind of competition.")
-    began_from: datetime | None = field(default=None, description="That began at or after this time.")
-    began_before: datetime | None = field(default=None, description="That began before this time.")
-    decided_from: datetime | None = field(default=None, description="That were decided at or after this time.")
-    decided_before: datetime | None = field(default=None, description="That were decided before this time.")
+    region: str | None = optional("In which somebody of this region sits, by its exact name, as in `regions`.")
+    season: strawberry.ID | None = optional("That began in this season.")
+    status: list[MatchStatus] | None = optional("With one of these statuses.")
+    mode: MatchMode | None = optional("Played so.")
+    ruleset: str | None = optional("Played by the ruleset of this name.")
+    competition: Competition | None = optional("Of this kind of competition.")
+    began_from: datetime | None = optional("That began at or after this time.")
+    began_before: datetime | None = optional("That began before this time.")
+    decided_from: datetime | None = optional("That were decided at or after this time.")
+    decided_before: datetime | None = optional("That were decided before this time.")
 
     async def read(self, info: Info, *, of_competitor: bool = False) -> reads.MatchFilter:
         """The filter of the read side, also for the list of one competitor. Raises UnknownId, RequestError."""
@@ -159,9 +149,7 @@ class MatchFilterInput:
         )
 
 
-MatchFilterArgument = Annotated[
-    MatchFilterInput | None, strawberry.argument(name="filter", description="Only matches that pass this filter.")
-]
+MatchFilterArgument = Annotated[MatchFilterInput | None, argument("Only matches that pass this filter.", name="filter")]
 
 
 @strawberry.enum(
@@ -169,10 +157,10 @@ MatchFilterArgument = Annotated[
     "decision leave out matches that are open or voided."
 )
 class MatchOrder(Enum):
-    BEGAN_LATEST_FIRST = word("began_latest_first", description="Those that began last come first.")
-    BEGAN_EARLIEST_FIRST = word("began_earliest_first", description="Those that began first come first.")
-    DECIDED_LATEST_FIRST = word("decided_latest_first", description="Those that were decided last come first.")
-    DECIDED_EARLIEST_FIRST = word("decided_earliest_first", description="Those that were decided first come first.")
+    BEGAN_LATEST_FIRST = word("began_latest_first", "Those that began last come first.")
+    BEGAN_EARLIEST_FIRST = word("began_earliest_first", "Those that began first come first.")
+    DECIDED_LATEST_FIRST = word("decided_latest_first", "Those that were decided last come first.")
+    DECIDED_EARLIEST_FIRST = word("decided_earliest_first", "Those that were decided first come first.")
 
 
 _ORDERS: dict[MatchOrder, Order] = {
@@ -183,7 +171,7 @@ _ORDERS: dict[MatchOrder, Order] = {
 }
 _DECIDED = (MatchOrder.DECIDED_LATEST_FIRST, MatchOrder.DECIDED_EARLIEST_FIRST)
 
-MatchOrderArgument = Annotated[MatchOrder, strawberry.argument(description="The order of the list.")]
+MatchOrderArgument = Annotated[MatchOrder, argument("The order of the list.")]
 
 
 async def filter_and_order(

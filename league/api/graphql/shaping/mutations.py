@@ -14,7 +14,7 @@ from strawberry import field
 from strawberry.types.base import has_object_definition
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, argument, optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.object_fields import EditionRef, ReplayRef, TimelineSpanRef, field_of
 from league.api.graphql.shaping.user_errors import (
@@ -36,7 +36,7 @@ from league.projections.queries.catalogue import EditionDocument, ReplayRow
 from league.projections.runs import HashSpan
 from league.wording.language import _
 
-INPUT = strawberry.argument(name="input", description="The input of the mutation.")
+INPUT = argument("The input of the mutation.", name="input")
 
 NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
 
@@ -50,20 +50,18 @@ _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
 
 @strawberry.input(description="The fields that the input of every mutation has.")
 class MutationInput:
-    idempotency_key: str | None = field(
-        default=None,
-        description="Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
-        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token.",
+    idempotency_key: str | None = optional(
+        "Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
+        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token."
     )
 
 
 @strawberry.input(description="The fields of the input of a mutation that overwrites what is stored.")
 class OverwritingInput(MutationInput):
-    expected_position: BigInt | None = field(
-        default=None,
-        description="The position of the log up to which you know what this overwrites: its own `position`, or that of "
+    expected_position: BigInt | None = optional(
+        "The position of the log up to which you know what this overwrites: its own `position`, or that of "
         "any later answer, such as `league { position }`. If somebody has changed it after that, nothing is stored, "
-        "and the error is a `ChangedSinceError`. Null: it is overwritten without this check.",
+        "and the error is a `ChangedSinceError`. Null: it is overwritten without this check."
     )
 
 

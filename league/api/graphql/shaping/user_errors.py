@@ -88,10 +88,10 @@ UserErrorCode: Any = strawberry.enum(
 
 @strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
 class Role(Enum):
-    PLAYER = word("player", description="Opens and records the matches that they sit in.")
-    SCOREKEEPER = word("scorekeeper", description="Registers players and keeps all matches.")
-    ADMIN = word("admin", description="May do everything.")
-    AUDITOR = word("auditor", description="Sees who wrote what, and changes nothing.")
+    PLAYER = word("player", "Opens and records the matches that they sit in.")
+    SCOREKEEPER = word("scorekeeper", "Registers players and keeps all matches.")
+    ADMIN = word("admin", "May do everything.")
+    AUDITOR = word("auditor", "Sees who wrote what, and changes nothing.")
 
 
 assert {role.value for role in Role} == set(ROLES)
@@ -168,7 +168,7 @@ class InvalidInputError(UserError):
 class ResourceKind(Enum):
     _ignore_ = "kind said"
     for kind, said in refusals.KINDS.items():
-        vars()[kind.upper()] = word(kind, description=f"{said[:1].upper()}{said[1:]}.")
+        vars()[kind.upper()] = word(kind, f"{said[:1].upper()}{said[1:]}.")
 
 
 @strawberry.type(description="A player, match, ruleset, edition or season that the league does not know.")
