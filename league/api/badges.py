@@ -14,25 +14,14 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import (
-    EarnedBadgeRef,
-    EditionRef,
-    ExplanationRef,
-    LogEventRef,
-    MatchRef,
-    PlayerRef,
-    field_of,
-)
+from league.api.graphql.shaping.object_fields import EarnedBadgeRef, ExplanationRef, field_of
 from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
+from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field, player_field
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.pages import Query
-from league.projections.queries.players import PlayerRow
 from league.wording.rulebook import badge_in_words
 
 
@@ -87,24 +76,19 @@ class EarnedBadge(OfRow, Node, key=("player_id", "badge")):
         """A row of badges, with the edition of its match."""
         return made_of(cls, row, badge=Badge.of(row.measure, row.threshold, row.edition))
 
-    @field_of(PlayerRef, "Who earned it.")
-    @keepable
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.row.player_id)
+    player = player_field("Who earned it.", "row.player_id")
 
-    @field_of(MatchRef | None, "The match that earned it; null when it was earned by a closed month.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
+    match = match_field(
+        "The match that earned it; null when it was earned by a closed month.", "row.match_id", null=True
+    )
 
-    @field_of(EditionRef | None, "The edition of the rules of that match; null when it was earned by a closed month.")
-    @keepable
-    async def edition(self, info: Info) -> EditionDocument | None:
-        return None if self.row.edition is None else await loaders.runs.edition(info, self.row.edition)
+    edition = edition_field(
+        "The edition of the rules of that match; null when it was earned by a closed month.", "row.edition", null=True
+    )
 
-    @field_of(LogEventRef | None, "The event that decided the match, or closed the month, that earned it.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.row.position)
+    event = event_field(
+        "The event that decided the match, or closed the month, that earned it.", "row.position", null=True
+    )
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
     async def explanation(self, info: Info) -> Explained:

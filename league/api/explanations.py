@@ -18,22 +18,19 @@ from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.loaders.runs import Beside, Explain, Explained
 from league.api.graphql.shaping.object_fields import (
     CompetitorRef,
-    EditionRef,
     ExplanationRef,
     ExplanationsSideBySideRef,
     LogEventRef,
-    MatchRef,
     RatingDivergenceRef,
     field_of,
 )
+from league.api.graphql.shaping.shared_fields import competitor_field, edition_field, event_field, match_field
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
 from league.explanations.onward import Compared, SideBySide, first_divergence
 from league.projections.difference.ratings import DivergenceRow
-from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
@@ -53,9 +50,7 @@ class AboutCompetitor(OfRow, competitor_id="of"):
         description="The league id of the player or the pair; null when it is about none."
     )
 
-    @field_of(CompetitorRef | None, "The player or the pair; null when it is about none.")
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return None if self.competitor_id is None else await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player or the pair; null when it is about none.", null=True)
 
 
 @strawberry.type(description="A fact by name.")
@@ -111,13 +106,9 @@ class ExplanationBasis(AboutCompetitor, competitor_id="competitor", match_id="ma
     row: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
 
-    @field_of(LogEventRef, "The event that recorded it.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.position)
+    event = event_field("The event that recorded it.")
 
-    @field_of(MatchRef | None, "The match, as the query reads it; null for a month that was closed.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return None if self.match_id is None else await loaders.matches.match(info, self.match_id)
+    match = match_field("The match, as the query reads it; null for a month that was closed.", null=True)
 
     @field_of(
         ExplanationRef | None,
@@ -173,9 +164,7 @@ class Explanation(
         found = await asyncio.gather(*(loaders.players.competitor(info, id_) for id_ in self.said.people))
         return [one for one in found if one is not None]
 
-    @field_of(MatchRef | None, "The match that the statement is about; null when it is about none.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return None if self.said.match is None else await loaders.matches.match(info, self.said.match)
+    match = match_field("The match that the statement is about; null when it is about none.", "said.match", null=True)
 
     value: float | None = field(
         description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
@@ -205,9 +194,7 @@ class Explanation(
     edition_hash: strawberry.Private[str]
     explain: strawberry.Private[Explain]
 
-    @field_of(EditionRef, "The edition of the rules under which it was computed.")
-    async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.runs.edition(info, self.edition_hash)
+    edition = edition_field("The edition of the rules under which it was computed.")
 
     @field_of(
         ExplanationsSideBySideRef,

@@ -2,58 +2,40 @@
 
 from datetime import datetime
 from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt
-from league.api.graphql.leaf_types import KRule
-from league.api.graphql.leaf_types import ModifierRule
-from league.api.graphql.leaf_types import RatedSubject
-from league.api.graphql.leaf_types import RatingMode
-from league.api.graphql.leaf_types import argument
-from league.api.graphql.leaf_types import word
+from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubject, RatingMode, argument, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.arguments import MatchId
-from league.api.graphql.shaping.arguments import check_played
-from league.api.graphql.shaping.from_rows import OfItems
-from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.from_rows import made_of
+from league.api.graphql.shaping.arguments import MatchId, check_played
+from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
 from league.api.graphql.shaping.loaders.players import RatingThen
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import EditionRef
-from league.api.graphql.shaping.object_fields import ExplanationRef
-from league.api.graphql.shaping.object_fields import LogEventRef
-from league.api.graphql.shaping.object_fields import MatchRef
-from league.api.graphql.shaping.object_fields import PlayerRef
-from league.api.graphql.shaping.object_fields import TeamRef
-from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.object_fields import loaded_field
-from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.relay import global_id
-from league.api.graphql.shaping.relay import local_competitor_id
-from league.api.graphql.shaping.relay import local_id
+from league.api.graphql.shaping.object_fields import (
+    ExplanationRef,
+    MatchRef,
+    PlayerRef,
+    TeamRef,
+    field_of,
+    loaded_field,
+)
+from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
+from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field
 from league.domain.rating import shown
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import ChangeRow
-from league.projections.queries.matches import MatchRow
-from league.projections.queries.matches import matches_by_id
+from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
 from league.projections.queries.players import players_by_id
-from league.projections.queries.rating_spread import Distribution
-from league.projections.queries.rating_spread import DriftMonth
-from league.projections.queries.rating_spread import distribution
-from league.projections.queries.rating_spread import rating_drift
-from league.projections.queries.ratings import JournalRow
-from league.projections.queries.ratings import ModeChange
-from league.projections.queries.ratings import overall_changes
+from league.projections.queries.rating_spread import Distribution, DriftMonth, distribution, rating_drift
+from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
 from league.wording import explanations
 from league.wording.language import _
 from league.wording.matches import match_in_words
-from strawberry import field
-from typing import Annotated
-import strawberry
 
 
 @strawberry.type(description="A rating in one mode.")
@@ -198,14 +180,9 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
         lambda change: ModeChange.of(change.row),
     )
 
-    @field_of(EditionRef, "The edition of the rules under which it was computed.")
-    @keepable
-    async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.runs.edition(info, self.row.edition)
+    edition = edition_field("The edition of the rules under which it was computed.", "row.edition")
 
-    @field_of(LogEventRef | None, "The event that decided the match.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.row.position)
+    event = event_field("The event that decided the match.", "row.position", null=True)
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
     async def explanation(self, info: Info) -> Explained:
@@ -259,14 +236,9 @@ class JournalEntry(OfRow):
     def change(self) -> float | None:
         return None if self.after is None else self.after - self.before
 
-    @field_of(MatchRef | None, "The match that caused it; null if it was not a single match.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
+    match = match_field("The match that caused it; null if it was not a single match.", "row.match_id", null=True)
 
-    @field_of(LogEventRef | None, "The event that caused it.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.row.position)
+    event = event_field("The event that caused it.", "row.position", null=True)
 
     @field(description="Why it moved, as a sentence that names people.")
     async def text(self, info: Info) -> str:

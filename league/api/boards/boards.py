@@ -20,22 +20,16 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import Region, known_competitor
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import (
-    CompetitorRef,
-    ExplanationRef,
-    PlayerRef,
-    TeamRef,
-    field_of,
-    loaded_field,
-)
+from league.api.graphql.shaping.object_fields import ExplanationRef, PlayerRef, TeamRef, field_of, loaded_field
 from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged, place_id
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.domain.rating import shown
 from league.domain.seating import CompetitorId, is_pair
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
-from league.projections.queries.players import PlayerRow, players_by_id
+from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _, spoken
 
@@ -117,10 +111,7 @@ class BoardPlace:
     def shown(self) -> int:
         return shown(self.value)
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
     player = loaded_field(
         PlayerRef | None,

@@ -11,11 +11,11 @@ from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, optional
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
-from league.api.graphql.shaping.object_fields import LeagueRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import LeagueRef, field_of
 from league.api.graphql.shaping.relay import global_id
+from league.api.graphql.shaping.shared_fields import player_field
 from league.api.graphql.shaping.user_errors import (
     ChangedSinceError,
     ConflictError,
@@ -29,7 +29,6 @@ from league.domain.league import ChangeSettings
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import LeagueRow
-from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, short
 
 
@@ -100,9 +99,7 @@ class Viewer:
             for one in found
         ]
 
-    @field_of(PlayerRef | None, "The player whose id in the league is `sub`.")
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.sub)
+    player = player_field("The player whose id in the league is `sub`.", "sub", null=True)
 
 
 @short

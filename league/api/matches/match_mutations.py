@@ -25,6 +25,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.object_fields import HandRef, field_of
 from league.api.graphql.shaping.relay import local_id
+from league.api.graphql.shaping.shared_fields import match_field
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ChangedSinceError,
@@ -36,13 +37,12 @@ from league.api.graphql.shaping.user_errors import (
 )
 from league.api.matches.disputes import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hands import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.matches import AnnouncedInput, Match, ScoreNote, score_notes
+from league.api.matches.matches import AnnouncedInput, ScoreNote, score_notes
 from league.api.matches.scoring import NotJudged, not_judged_after, number_recorded
 from league.api.schema_part import FieldPart
 from league.domain import match as domain
 from league.domain.collected_refusals import Faults
 from league.features import declared
-from league.projections.queries.matches import MatchRow
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
 
@@ -63,9 +63,9 @@ class MatchSuccess(Success):
     names_fields: strawberry.Private[bool] = True
     """Whether what is not judged can be a field of the input: not where it has turns, or asks for a review."""
 
-    @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field(
+        "The match afterwards; null with an error when the read side does not follow in time.", null=True
+    )
 
     @field_of(HandRef | None, "The hand that was recorded, corrected or meant, as it is now; null where none is meant.")
     async def hand(self, info: Info) -> PlayedHand | None:

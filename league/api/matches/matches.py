@@ -32,7 +32,6 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import (
-    EditionRef,
     ExplanationRef,
     LogEventRef,
     PlayerRef,
@@ -44,6 +43,7 @@ from league.api.graphql.shaping.object_fields import (
     loaded_field,
 )
 from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.shared_fields import edition_field, event_field
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, HandFactsInput, ScoreTerm, filled_from
@@ -56,7 +56,7 @@ from league.domain.seating import competitor_of, side_of
 from league.explanations.matches import explain_match
 from league.features import declared
 from league.projections.queries import matches as reads
-from league.projections.queries.catalogue import EditionDocument, SeasonRow
+from league.projections.queries.catalogue import SeasonRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, DisputeRow, MatchRow
 from league.projections.queries.players import PlayerRow, players_by_id
@@ -297,10 +297,7 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
     async def season(self, info: Info) -> SeasonRow | None:
         return await loaders.matches.season_at(info, self.began_at)
 
-    @field_of(EditionRef, "The edition of the rules under which it is scored.")
-    @keepable
-    async def edition(self, info: Info) -> EditionDocument:
-        return await loaders.runs.edition(info, self.row.edition)
+    edition = edition_field("The edition of the rules under which it is scored.", "row.edition")
 
     @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
     @keepable
@@ -312,9 +309,9 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
     def position(self) -> BigInt | None:
         return None if self.row.position is None else BigInt(self.row.position)
 
-    @field_of(LogEventRef | None, "The event that decided it or voided it; null while it is open or pending.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return None if self.row.position is None else await loaders.matches.event(info, self.row.position)
+    event = event_field(
+        "The event that decided it or voided it; null while it is open or pending.", "row.position", null=True
+    )
 
     @field_of(list[LogEventRef], "All events of the match, in the order of the log.")
     async def log(self, info: Info) -> list[LogEntry]:

@@ -5,7 +5,6 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import optional
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -17,8 +16,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
+from league.api.graphql.shaping.shared_fields import player_field
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
     ChangedSinceError,
@@ -27,19 +26,17 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
 )
 from league.api.graphql.threads import in_thread
-from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 from league.eventlog.sealing import PLAYER_STREAM
-from league.projections.queries.players import PlayerRow
 
 
 @strawberry.type(description="A mutation that changed a player.")
 class PlayerSuccess(Success):
     player_id: str = field(description="The player's id in the league.")
 
-    @field_of(Player | None, "The player afterwards; null with an error when the read side does not follow in time.")
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.player_id)
+    player = player_field(
+        "The player afterwards; null with an error when the read side does not follow in time.", null=True
+    )
 
 
 @strawberry.input(description="A player to register.")

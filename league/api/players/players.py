@@ -28,7 +28,6 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges, RatingThen
 from league.api.graphql.shaping.object_fields import (
     BadgeProgressRef,
-    CompetitorRef,
     EarnedBadgeRef,
     JournalEntryRef,
     MatchRef,
@@ -40,6 +39,7 @@ from league.api.graphql.shaping.object_fields import (
     field_of,
 )
 from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged, read_global_id
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.api.schema_part import added_to
 from league.domain.player import displayed
@@ -75,10 +75,7 @@ class CompetitorRecord:
     def win_rate(self) -> float:
         return self.wins / self.matches
 
-    @field_of(CompetitorRef, "The partner or the opponent.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The partner or the opponent.")
 
     @field_of(
         TeamRef | None, "Of a partner the fixed pair of the two; null of an opponent, and before its first rated match."

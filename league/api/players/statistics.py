@@ -10,16 +10,14 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode, argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import known_ruleset
 from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.object_fields import MatchRef, field_of
 from league.api.graphql.shaping.relay import local_id
+from league.api.graphql.shaping.shared_fields import match_field
 from league.domain.rating import shown
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import ratings as mark_reads
 from league.projections.queries import statistics as reads
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.ratings import MarkRow
 from league.projections.queries.statistics import Counted, Whose
 from league.wording.language import spoken
@@ -91,10 +89,7 @@ class NotedMatch(OfRow):
     decided_at: datetime = field(description="When it was decided.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field_of(MatchRef, "The match.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("The match.")
 
 
 @strawberry.type(description="One of the latest matches.")

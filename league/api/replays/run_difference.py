@@ -21,17 +21,14 @@ from league.api.graphql.leaf_types import (
     SeriesMode,
     word,
 )
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import CompetitorRef, LogEventRef, MatchRef, ScoreTermRef, field_of
+from league.api.graphql.shaping.object_fields import ScoreTermRef, field_of
+from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.projections.difference import ratings as reads
 from league.projections.difference import two_runs as hand_reads
 from league.projections.difference.places import BadgeMoveRow
 from league.projections.difference.ratings import DivergenceRow, MoveRow
 from league.projections.difference.two_runs import FirstHand, HandMoveRow, ResultRow, TwoRuns
-from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import MatchRow
-from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -67,9 +64,7 @@ class OtherHand:
     before: HandResult | None = field(description="In the first run; null: the run does not have it.")
     after: HandResult | None = field(description="In the second run; null: the run does not have it.")
 
-    @field_of(LogEventRef | None, "The event.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.position)
+    event = event_field("The event.", null=True)
 
 
 @strawberry.type(description="A match with a different winner, score or status.")
@@ -107,9 +102,7 @@ class OtherResult:
         first = await self._first_hand(info)
         return 0 if first is None else first.hands
 
-    @field_of(MatchRef | None, "The match, as in the official league; null when the league does not have it.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("The match, as in the official league; null when the league does not have it.", null=True)
 
     async def _first_hand(self, info: Info) -> FirstHand | None:
         def first_hands(snapshot: Snapshot, matches: Sequence[str]) -> Mapping[str, FirstHand]:
@@ -141,9 +134,7 @@ def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
 class OfCompetitor(OfRow, competitor_id="id"):
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
-    @field_of(CompetitorRef, "The player or the team, as in the official league.")
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player or the team, as in the official league.")
 
 
 @strawberry.type(description="A rating that differs.")
@@ -213,9 +204,7 @@ class BadgeEarning:
     match_id: str | None = field(description="The match's id in the league; null when a closed month earned it.")
     position: BigInt = field(description="The position of the event in the log.")
 
-    @field_of(LogEventRef | None, "The event.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.position)
+    event = event_field("The event.", null=True)
 
 
 @strawberry.type(description="A badge that is gained, lost, or earned by a different event.")
@@ -288,9 +277,7 @@ class RatingDivergence(OfCompetitor, rating_before="after_before", rating_after=
     position_before: BigInt | None = field(description="The position of the event that decided it in the first run.")
     position_after: BigInt | None = field(description="The position of the event that decided it in the second run.")
 
-    @field_of(MatchRef | None, "The match, as in the official league; null when the league does not have it.")
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("The match, as in the official league; null when the league does not have it.", null=True)
 
     @classmethod
     def of(cls, row: DivergenceRow) -> Self:

@@ -8,13 +8,13 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
 from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
-from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month, standing_of
 
 
@@ -52,17 +52,13 @@ class SeriesEncounter:
     def competitor_id(self) -> str:
         return self.outlook.own
 
-    @field_of(CompetitorRef, "The competitor.")
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.outlook.own)
+    competitor = competitor_field("The competitor.", "outlook.own")
 
     @field(description="The opponent's league id.")
     def opponent_id(self) -> str:
         return self.outlook.other
 
-    @field_of(CompetitorRef, "The opponent.")
-    async def opponent(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.outlook.other)
+    opponent = competitor_field("The opponent.", "outlook.other")
 
     @field(description="Games won that count.")
     def wins(self) -> int:

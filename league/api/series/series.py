@@ -16,25 +16,16 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import (
-    CompetitorRef,
-    ExplanationRef,
-    LogEventRef,
-    MatchRef,
-    SeriesEncounterRef,
-    field_of,
-)
+from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, paged, place_id
+from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.explanations.places import explain_standing
 from league.projections.boards.board import Board
 from league.projections.queries import catalogue
 from league.projections.queries import encounters as encounter_reads
 from league.projections.queries import series as reads
 from league.projections.queries.encounters import EncounterRow, Outlook
-from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import (
     ClosingRow,
     CorrectionRow,
@@ -98,10 +89,7 @@ class SeriesStanding:
             return strawberry.ID(global_id("SeriesStanding", local))
         return place_id("SeriesStanding", board, self.competitor_id)
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
     @field_of(
         ExplanationRef | None,
@@ -144,10 +132,7 @@ class SeriesCorrection(
     total: int | None = field(description="The current total; null when none of their games counts any more.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
 
 @strawberry.type(description="A match that was decided after its month was closed.")
@@ -155,14 +140,9 @@ class LateMatch(OfRow):
     match_id: str = field(description="The match's id in the league.")
     position: strawberry.Private[int]
 
-    @field_of(MatchRef, "The match.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("The match.")
 
-    @field_of(LogEventRef, "The event that decided it.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.position)
+    event = event_field("The event that decided it.")
 
 
 @strawberry.type(
@@ -183,10 +163,7 @@ class ZeroMatch(OfRow):
     reason: ZeroReason = field(description="Why.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field_of(MatchRef, "The match.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("The match.")
 
 
 @strawberry.type(description="The closing of a month.")
@@ -194,9 +171,7 @@ class MonthClosing(OfRow):
     closed_at: datetime = field(description="When it was closed.")
     position: strawberry.Private[int]
 
-    @field_of(LogEventRef, "The event that closed it. The published list rests on the log up to this event.")
-    async def event(self, info: Info) -> LogEntry | None:
-        return await loaders.matches.event(info, self.position)
+    event = event_field("The event that closed it. The published list rests on the log up to this event.")
 
 
 @strawberry.type(

@@ -16,7 +16,8 @@ from strawberry.types.base import has_object_definition
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, argument, optional
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.object_fields import EditionRef, ReplayRef, TimelineSpanRef, field_of
+from league.api.graphql.shaping.object_fields import ReplayRef, TimelineSpanRef, field_of
+from league.api.graphql.shaping.shared_fields import edition_field
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -32,7 +33,7 @@ from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput, Refusal
 from league.eventlog.recorder import StoreUnavailable
-from league.projections.queries.catalogue import EditionDocument, ReplayRow
+from league.projections.queries.catalogue import ReplayRow
 from league.projections.runs import HashSpan
 from league.wording.language import _
 
@@ -92,9 +93,7 @@ class RulesSuccess(Success):
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.runs.timeline(info)
 
-    @field_of(EditionRef | None, "The edition that was published; null where none was.")
-    async def edition(self, info: Info) -> EditionDocument | None:
-        return None if self.edition_hash is None else await loaders.runs.edition(info, self.edition_hash)
+    edition = edition_field("The edition that was published; null where none was.", null=True)
 
     @field_of(ReplayRef | None, "The replay that was promoted; null where none was.")
     async def replay(self, info: Info) -> ReplayRow | None:
