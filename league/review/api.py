@@ -1,5 +1,7 @@
 """Reviews in the API: requests, and the consent of players."""
 
+from functools import partial
+
 import strawberry
 from strawberry import field
 
@@ -43,14 +45,9 @@ class ReviewMutations:
         result="The result of requesting reviews.",
     )
     async def request_review(self, info: Info, given: RequestReviewInput) -> Answer:
-        def players() -> list[str]:
-            played = info.context.states().match(given.local).played
-            return [] if played is None else list(played.seats)
-
-        def command() -> RequestReview:
-            return RequestReview(given.local, given.hand)
-
-        position = await carry_out(info, given, command, owners=players, owned="match")
+        command = RequestReview(given.local, given.hand)
+        seated = partial(info.context.seated, given.local)
+        position = await carry_out(info, given, lambda: command, owners=seated, owned="match")
         await in_thread(info.context.jobs.of(ReviewJobs).hand_out, given.local)
         return {"position": position, "match_id": given.local, "about_hand": given.hand, "names_fields": False}
 

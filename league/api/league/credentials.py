@@ -67,13 +67,12 @@ class TokenMutations:
 
 def _revoke(context: Context, token: str) -> int:
     """The position at which it is revoked, or a later one of the trail. Blocks. Raises Conflict, WrongState."""
-    league, viewer = context.league, context.viewer
-    assert viewer.sub is not None, "who may do anything has a name"
+    league = context.league
     if not league.exists():
         # A revocation is an event, and there is no log yet to record it in.
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     try:
-        request = Request(viewer.sub, "manual")
+        request = Request(context.actor, "manual")
         return storing.record(league.store, TokenRevoked(token), request, partial(_take_back, token))
     except AlreadyDone:
         return league.store.newest_position(STREAM)
@@ -130,8 +129,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
         nonlocal secret
         secret = make_link(new, conn)
 
-    assert context.viewer.sub is not None, "who may do anything has a name"
-    position = storing.record(league.store, made, Request(context.viewer.sub, "manual"), store)
+    position = storing.record(league.store, made, Request(context.actor, "manual"), store)
     return {
         "position": BigInt(position),
         "path": f"{LINK_PATH}{secret}",

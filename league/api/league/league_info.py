@@ -12,17 +12,11 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.mutations import Answer, OverwritingInput, Success, carry_out, mutation
+from league.api.graphql.shaping.mutations import USUAL_OF_NEW, Answer, OverwritingInput, Success, carry_out, mutation
 from league.api.graphql.shaping.object_fields import LeagueRef, field_of
 from league.api.graphql.shaping.relay import global_id
 from league.api.graphql.shaping.shared_fields import player_field
-from league.api.graphql.shaping.user_errors import (
-    ChangedSinceError,
-    ConflictError,
-    KeyReusedError,
-    Role,
-    WrongStateError,
-)
+from league.api.graphql.shaping.user_errors import ChangedSinceError, Role
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
 from league.domain.league import ChangeSettings
@@ -160,7 +154,7 @@ class SettingsMutations:
         "Change the name, the time zone and the demands of the league. Another time zone moves matches to other "
         "months: `previewTimeZone` says which. Role: admin.",
         of=LeagueSuccess,
-        refusals=(ChangedSinceError, WrongStateError, KeyReusedError, ConflictError),
+        refusals=(ChangedSinceError, *USUAL_OF_NEW),
         result="The result of changing settings.",
     )
     async def change_settings(self, info: Info, given: ChangeSettingsInput) -> Answer:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Annotated
 
 import strawberry
@@ -131,73 +132,61 @@ class DeclineAccessInput(MutationInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
 
 
-PATHS = {"member": "memberId"}
+member_mutation = partial(mutation, of=MemberSuccess, refusals=USUAL)
 
 
 @strawberry.type
 class MemberMutations:
-    @mutation(
+    @member_mutation(
         "Let somebody sign in to the pages. Role: admin.",
-        of=MemberSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of adding a member.",
     )
     async def add_member(self, info: Info, given: AddMemberInput) -> Answer:
         member = new_id(info, given) if given.member_id is None else given.member_id
         command = AddMember(member, given.subject, _roles(given.roles), _player(given.player))
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": member}
+        return await _carried_out(info, given, command)
 
-    @mutation(
+    @member_mutation(
         "Change the roles or the player of a member. The last admin among the members cannot take the role "
         "from themselves. Role: admin.",
-        of=MemberSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of changing a member.",
     )
     async def change_member(self, info: Info, given: ChangeMemberInput) -> Answer:
         roles = None if given.roles is None else _roles(given.roles)
-        member = local_id("Member", given.member_id)
-        command = ChangeMember(member, roles, _player(given.player))
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": member}
+        command = ChangeMember(local_id("Member", given.member_id), roles, _player(given.player))
+        return await _carried_out(info, given, command)
 
-    @mutation(
+    @member_mutation(
         "Remove a member, or somebody who asked for access; the subject is erased. The last admin among "
         "the members cannot remove themselves. Role: admin.",
-        of=MemberSuccess,
-        refusals=USUAL,
         result="The result of removing a member.",
     )
     async def remove_member(self, info: Info, given: RemoveMemberInput) -> Answer:
-        member = local_id("Member", given.member_id)
-        command = RemoveMember(member)
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": member}
+        return await _carried_out(info, given, RemoveMember(local_id("Member", given.member_id)))
 
-    @mutation(
+    @member_mutation(
         "Let somebody in who asked for access, also after it was declined. Role: admin.",
-        of=MemberSuccess,
-        refusals=USUAL,
         result="The result of letting somebody in.",
     )
     async def grant_access(self, info: Info, given: GrantAccessInput) -> Answer:
-        member = local_id("Member", given.member_id)
-        command = GrantAccess(member, _roles(given.roles), _player(given.player))
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": member}
+        command = GrantAccess(local_id("Member", given.member_id), _roles(given.roles), _player(given.player))
+        return await _carried_out(info, given, command)
 
-    @mutation(
+    @member_mutation(
         "Do not let somebody in who asked for access. Role: admin.",
-        of=MemberSuccess,
-        refusals=USUAL,
         result="The result of declining access.",
     )
     async def decline_access(self, info: Info, given: DeclineAccessInput) -> Answer:
-        member = local_id("Member", given.member_id)
-        command = DeclineAccess(member)
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position, "member_id": member}
+        return await _carried_out(info, given, DeclineAccess(local_id("Member", given.member_id)))
+
+
+async def _carried_out(
+    info: Info, given: MutationInput, command: AddMember | ChangeMember | RemoveMember | GrantAccess | DeclineAccess
+) -> Answer:
+    position = await carry_out(info, given, lambda: command, paths={"member": "memberId"})
+    return {"position": position, "member_id": command.member}
 
 
 def _roles(roles: list[Role]) -> tuple[str, ...]:

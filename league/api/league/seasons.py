@@ -14,6 +14,7 @@ from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
+    USUAL_OF_NEW,
     Answer,
     MutationInput,
     Success,
@@ -23,7 +24,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
-from league.api.graphql.shaping.user_errors import AlreadyExistsError, ConflictError, KeyReusedError, WrongStateError
+from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.league import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
@@ -80,17 +81,13 @@ class SeasonMutations:
     @mutation(
         "Name a span of play time. Role: admin.",
         of=SeasonSuccess,
-        refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
+        refusals=(AlreadyExistsError, *USUAL_OF_NEW),
         result="The result of opening a season.",
     )
     async def open_season(self, info: Info, given: OpenSeasonInput) -> Answer:
         season = new_id(info, given) if given.season_id is None else given.season_id
-        position = await carry_out(
-            info,
-            given,
-            lambda: OpenSeason(season, given.name, given.start, given.end),
-            paths={"season": "seasonId"},
-        )
+        command = OpenSeason(season, given.name, given.start, given.end)
+        position = await carry_out(info, given, lambda: command, paths={"season": "seasonId"})
         return {"position": position, "season_id": season}
 
     @mutation(

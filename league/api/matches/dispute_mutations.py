@@ -1,11 +1,13 @@
 """Confirming and disputing results."""
 
+from functools import partial
+
 import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import optional
-from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
+from league.api.graphql.shaping.mutations import USUAL, Answer, checked_reason
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.disputes import (
     AlreadyConfirmedError,
@@ -14,7 +16,7 @@ from league.api.matches.disputes import (
     NoSuchDisputeError,
     NotYourDisputeError,
 )
-from league.api.matches.match_mutations import MatchSuccess, OnMatchInput
+from league.api.matches.match_mutations import OnMatchInput, carry_out_on_match, match_mutation
 from league.domain import disputes as domain
 
 WHICH = "The number of the dispute in the match."
@@ -53,9 +55,8 @@ class RejectDisputeInput(OnMatchInput):
 
 @strawberry.type
 class DisputeMutations:
-    @mutation(
+    @match_mutation(
         "Confirm the result of a match. Roles: admin; player: matches they played in.",
-        of=MatchSuccess,
         refusals=(DidNotPlayError, AlreadyConfirmedError, DisputeIsOpenError, *USUAL),
         result="The result of confirming a result.",
     )
@@ -63,66 +64,39 @@ class DisputeMutations:
         match, viewer = local_id("Match", given.match), info.context.viewer
         own = None if viewer.may("confirmResult") else viewer.sub
         player = own if given.player is None else local_id("Player", given.player)
-        position = await carry_out(
-            info,
-            given,
-            lambda: domain.ConfirmResult(match, player),
-            owners=lambda: [player or ""],
-            owned="player",
-            match=match,
-        )
-        return {"position": position, "match_id": match}
+        confirm = partial(domain.ConfirmResult, match, player)
+        return await carry_out_on_match(info, given, confirm, owners=lambda: [player or ""], owned="player")
 
-    @mutation(
+    @match_mutation(
         "Dispute the result of a match. Roles: admin; player: matches they played in.",
-        of=MatchSuccess,
         refusals=(DidNotPlayError, DisputeIsOpenError, *USUAL),
         result="The result of disputing a result.",
     )
     async def dispute_result(self, info: Info, given: DisputeResultInput) -> Answer:
         match = local_id("Match", given.match)
         player = (info.context.viewer.sub or "") if given.player is None else local_id("Player", given.player)
-        position = await carry_out(
-            info,
-            given,
-            lambda: domain.DisputeResult(match, player, checked_reason(given.reason)),
-            owners=lambda: [player],
-            owned="player",
-            match=match,
-        )
-        return {"position": position, "match_id": match}
 
-    @mutation(
+        def dispute() -> domain.DisputeResult:
+            return domain.DisputeResult(match, player, checked_reason(given.reason))
+
+        return await carry_out_on_match(info, given, dispute, owners=lambda: [player], owned="player")
+
+    @match_mutation(
         "Take a dispute back. Roles: admin; player: disputes that they opened.",
-        of=MatchSuccess,
         refusals=(NoSuchDisputeError, NotYourDisputeError, *USUAL),
         result="The result of withdrawing a dispute.",
     )
     async def withdraw_dispute(self, info: Info, given: WithdrawDisputeInput) -> Answer:
         match, viewer = local_id("Match", given.match), info.context.viewer
         player = None if viewer.may("withdrawDispute") else viewer.sub
+        withdraw = partial(domain.WithdrawDispute, match, given.dispute, player)
+        seated = partial(info.context.seated, match)
+        return await carry_out_on_match(info, given, withdraw, owners=seated, owned="match")
 
-        def seated() -> list[str]:
-            played = info.context.states().match(match).played
-            return [] if played is None else list(played.seats)
-
-        position = await carry_out(
-            info,
-            given,
-            lambda: domain.WithdrawDispute(match, given.dispute, player),
-            owners=seated,
-            owned="match",
-            match=match,
-        )
-        return {"position": position, "match_id": match}
-
-    @mutation(
+    @match_mutation(
         "Let a disputed result stand. Roles: admin.",
-        of=MatchSuccess,
         refusals=(NoSuchDisputeError, *USUAL),
         result="The result of rejecting a dispute.",
     )
     async def reject_dispute(self, info: Info, given: RejectDisputeInput) -> Answer:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, given, given.read, match=match)
-        return {"position": position, "match_id": match}
+        return await carry_out_on_match(info, given, given.read)

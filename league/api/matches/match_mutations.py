@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import strawberry
 from strawberry import field
@@ -42,6 +43,7 @@ from league.api.matches.scoring import NotJudged, not_judged_after, number_recor
 from league.api.schema_part import FieldPart
 from league.domain import match as domain
 from league.domain.collected_refusals import Faults
+from league.domain.deciders import Command
 from league.features import declared
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
@@ -148,95 +150,87 @@ class ForfeitMatchInput(OnMatchInput):
         return domain.ForfeitMatch(local_id("Match", self.match), self.side, self.played_at)
 
 
-@strawberry.input(description="A match to reopen.")
-class ReopenMatchInput(OnMatchInput):
+@strawberry.input
+class TakenBackInput(OnMatchInput):
+    """A match whose result is taken back."""
+
     reason: str = field(description="The reason, for readers of the log.")
     settles: int | None = optional(SETTLES)
 
+
+@strawberry.input(description="A match to reopen.")
+class ReopenMatchInput(TakenBackInput):
     def read(self) -> domain.ReopenMatch:
         """The input as the domain's type. Raises InvalidInput."""
         return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
 @strawberry.input(description="A match to void, for good.")
-class VoidMatchInput(OnMatchInput):
-    reason: str = field(description="The reason, for readers of the log.")
-    settles: int | None = optional(SETTLES)
-
+class VoidMatchInput(TakenBackInput):
     def read(self) -> domain.VoidMatch:
         """The input as the domain's type. Raises InvalidInput."""
         return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
+async def carry_out_on_match(info: Info, given: OnMatchInput, make: Callable[[], Command], **how: Any) -> Answer:
+    """Execute a command on one match; `how`: as `carry_out` has it."""
+    match = local_id("Match", given.match)
+    return {"position": await carry_out(info, given, make, match=match, **how), "match_id": match}
+
+
+match_mutation = partial(mutation, of=MatchSuccess, refusals=MATCH_ERRORS)
+
+
 @strawberry.type
 class MatchMutations:
-    @mutation(
+    @match_mutation(
         "Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in.",
-        of=MatchSuccess,
         refusals=(AlreadyExistsError, SeriesLockedError, *MATCH_ERRORS),
         result="The result of opening a match.",
     )
     async def open_match(self, info: Info, given: OpenMatchInput) -> Answer:
         match = new_id(info, given) if given.match_id is None else given.match_id
-        position = await carry_out(
-            info,
-            given,
-            lambda: given.read(match),
-            owners=lambda: list(given.read(match).seats),
-            owned="seats",
-            paths={"match": "matchId"},
-        )
+        command = given.read(match)
+        own, paths = list(command.seats), {"match": "matchId"}
+        position = await carry_out(info, given, lambda: command, owners=lambda: own, owned="seats", paths=paths)
         return {"position": position, "match_id": match}
 
-    @mutation(
+    @match_mutation(
         "End a match before its end condition is met. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
-        refusals=MATCH_ERRORS,
         result="The result of ending a match.",
     )
     async def end_match(self, info: Info, given: EndMatchInput) -> Answer:
-        return await _on_match(info, given, given.read)
+        return await carry_out_on_match(info, given, given.read)
 
-    @mutation(
+    @match_mutation(
         "Record the result of a match without hands. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
-        refusals=MATCH_ERRORS,
         result="The result of recording a result.",
     )
     async def record_result(self, info: Info, given: RecordResultInput) -> Answer:
-        return await _on_match(info, given, given.read)
+        return await carry_out_on_match(info, given, given.read)
 
-    @mutation(
+    @match_mutation(
         "Forfeit a match for a side. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
-        refusals=MATCH_ERRORS,
         result="The result of forfeiting a match.",
     )
     async def forfeit_match(self, info: Info, given: ForfeitMatchInput) -> Answer:
-        return await _on_match(info, given, given.read)
+        return await carry_out_on_match(info, given, given.read)
 
-    @mutation(
+    @match_mutation(
         "Reopen a match that was ended before its end condition. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
         refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
         result="The result of reopening a match.",
     )
     async def reopen_match(self, info: Info, given: ReopenMatchInput) -> Answer:
-        return await _on_match(info, given, given.read)
+        return await carry_out_on_match(info, given, given.read)
 
-    @mutation(
+    @match_mutation(
         "Void a match, for good. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
         refusals=(DisputeIsOpenError, NoSuchDisputeError, *MATCH_ERRORS),
         result="The result of voiding a match.",
     )
     async def void_match(self, info: Info, given: VoidMatchInput) -> Answer:
-        return await _on_match(info, given, given.read)
-
-
-async def _on_match(info: Info, given: OnMatchInput, make: Callable[[], domain.MatchCommand]) -> Answer:
-    match = local_id("Match", given.match)
-    return {"position": await carry_out(info, given, make, match=match), "match_id": match}
+        return await carry_out_on_match(info, given, given.read)
 
 
 PHOTOS = (
@@ -298,30 +292,20 @@ def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:
 
 @strawberry.type
 class HandMutations:
-    @mutation(
+    @match_mutation(
         "Record the next hand. Roles: scorekeeper, admin; player: in matches they sit in.",
-        of=MatchSuccess,
         refusals=(WrongHandError, *MATCH_ERRORS),
         result="The result of recording a hand.",
     )
     async def record_hand(self, info: Info, given: RecordHandInput) -> Answer:
-        match = local_id("Match", given.match)
+        seated = partial(info.context.seated, local_id("Match", given.match))
+        answer = await carry_out_on_match(info, given, given.read, owners=seated, owned="match", paths=PATHS)
+        return {**answer, "about_hand": 0, "names_fields": given.transcript is None}
 
-        def seated() -> list[str]:
-            played = info.context.states().match(match).played
-            return [] if played is None else list(played.seats)
-
-        position = await carry_out(info, given, given.read, owners=seated, owned="match", match=match, paths=PATHS)
-        names_fields = given.transcript is None
-        return {"position": position, "match_id": match, "about_hand": 0, "names_fields": names_fields}
-
-    @mutation(
+    @match_mutation(
         "Replace the facts of a hand. Roles: scorekeeper, admin.",
-        of=MatchSuccess,
         refusals=(NoSuchDisputeError, ChangedSinceError, *MATCH_ERRORS),
         result="The result of correcting a hand.",
     )
     async def correct_hand(self, info: Info, given: CorrectHandInput) -> Answer:
-        match = local_id("Match", given.match)
-        position = await carry_out(info, given, given.read, match=match, paths=PATHS)
-        return {"position": position, "match_id": match, "about_hand": given.hand}
+        return {**await carry_out_on_match(info, given, given.read, paths=PATHS), "about_hand": given.hand}

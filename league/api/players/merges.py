@@ -8,11 +8,11 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out
 from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, RefusalHandler, UserError
-from league.api.players.player_mutations import PlayerSuccess
+from league.api.players.player_mutations import player_mutation
 from league.domain import match_refusals as refusals
 from league.domain.player import MergePlayers, UndoMerge, displayed
 from league.projections.queries.players import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins, players_by_id
@@ -123,10 +123,9 @@ class UndoMergeInput(MutationInput):
 
 @strawberry.type
 class MergeMutations:
-    @mutation(
+    @player_mutation(
         "Two ids are one person: all matches of `drop` count for `keep`, under the rules as they were. The "
         "log keeps both ids, and `undoMerge` takes it back. Roles: admin.",
-        of=PlayerSuccess,
         refusals=(AlreadyMergedError, MergeCircleError, PlayedTogetherError, *USUAL),
         result="The result of merging two players.",
     )
@@ -135,9 +134,8 @@ class MergeMutations:
         position = await carry_out(info, given, lambda: MergePlayers(keep, drop))
         return {"position": position, "player_id": keep}
 
-    @mutation(
+    @player_mutation(
         "Take a merge back: the two are two people after all. Roles: admin.",
-        of=PlayerSuccess,
         refusals=(NotMergedError, KeyReusedError, ConflictError),
         result="The result of undoing a merge.",
     )

@@ -1,13 +1,16 @@
 """Registering, renaming, moving and erasing players."""
 
+from functools import partial
+
 import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import optional
+from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
+    USUAL_OF_NEW,
     Answer,
     MutationInput,
     OverwritingInput,
@@ -18,13 +21,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.shared_fields import player_field
-from league.api.graphql.shaping.user_errors import (
-    AlreadyExistsError,
-    ChangedSinceError,
-    ConflictError,
-    KeyReusedError,
-    WrongStateError,
-)
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError
 from league.api.graphql.threads import in_thread
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 from league.eventlog.sealing import PLAYER_STREAM
@@ -63,65 +60,56 @@ class ErasePlayerInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
+player_mutation = partial(mutation, of=PlayerSuccess, refusals=USUAL)
+
+
 @strawberry.type
 class PlayerMutations:
-    @mutation(
+    @player_mutation(
         "Register a player. Roles: scorekeeper, admin.",
-        of=PlayerSuccess,
-        refusals=(AlreadyExistsError, WrongStateError, KeyReusedError, ConflictError),
+        refusals=(AlreadyExistsError, *USUAL_OF_NEW),
         result="The result of registering a player.",
     )
     async def register_player(self, info: Info, given: RegisterPlayerInput) -> Answer:
         player = new_id(info, given) if given.player_id is None else given.player_id
-        position = await carry_out(
-            info,
-            given,
-            lambda: RegisterPlayer(player, given.name, given.region),
-            paths={"player": "playerId"},
-        )
+        command = RegisterPlayer(player, given.name, given.region)
+        position = await carry_out(info, given, lambda: command, paths={"player": "playerId"})
         return {"position": position, "player_id": await _changed(info, given, player, position)}
 
-    @mutation(
+    @player_mutation(
         "Change a player's name. Roles: scorekeeper, admin; player: their own.",
-        of=PlayerSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of renaming a player.",
     )
     async def rename_player(self, info: Info, given: RenamePlayerInput) -> Answer:
         player = local_id("Player", given.player)
-        position = await carry_out(
-            info,
-            given,
-            lambda: RenamePlayer(player, given.name),
-            owners=lambda: [player],
-            owned="player",
-        )
+        position = await _carried_out(info, given, RenamePlayer(player, given.name))
         return {"position": position, "player_id": await _changed(info, given, player, position)}
 
-    @mutation(
+    @player_mutation(
         "Change a player's region. Roles: scorekeeper, admin; player: their own.",
-        of=PlayerSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of moving a player.",
     )
     async def move_player(self, info: Info, given: MovePlayerInput) -> Answer:
         player = local_id("Player", given.player)
-        position = await carry_out(
-            info, given, lambda: MovePlayer(player, given.region), owners=lambda: [player], owned="player"
-        )
+        position = await _carried_out(info, given, MovePlayer(player, given.region))
         return {"position": position, "player_id": player}
 
-    @mutation(
+    @player_mutation(
         "Erase a player's names for good. Matches, ratings and region stay, under a pseudonym; the player "
         "cannot enter new matches. Roles: admin; player: themselves.",
-        of=PlayerSuccess,
-        refusals=USUAL,
         result="The result of erasing a player.",
     )
     async def erase_player(self, info: Info, given: ErasePlayerInput) -> Answer:
         player = local_id("Player", given.player)
-        position = await carry_out(info, given, lambda: ErasePlayer(player), owners=lambda: [player], owned="player")
+        position = await _carried_out(info, given, ErasePlayer(player))
         return {"position": position, "player_id": player}
+
+
+async def _carried_out(info: Info, given: MutationInput, command: RenamePlayer | MovePlayer | ErasePlayer) -> BigInt:
+    """Execute a command that players may send for themselves."""
+    return await carry_out(info, given, lambda: command, owners=lambda: [command.player], owned="player")
 
 
 async def _changed(info: Info, given: MutationInput, player: str, position: int) -> str:

@@ -6,6 +6,7 @@ They are started, cancelled and dropped, promoted and rolled back, and followed 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, Self
 
 import msgspec
@@ -20,6 +21,7 @@ from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
+    USUAL_OF_NEW,
     Answer,
     MutationInput,
     RulesSuccess,
@@ -35,7 +37,6 @@ from league.api.graphql.shaping.user_errors import (
     ConflictError,
     InTheFutureError,
     InvalidRulebookError,
-    KeyReusedError,
     NotFoundError,
     WrongStateError,
 )
@@ -214,12 +215,14 @@ class ReplaySuccess(Success):
     replay: Replay = field(description="The replay. The same request twice gives the same one.")
 
 
+replay_mutation = partial(mutation, of=ReplaySuccess, refusals=(NotFoundError, WrongStateError, ConflictError))
+
+
 @strawberry.type
 class ReplayMutations:
-    @mutation(
+    @replay_mutation(
         "Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
         "worker folds it; follow `replayChanged`. Role: admin.",
-        of=ReplaySuccess,
         refusals=(InvalidRulebookError, InTheFutureError, *USUAL),
         result="The result of starting a replay.",
     )
@@ -228,31 +231,29 @@ class ReplayMutations:
         number, position = await _carried_out(info, given, lambda: _start(info, given), paths)
         return await _answer(info, number, position)
 
-    @mutation(
+    @replay_mutation(
         "Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
         "nothing. Role: admin.",
-        of=ReplaySuccess,
-        refusals=(NotFoundError, WrongStateError, ConflictError),
         result="The result of cancelling a replay.",
     )
     async def cancel_replay(self, info: Info, given: CancelReplayInput) -> Answer:
         def cancel() -> None:
-            replay_requests.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
+            replay_requests.cancel(info.context.league, given.replay, Request(info.context.actor, "manual"))
 
         await _carried_out(info, given, cancel)
         return await _answer(info, given.replay)
 
-    @mutation(
+    @replay_mutation(
         "Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
         "need. Role: admin.",
-        of=ReplaySuccess,
-        refusals=(NotFoundError, WrongStateError, ConflictError),
         result="The result of dropping a replay.",
     )
     async def drop_replay(self, info: Info, given: DropReplayInput) -> Answer:
         def drop() -> None:
             league = info.context.league
-            replay_requests.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
+            replay_requests.drop(
+                league, run_of(league.database.url, given.replay), Request(info.context.actor, "manual")
+            )
 
         await _carried_out(info, given, drop)
         return await _answer(info, given.replay)
@@ -278,7 +279,7 @@ class ReplayMutations:
         "Restore the rules from before the last adoption: a promotion like any other, with a "
         "run that is kept for it or folded for it. Role: admin.",
         of=RulesSuccess,
-        refusals=(WrongStateError, KeyReusedError, ConflictError),
+        refusals=USUAL_OF_NEW,
         result="The result of rolling back.",
     )
     async def roll_back(self, info: Info, given: RollBackInput) -> Answer:
@@ -321,12 +322,7 @@ async def _answer(info: Info, number: int, position: int | None = None) -> Answe
 
 
 def _request(info: Info, given: MutationInput) -> Request:
-    return Request(_sub(info), "manual", given.idempotency_key, hash_of(info.field_name, given))
-
-
-def _sub(info: Info) -> str:
-    assert info.context.viewer.sub is not None, "who may do anything has a name"
-    return info.context.viewer.sub
+    return Request(info.context.actor, "manual", given.idempotency_key, hash_of(info.field_name, given))
 
 
 def _start(info: Info, given: StartReplayInput) -> Requested:

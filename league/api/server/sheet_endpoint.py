@@ -103,8 +103,7 @@ def names_meant(upload: Upload) -> Mapping[str, str | None]:
 
 def _import(context: Context, file: SheetFile, options: Options, key: str | None) -> dict[str, Any]:
     """Blocks."""
-    assert context.viewer.sub is not None, "who may do anything has a name"
-    request = Request(context.viewer.sub, "import", key, key and hash_of(file, options))
+    request = Request(context.actor, "import", key, key and hash_of(file, options))
     return _report(import_sheet(file, options, context.league.store, context.league.dispatcher.clock, request))
 
 

@@ -1,5 +1,7 @@
 """The mutations of live tables: opening one, sitting down, shuffling, playing; and all of live tables in the schema."""
 
+from functools import partial
+
 import strawberry
 from strawberry import field
 
@@ -116,14 +118,9 @@ class TableMutations:
     async def open_table_of_match(self, info: Info, given: OpenTableOfMatchInput) -> Answer:
         match, viewer = local_id("Match", given.match), info.context.viewer
         opened_by = viewer.sub if viewer.reach("openTableOfMatch") == "own" else None
-
-        def players() -> list[str]:
-            played = info.context.states().match(match).played
-            return [] if played is None else list(played.seats)
-
-        position = await carry_out(
-            info, given, lambda: OpenTableOfMatch(match, opened_by), owners=players, owned="match", paths=PATHS_OF_MATCH
-        )
+        command = OpenTableOfMatch(match, opened_by)
+        seated = partial(info.context.seated, match)
+        position = await carry_out(info, given, lambda: command, owners=seated, owned="match", paths=PATHS_OF_MATCH)
         return {"position": position, "table_id": match}
 
     @mutation(

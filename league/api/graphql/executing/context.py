@@ -116,6 +116,12 @@ class Context:
         return self.session.viewer
 
     @property
+    def actor(self) -> str:
+        """The name of a sender who has been found to have a permission."""
+        assert self.viewer.sub is not None, "who may do anything has a name"
+        return self.viewer.sub
+
+    @property
     def client(self) -> str | None:
         """Whose points the operations cost; None: they are not counted."""
         return None if self.address is None else client_of(self.viewer.sub, self.address)
@@ -184,13 +190,10 @@ class Context:
         def decide_and_store() -> int:
             whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
             self.viewer.require(operation, own=self.is_one_of(whose))
-            assert self.viewer.sub is not None, "who may do anything has a name"
             made = make()
             commands = made if isinstance(made, list) else [made]
             source = _source_of(commands[0])
-            return self.league.dispatcher.send_all(
-                commands, self.viewer.sub, source, key, expected=expected, place=place
-            )
+            return self.league.dispatcher.send_all(commands, self.actor, source, key, expected=expected, place=place)
 
         try:
             async with nullcontext() if match is None else self.match_locks.of(match):
@@ -209,6 +212,11 @@ class Context:
             return sub is not None
         [own, *others] = self.states().read_as([sub, *players])
         return own in others
+
+    def seated(self, match: str) -> list[str]:
+        """The players who sit in a match; nobody if there is no such match. Blocks."""
+        played = self.states().match(match).played
+        return [] if played is None else list(played.seats)
 
     def clock(self) -> datetime:
         """The present."""

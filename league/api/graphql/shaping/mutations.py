@@ -102,7 +102,10 @@ class RulesSuccess(Success):
 
 Answer = Mapping[str, Any]
 """The fields of a success, by name."""
-USUAL: tuple[type[UserError], ...] = (NotFoundError, WrongStateError, KeyReusedError, ConflictError)
+UsualErrors = tuple[type[UserError], ...]
+USUAL_OF_NEW: UsualErrors = (WrongStateError, KeyReusedError, ConflictError)
+"""What a mutation may answer that names nothing which might not be there, beside what every one may."""
+USUAL: UsualErrors = (NotFoundError, *USUAL_OF_NEW)
 """What nearly every mutation may answer, beside what every one may."""
 
 
