@@ -1,54 +1,33 @@
 """Editions of the rules, the timeline of which edition applies when, and the mutations that publish and adopt one."""
 
+import json
 from datetime import datetime
 from enum import Enum
-from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import MatchMode
-from league.api.graphql.leaf_types import argument
-from league.api.graphql.leaf_types import optional
-from league.api.graphql.leaf_types import word
-from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.from_rows import made_of
-from league.api.graphql.shaping.mutations import Answer
-from league.api.graphql.shaping.mutations import MutationInput
-from league.api.graphql.shaping.mutations import RulesSuccess
-from league.api.graphql.shaping.mutations import USUAL
-from league.api.graphql.shaping.mutations import carry_out
-from league.api.graphql.shaping.mutations import mutation
-from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection
-from league.api.graphql.shaping.relay import Listed
-from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.relay import paged
-from league.api.graphql.shaping.shared_fields import edition_field
-from league.api.graphql.shaping.user_errors import AlreadyExistsError
-from league.api.graphql.shaping.user_errors import InvalidRulebookError
-from league.domain import rules as domain
-from league.domain.refusals import NotFound
-from league.domain.rulebook import AdoptEdition
-from league.domain.rulebook import PublishEdition
-from league.domain.rulebook import content_hash
-from league.domain.rulebook import differences
-from league.domain.rulebook import parse_rulebook
-from league.domain.rulebook import written_out
-from league.projections.queries import catalogue as reads
-from league.projections.queries.catalogue import EditionDocument
-from league.projections.queries.catalogue import EditionRow
-from league.projections.runs import HashSpan
-from league.wording.language import _
-from league.wording.rulebook import plain_value
-from league.wording.rulebook import ruleset_lines
-from league.wording.rulebook import section_lines
-from league.wording.rulebook import setting_in_words
-from strawberry import field
-from strawberry.scalars import JSON
-from typing import Annotated
-from typing import Self
-import json
+from typing import Annotated, Self
+
 import msgspec
 import strawberry
+from strawberry import field
+from strawberry.scalars import JSON
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import MatchMode, argument, optional, word
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
+from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.shared_fields import edition_field
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
+from league.domain import rules as domain
+from league.domain.refusals import NotFound
+from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, differences, parse_rulebook, written_out
+from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import EditionDocument, EditionRow
+from league.projections.runs import HashSpan
+from league.wording.language import _
+from league.wording.rulebook import plain_value, ruleset_lines, section_lines, setting_in_words
 
 
 @strawberry.type(description="A setting of the rules in words.")

@@ -12,6 +12,7 @@ from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode, ar
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping.arguments import known_ruleset
 from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.shared_fields import match_field
 from league.domain.rating import shown

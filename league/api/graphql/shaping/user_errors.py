@@ -2,33 +2,25 @@
 
 from datetime import datetime
 from enum import Enum
-from league.api.auth.reach import AccessPart
-from league.api.auth.reach import ROLES
+from typing import Any, Self
+
+import strawberry
+from strawberry import field
+from strawberry.types.field import StrawberryField
+
+from league.api.auth.reach import ROLES, AccessPart
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt
-from league.api.graphql.leaf_types import SeriesMode
-from league.api.graphql.leaf_types import word
+from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.from_rows import made_of
+from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.object_fields import HandRef
-from league.api.graphql.shaping.object_fields import PlayerRef
-from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.object_fields import HandRef, PlayerRef, field_of
 from league.api.graphql.shaping.shared_fields import event_field
-from league.domain import collected_refusals
-from league.domain import match_refusals
-from league.domain import refusals
-from league.domain.refusals import Refusal
-from league.domain.refusals import shortened
+from league.domain import collected_refusals, match_refusals, refusals
+from league.domain.refusals import Refusal, shortened
 from league.features import declared
 from league.projections.queries.players import PlayerRow
 from league.wording.language import spoken
-from strawberry import field
-from strawberry.types.field import StrawberryField
-from typing import Any
-from typing import Self
-import strawberry
 
 ERROR_CODES = {
     "INVALID": "A value that is impossible, or contradicts another one.",
