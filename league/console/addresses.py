@@ -1,4 +1,4 @@
-"""What an address names: variables of a document, a number, and days, which begin and end by the league's clock."""
+"""What an address names: an id, variables of a document, a number, and days by the clock of the league."""
 
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -11,6 +11,23 @@ from starlette.requests import Request
 from league.console.asking import NoPage
 from league.domain.texts_and_times import read_day
 from league.wording.language import _
+
+_WRITTEN = {"~": "~7E", "/": "~2F", "\\": "~5C"}
+_DOTS = {".": "~2E", "..": "~2E~2E"}
+"""Browsers leave out parts that are one dot or two."""
+
+
+def segment_of(value: str) -> str:
+    """An id as a part of an address."""
+    return _DOTS.get(value) or "".join(_WRITTEN.get(character, character) for character in value)
+
+
+def id_of(segment: str) -> str:
+    """The id that a part of an address holds."""
+    for character, written in (("/", "~2F"), ("\\", "~5C"), (".", "~2E"), ("~", "~7E")):
+        segment = segment.replace(written, character)
+    return segment
+
 
 MOST_NUMBER = 2**31 - 1
 """What GraphQL's Int takes."""

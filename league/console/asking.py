@@ -1,18 +1,94 @@
-"""Executes the document of a page in the process, as the API would for the same viewer."""
+"""Who asks, and the documents that are executed for them in the process, as the API would for the same viewer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from starlette.requests import Request
+from starlette.responses import Response
 
+from league.api.auth.permissions import PERMISSIONS, Viewer
+from league.api.auth.tokens import Session
+from league.api.auth.web_sessions import WebSessions, cookie_name
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.operations import LeagueSchema
 from league.api.graphql.request_errors import ErrorCode
+from league.api.graphql.threads import in_checking_thread
 from league.api.server.endpoints import NewContext, address_of
-from league.console.visitors import Visitor
+from league.domain.sentences import LANGUAGES, Language
+from league.wording.language import language
+
+LANGUAGE_COOKIE = "language"
+
+
+class Visitor(Struct, frozen=True):
+    """The visitor of a page."""
+
+    session: Session = Session()
+    language: Language = "en"
+
+    @property
+    def viewer(self) -> Viewer:
+        """With which rights the documents of their pages are executed."""
+        return self.session.viewer
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether they have a session."""
+        return self.viewer.sub is not None
+
+    def may(self, operation: str) -> bool:
+        """Whether they may do this to any player or match. `operation` is a key of PERMISSIONS."""
+        return self.viewer.may(operation)
+
+    def may_own(self, operation: str) -> bool:
+        """Whether they may do this at least to what is theirs."""
+        return operation in PERMISSIONS and self.viewer.reach(operation) is not None
+
+
+def chosen_language(request: Request) -> Language:
+    """The language that the visitor chose on a page, else the one that their browser prefers."""
+    wanted = request.cookies.get(LANGUAGE_COOKIE)
+    return next((one for one in LANGUAGES if one == wanted), language())
+
+
+SessionOf = Callable[[Request], Awaitable[Session]]
+"""Reads the session of a request; one without a cookie, or with one that has expired, is anonymous."""
+
+
+class SessionCookie(Struct, frozen=True):
+    """The cookie of those who are signed in. Browsers send it to this host only, and never with the posts of others."""
+
+    sessions: WebSessions
+    secure: bool
+    """Whether browsers find the league over TLS only."""
+
+    @property
+    def name(self) -> str:
+        """The name of the cookie."""
+        return cookie_name(secure=self.secure)
+
+    async def session_of(self, request: Request) -> Session:
+        """The session of a request."""
+        value = request.cookies.get(self.name)
+        found = await in_checking_thread(self.sessions.signed_in, value) if value else None
+        return Session() if found is None else found.session
+
+    async def set_on(self, response: Response, value: str) -> None:
+        """Give a browser the cookie of a session that has begun."""
+        found = await in_checking_thread(self.sessions.signed_in, value)
+        if found is None or found.session.expires_at is None:
+            return  # it was taken back at this very moment
+        seconds = int((found.session.expires_at - datetime.now(UTC)).total_seconds())
+        response.set_cookie(self.name, value, max_age=seconds, secure=self.secure, httponly=True, samesite="lax")
+
+    def remove_from(self, response: Response) -> None:
+        """Take the cookie from a browser."""
+        response.delete_cookie(self.name, secure=self.secure, httponly=True, samesite="lax")
+
 
 STATUSES = {
     ErrorCode.RATE_LIMITED.name: 429,

@@ -23,9 +23,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import as_number
+from league.console.asking import Visitor
 from league.console.mutations import input_field, input_type, is_list, is_required, type_name, values_of
 from league.console.named_players import Suggestion
-from league.console.visitors import Visitor
 from league.domain.sentences import Sentence
 from league.domain.texts_and_times import SkippedTime, in_utc, is_shown_twice, read_day
 from league.wording.language import _, spoken

@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from league.api.graphql.live.listening import Live
-from league.console.asking import NoPage
+from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
-from league.console.visitors import Visitor
 from league.domain.sentences import LANGUAGES
 from league.pictures.drawing import png
 from league.projections.runs import State

@@ -16,12 +16,12 @@ from msgspec.structs import force_setattr
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from league.console.asking import Visitor
 from league.console.controls import Control, Data, kind_of, read_input, shown_controls
 from league.console.mutations import document_of
 from league.console.named_players import Suggestion
 from league.console.pages import Page
 from league.console.templates import CONSOLE
-from league.console.visitors import Visitor
 from league.domain.sentences import Sentence
 
 SEE_OTHER = 303
@@ -125,6 +125,7 @@ class FormPage(Page, frozen=True, kw_only=True):
             force_setattr(self, "name", "".join(f"_{one.lower()}" if one.isupper() else one for one in self.mutation))
         if self.requires is None and not self.is_for_all:
             force_setattr(self, "requires", self.mutation)
+        super().__post_init__()
 
     @property
     def sends(self) -> str:

@@ -1,32 +1,113 @@
 """A page: its address, its document, its template, and the answer to a request for it."""
 
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
 
 import structlog
 from jinja2 import Environment
 from msgspec import Struct
+from msgspec.structs import force_setattr
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from league.api.graphql.executing.rate_limits import RateLimited
+from league.api.graphql.executing.accounting import KEPT_ANSWER
+from league.api.graphql.executing.kept_answers import Answered, AskedPage, KeptAnswers
+from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, client_of
 from league.api.graphql.executing.replicas import outage_message
-from league.console.addresses import variables_of
-from league.console.asking import Asking, NoPage, Variables, document_in
-from league.console.kept_pages import KeptPages
-from league.console.policy import HEADERS
-from league.console.segments import id_of, segment_of
-from league.console.sessions import SessionOf
-from league.console.shown import with_fields_of_features
+from league.api.server.endpoints import address_of
+from league.console.addresses import id_of, segment_of, variables_of
+from league.console.asking import Asking, NoPage, SessionOf, Variables, Visitor, chosen_language, document_in
+from league.console.posts import HEADERS
+from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
-from league.console.visitors import Visitor, chosen_language
+from league.features import declared
 from league.infra.outages import outages
 from league.wording.language import _, language, speaking, spoken
+
+
+class Shown(Struct, frozen=True):
+    """What is asked for and shown in one place."""
+
+    fields: str
+    """What it asks for: fields of `Query` on the first page, fields of `Match` on pages of matches."""
+    template: str
+    """Its macros, such as `tables/console/on_pages.html`."""
+
+
+class OnPages(Struct, frozen=True, kw_only=True):
+    """What a feature shows on pages of the core."""
+
+    place: ClassVar[str] = "site"
+    on_home: Shown | None = None
+    """A card on the first page: the macro `card()`, which sees the data of the page."""
+    on_matches: Shown | None = None
+    """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    on_hand_forms: Shown | None = None
+    """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
+
+
+_FRAGMENTS = {
+    "OfFeatures": ("Query", "on_home"),
+    "MatchOfFeatures": ("Match", "on_matches"),
+    "HandFormOfFeatures": ("Match", "on_hand_forms"),
+}
+"""By the name of a fragment that documents of the core spread: its type, and where features declare its fields."""
+
+
+@cache
+def with_fields_of_features(document: str) -> str:
+    """A document of the core with the fragments that it spreads."""
+    for name, (kind, place) in _FRAGMENTS.items():
+        if f"...{name}" in document:
+            shown = (getattr(part, place) for part in declared(OnPages))
+            fields = " ".join(["__typename", *(one.fields for one in shown if one is not None)])
+            document = f"{document}\nfragment {name} on {kind} {{ {fields} }}\n"
+    return document
+
+
+class KeptPages(Struct, frozen=True):
+    """The kept pages of this process, among its kept answers."""
+
+    kept_answers: KeptAnswers
+    rate_limits: RateLimits
+    now: Callable[[], str | None]
+    """The state of the league, as pages name it."""
+
+    async def answer(self, request: Request, visitor: Visitor, make: Callable[[], Awaitable[Response]]) -> Response:
+        """The kept page, or the one that `make` makes. Raises RateLimited, and what `make` raises."""
+        if visitor.is_signed_in:
+            return await make()
+        address = str(request.scope.get("root_path", "")) + str(request.url)
+        asked = AskedPage(address.encode(errors="surrogateescape"), visitor.language)
+        kept = self.kept_answers.find(asked) or await self.kept_answers.wait(asked)
+        if kept is not None:
+            if (client := address_of(request)) is not None:
+                self.rate_limits.spend(client_of(None, client), KEPT_ANSWER)
+            self.kept_answers.count_hit()
+            return HTMLResponse(kept.body, headers=HEADERS)
+        with self.kept_answers.in_work(asked) as in_work:
+            begin_page()
+            response = await make()
+            answered = self._answered(request)
+            if answered is not None and response.status_code == 200:  # noqa: PLR2004  # nothing else is worth keeping
+                in_work.set_result(self.kept_answers.keep(asked, bytes(response.body), answered))
+        return response
+
+    def _answered(self, request: Request) -> Answered | None:
+        """What the page rests on; None if it must not be kept."""
+        answered: list[Answered | None] = getattr(request.state, "answered", [])
+        states = {None if one is None else one.state for one in answered}
+        # A page names the state of which it hears all later ones: it must not name an older one for ever.
+        is_of_now = request.state.since is not None and request.state.since == self.now()
+        if len(states) != 1 or None in states or not is_of_now or depends_on_the_present():
+            return None
+        return answered[-1]
+
 
 log = structlog.get_logger()
 
@@ -46,10 +127,10 @@ class Page(Struct, frozen=True, kw_only=True):
     """By which templates link to it: `url("player", id=...)`."""
     folder: Path
     """Of its document and its template."""
-    document: str
-    """Its GraphQL query, or the file of a long one, such as `player.graphql`."""
-    template: str
-    """The file of its template, such as `player.html`. It gets the data of the query by the names of its fields."""
+    document: str = ""
+    """Its GraphQL query, or the file of a long one; left out, `player.graphql` for a page named `player`."""
+    template: str = ""
+    """The file of its template; left out, `player.html`. It gets the data of the query by the names of its fields."""
     variables: Variables | None = None
     """Variables of the query that the address does not name: others follow from their names (`addresses.py`)."""
     by_clock: Callable[[Request, ZoneInfo], Mapping[str, Any]] | None = None
@@ -63,6 +144,11 @@ class Page(Struct, frozen=True, kw_only=True):
 
     picture: Callable[[Mapping[str, Any]], str] | None = None
     """Draws the picture that chats show beside a link to the page, as SVG from the data of the query."""
+
+    def __post_init__(self) -> None:
+        """Name the files after the page."""
+        force_setattr(self, "document", self.document or f"{self.name}.graphql")
+        force_setattr(self, "template", self.template or f"{self.name}.html")
 
     @property
     def text(self) -> str:

@@ -1,7 +1,9 @@
-"""The present, as pages have it. A page that depends on it is not kept: it would be another one a moment later."""
+"""The present, as pages have it, and the edition of the rules that holds now."""
 
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import Any
 
 _is_asked: ContextVar[bool] = ContextVar("present_is_asked", default=False)
 
@@ -20,3 +22,25 @@ def begin_page() -> None:
 def depends_on_the_present() -> bool:
     """Whether something has asked for the present since the page was begun."""
     return _is_asked.get()
+
+
+Timeline = Sequence[Mapping[str, Any]]
+"""Spans with their `start` and their `edition`, in order."""
+
+
+def edition_in_force(timeline: Timeline) -> Mapping[str, Any] | None:
+    """The edition of the latest span that has begun; None in a league without rules."""
+    now = present()
+    begun = [span for span in timeline if span["start"] is None or datetime.fromisoformat(span["start"]) <= now]
+    return begun[-1]["edition"] if begun else None
+
+
+def rulesets_in_force(timeline: Timeline) -> Sequence[Mapping[str, Any]]:
+    """The rulesets of the edition in force."""
+    edition = edition_in_force(timeline)
+    return edition["rulesets"] if edition else ()
+
+
+def titles_in_force(timeline: Timeline) -> Mapping[str, str]:
+    """The title of each ruleset in force, by its name."""
+    return {ruleset["name"]: ruleset["title"] for ruleset in rulesets_in_force(timeline)}

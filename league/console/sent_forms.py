@@ -1,8 +1,8 @@
-"""A form on its way to the league and back. What cannot be stored comes back beside its field, with what was typed."""
+"""Forms, filters and files that people send. What cannot be stored comes back beside its control, with what was typed."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -10,19 +10,24 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 from starlette.datastructures import FormData
-from starlette.requests import Request
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
-from league.console.asking import NoPage, document_in
+from league.api.graphql.executing.context import Context
+from league.api.server.middleware import UPLOADS
+from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
+from league.console.asking import NoPage, Visitor, document_in
 from league.console.controls import FieldErrors
 from league.console.forms import LOOK, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, FormPage, Look, draft_of, new_key
 from league.console.mutations import EXPECTED, KEY
 from league.console.named_players import Suggestion, players_named, with_picks
-from league.console.pages import Console, check_rights
-from league.console.posts import sent_form
+from league.console.pages import Console, Page, check_rights
+from league.console.posts import check_origin, own_path, sent_form
 from league.console.templates import template_of
-from league.console.visitors import Visitor
-from league.wording.language import _
+from league.domain.refusals import InvalidInput
+from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
+from league.wording.language import _, counted, spoken
 
 BY_MODULE = "x-form"
 """The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
@@ -216,3 +221,93 @@ async def _shown(
 ) -> Response:
     seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
     return await console.shown(page, request, visitor, page.asked(request), form=form, **seen)
+
+
+class FilterPage(Page, frozen=True, kw_only=True):
+    """A page whose variables have a `filter`. Its document lists nothing unless `$asked`: a name may be unknown."""
+
+    named: tuple[str, ...]
+    """Parameters of the address in which people name a player. The filter gets the ids by the same names."""
+
+
+async def answer_filter(console: Console, page: FilterPage, request: Request) -> Response:
+    """The list that passes the filter; or beside the control, why a text names no player."""
+
+    async def make(visitor: Visitor) -> Response:
+        check_rights(page, visitor)
+        variables = await console.variables_of(page, request, visitor)
+        typed = with_picks(request.query_params, page.named)
+        ask = partial(console.asking.ask, request, visitor)
+        named = await players_named(ask, {name: str(typed.get(name, "")) for name in page.named})
+        errors = named.errors
+        variables = {**variables, "filter": {**variables["filter"], **named.ids}, "asked": not errors}
+        form = Filled(typed, errors, suggested=named.suggested)
+        return await console.shown(
+            page, request, visitor, variables, status=UNPROCESSABLE if errors else 200, form=form
+        )
+
+    return await console.answer(request, make)
+
+
+@asynccontextmanager
+async def uploaded(
+    console: Console,
+    request: Request,
+    visitor: Visitor,
+    operation: str,
+    most_fields: int = MOST_FIELDS,
+    longest_field: int = LONGEST_FIELD,
+    *,
+    own: bool = False,
+) -> AsyncIterator[tuple[Context, Upload]]:
+    """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read.
+
+    So does what takes the file where it is refused because others wait, or because the sender has left. The refusal
+    leads back to the form: to `back` of its address, else to the page of that address. No field says it, since a file
+    that is too large is refused before any is read.
+
+    `own`: a permission for the sender's own affairs is enough, and what takes the file checks whose they are.
+    """
+    try:
+        async with _uploaded(console, request, visitor, operation, most_fields, longest_field, own=own) as found:
+            yield found
+    except NoPage as error:
+        error.form = own_path(request.query_params.get("back", request.url.path))
+        raise
+
+
+@asynccontextmanager
+async def _uploaded(
+    console: Console,
+    request: Request,
+    visitor: Visitor,
+    operation: str,
+    most_fields: int,
+    longest_field: int,
+    *,
+    own: bool,
+) -> AsyncIterator[tuple[Context, Upload]]:
+    check_origin(request, console.public_url)
+    if not visitor.is_signed_in:
+        raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
+    if not (visitor.may_own(operation) if own else visitor.may(operation)):
+        raise NoPage(403, _("Your role does not allow this."))
+    context = console.asking.context(request, visitor)
+    if context.client is not None:
+        context.rate_limits.spend(context.client, POINTS)
+    try:
+        async with received(
+            request, context.decoders, context.viewer.sub, UPLOADS[request.url.path], most_fields, longest_field
+        ) as upload:
+            yield context, upload
+    except DecodersBusy as busy:
+        raise NoPage(503, spoken(busy.args[0]), retry_after=RETRY_AFTER) from None
+    except FileTooLarge as error:
+        megabytes = error.most // (1024 * 1024)
+        raise NoPage(
+            413, counted("A file has at most {count} MB.", "A file has at most {count} MB.", megabytes)
+        ) from None
+    except InvalidInput as refused:
+        raise NoPage(422, refused.said(spoken)) from None
+    except (MultiPartException, ClientDisconnect, ClientLeft):
+        raise NoPage(400, _("The file has not arrived whole. Send it again.")) from None

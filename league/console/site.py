@@ -1,7 +1,9 @@
-"""The league as a site: the API with the pages of the console."""
+"""The league as a site: the API with the pages of the console, and the links of the menu."""
 
+from collections.abc import Sequence
 from functools import partial
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -35,29 +37,95 @@ from league.console import (
     trail,
     why,
 )
-from league.console.asking import Asking, NoPage
+from league.console.asking import LANGUAGE_COOKIE, Asking, NoPage, SessionCookie, Visitor
 from league.console.changes import Changes
 from league.console.drawings import Drawings
-from league.console.filters import FilterPage, answer_filter
 from league.console.forms import FormPage
-from league.console.kept_pages import KeptPages
-from league.console.menu import groups_of, menu_of
 from league.console.offline.files import routes as files_of_offline
-from league.console.pages import PICTURE, Console, Page
+from league.console.pages import PICTURE, Console, KeptPages, Page
 from league.console.posts import own_path, sent_form
 from league.console.proofs.files import routes as files_of_proofs
 from league.console.publishing.copying import session_of as session_of_copies
-from league.console.sent_forms import answer_form
-from league.console.sessions import SessionCookie
+from league.console.sent_forms import FilterPage, answer_filter, answer_form
 from league.console.signing_in.answers import SigningIn
-from league.console.site_part import SitePart, records_itself
+from league.console.site_part import Entry, SitePart, records_itself
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
-from league.console.visitors import LANGUAGE_COOKIE, Visitor
-from league.domain.sentences import LANGUAGES
+from league.domain.sentences import LANGUAGES, Sentence, say
 from league.features import declared
 from league.infra.settings import Settings
 from league.wording.language import _
+
+MENU: tuple[Entry, ...] = (
+    Entry("home", say("Today")),
+    Entry("record", say("Scorekeeping"), requires="recordHand"),
+    Entry("boards", say("Boards")),
+    Entry("matches", say("Matches")),
+    Entry("series", say("Series")),
+    *(entry for part in declared(SitePart) for entry in part.menu),
+    Entry("more", say("More")),
+)
+"""The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
+
+
+class Group(Struct, frozen=True):
+    """Links under a heading of the page `more`."""
+
+    title: Sentence
+    entries: tuple[Entry, ...]
+
+
+MORE: tuple[Group, ...] = (
+    Group(
+        say("The league"),
+        (
+            Entry("search", say("Search")),
+            *(entry for part in declared(SitePart) for entry in part.more),
+            Entry("badges", say("Badges")),
+            Entry("seasons", say("Seasons")),
+            Entry("rules", say("The rules")),
+            Entry("log", say("The signed log")),
+            Entry("trail", say("The trail"), requires="readLogDetails"),
+        ),
+    ),
+    Group(
+        say("Administration"),
+        (
+            Entry("admin", say("What waits for you"), requires="readMembers"),
+            Entry("members", say("Members"), requires="readMembers"),
+            Entry("disputes", say("Disputes"), requires="readDisputes"),
+            Entry("replays", say("Replays"), requires="startReplay"),
+            *(entry for part in declared(SitePart) for entry in part.admin),
+            Entry("settings", say("Settings"), requires="changeSettings"),
+        ),
+    ),
+    Group(
+        say("Scorekeeping"),
+        (
+            Entry("record", say("The scorekeeper's desk"), requires="recordHand"),
+            Entry("open_match", say("Open a match"), requires="openMatch"),
+            Entry("register_player", say("Register a player"), requires="registerPlayer"),
+            Entry("record_sheet", say("Upload a sheet"), requires="importSheet"),
+        ),
+    ),
+)
+"""All that has no link in the top bar."""
+
+
+def groups_of(visitor: Visitor) -> Sequence[tuple[Sentence, Sequence[Entry]]]:
+    """The groups of links that a visitor gets, without empty ones."""
+    groups = ((group.title, _allowed(group.entries, visitor)) for group in MORE)
+    return [(title, entries) for title, entries in groups if entries]
+
+
+def menu_of(visitor: Visitor) -> Sequence[Entry]:
+    """The links that a visitor gets."""
+    return _allowed(MENU, visitor)
+
+
+def _allowed(entries: Sequence[Entry], visitor: Visitor) -> Sequence[Entry]:
+    return [entry for entry in entries if entry.requires is None or visitor.may_own(entry.requires)]
+
 
 PAGES: tuple[Page, ...] = (
     *home.PAGES,

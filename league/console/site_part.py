@@ -4,13 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from starlette.routing import BaseRoute
 
 from league.api.graphql.executing.context import Process
-from league.console.menu_entry import Entry
-from league.console.pages import Console, Page
-from league.console.shown import OnPages
+from league.console.pages import Console, OnPages, Page
+from league.domain.sentences import Sentence
 from league.features import declared
+
+
+class Entry(Struct, frozen=True):
+    """A link of the top bar."""
+
+    page: str
+    """The name of the page."""
+    label: Sentence
+    requires: str | None = None
+    """A key of PERMISSIONS: only visitors who have it get the link."""
 
 
 class SitePart(OnPages, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from starlette.requests import Request
 
 from league.console.addresses import day_of
 from league.console.asking import NoPage
-from league.console.policy import is_from_our_pages
+from league.console.posts import is_from_our_pages
 
 
 def _request(query: bytes = b"", *headers: tuple[bytes, bytes]) -> Request:

@@ -22,7 +22,7 @@ from league.api.auth.tokens import Session
 from league.audit.proofs import check_proof
 from league.audit.signed_heads import is_genuine, raw, read_heads
 from league.console import site
-from league.console.sessions import SessionCookie
+from league.console.asking import SessionCookie
 
 KEY = Ed25519PrivateKey.generate()
 PUBLIC = raw(KEY.public_key())

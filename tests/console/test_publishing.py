@@ -26,9 +26,9 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from league.audit.signed_heads import raw
+from league.console.addresses import id_of, segment_of
 from league.console.publishing.addresses import Address, Addresses
 from league.console.publishing.copying import MARK, new_copy
-from league.console.segments import id_of, segment_of
 from league.domain.refusals import InvalidInput
 
 pytestmark = pytest.mark.heavy

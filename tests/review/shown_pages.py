@@ -11,9 +11,9 @@ from jinja2 import ChoiceLoader, DictLoader
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import Role
 from league.api.auth.tokens import Session
+from league.console.asking import Visitor
 from league.console.forms import Filled
 from league.console.templates import environment
-from league.console.visitors import Visitor
 
 FRAME = '{% import "parts.html" as parts with context %}{% block main %}{% endblock %}'
 """Instead of the frame of all pages, which needs a request."""

@@ -9,10 +9,10 @@ from typing import Any
 import segno
 from markupsafe import Markup
 
+from league.console.asking import Visitor
 from league.console.controls import Control, Data, Options
 from league.console.forms import STORED, FormPage, Link, PlainForm, Then, to
 from league.console.pages import Page
-from league.console.visitors import Visitor
 from league.domain.sentences import say
 from league.wording.language import spoken
 

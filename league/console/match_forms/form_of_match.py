@@ -4,9 +4,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from league.console.asking import Visitor
 from league.console.controls import Control, Data, Options
 from league.console.forms import Link, PlainForm, to
-from league.console.visitors import Visitor
 from league.domain.sentences import Sentence, say
 
 HERE = Path(__file__).parent

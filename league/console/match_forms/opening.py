@@ -8,8 +8,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.controls import PLAYED_AT, FieldErrors, clock_time_in
-from league.console.edition_in_force import rulesets_in_force
 from league.console.forms import FormPage, to
+from league.console.present import rulesets_in_force
 from league.wording.language import _
 
 SEATS = {"ONE_ON_ONE": (2,), "TWO_ON_TWO": (4,), "INDIVIDUALS": (3, 4)}

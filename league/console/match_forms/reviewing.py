@@ -1,8 +1,8 @@
 """What the players of a match say of its result: they confirm it, dispute it, or take a dispute back."""
 
+from league.console.asking import Visitor
 from league.console.controls import Control, Data, Options
 from league.console.match_forms.form_of_match import DISPUTE, form_of_match, no_open_dispute
-from league.console.visitors import Visitor
 from league.domain.sentences import say
 from league.wording.language import _
 

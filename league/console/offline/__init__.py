@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from league.console.asking import Visitor
 from league.console.offline.words import SENTENCES
 from league.console.pages import Page
-from league.console.visitors import Visitor
 from league.wording.language import language, spoken
 
 OFFLINE = Page(

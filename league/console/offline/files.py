@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from league.console.asking import Visitor
 from league.console.offline import OFFLINE
 from league.console.pages import Console
 from league.console.static_files import StaticFiles
-from league.console.visitors import Visitor
 from league.wording.language import _, language
 
 WORKER = "offline/worker.js"

@@ -6,10 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from league.console.asking import NoPage
+from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, check_rights
 from league.console.proofs import LOG, PROOF, checker_page
-from league.console.visitors import Visitor
 from league.wording.language import _
 
 

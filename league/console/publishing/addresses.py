@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from msgspec import Struct
 from starlette.routing import BaseRoute, Match, Route
 
-from league.console.segments import id_of
+from league.console.addresses import id_of
 from league.domain.sentences import LANGUAGES, Language
 
 PUBLISHED = frozenset({

@@ -16,8 +16,8 @@ from starlette.requests import Request
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import Session
+from league.console.addresses import segment_of
 from league.console.publishing.addresses import HEADS, Address, Addresses, Place, link_between, proof_file
-from league.console.segments import segment_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import LANGUAGES, Language, say
 

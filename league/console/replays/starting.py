@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.controls import FieldErrors, day_in
-from league.console.edition_in_force import edition_in_force
 from league.console.forms import FormPage, to
+from league.console.present import edition_in_force
 from league.console.replays.setting_fields import NUMBER, document_of, groups_of
 from league.wording.language import _
 

@@ -7,8 +7,8 @@ from typing import Any
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.console.edition_in_force import edition_in_force
 from league.console.pages import Page
+from league.console.present import edition_in_force
 
 HERE = Path(__file__).parent
 

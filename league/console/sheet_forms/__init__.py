@@ -11,11 +11,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from league.api.server.sheet_endpoint import report_of
-from league.console.edition_in_force import rulesets_in_force
+from league.console.asking import Visitor
 from league.console.forms import Filled, new_key
 from league.console.pages import Console, Page, check_rights
+from league.console.present import rulesets_in_force
+from league.console.sent_forms import uploaded
 from league.console.sheet_forms.sheet_form import Fields, Report, SheetForm
-from league.console.visitors import Visitor
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
 """What the page shows of a sheet that was stored: in its address, as the report calls it."""

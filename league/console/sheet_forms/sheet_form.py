@@ -12,14 +12,12 @@ from starlette.responses import RedirectResponse, Response
 from league.api.graphql.executing.context import Context
 from league.api.server.sheet_endpoint import faults_of, flag
 from league.api.server.uploads import Upload
-from league.console.asking import NoPage
+from league.console.asking import NoPage, Visitor
 from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
 from league.console.pages import Console, Page
-from league.console.sent_forms import BY_MODULE
+from league.console.sent_forms import BY_MODULE, uploaded
 from league.console.sheet_forms import kept_file
 from league.console.sheet_forms.unknown_names import AskedName, as_field, said_in, with_faults
-from league.console.uploading import uploaded
-from league.console.visitors import Visitor
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal
 from league.wording.language import spoken

@@ -12,13 +12,11 @@ from league.api.auth.identity_provider import PATIENCE, Attempt, Identity, OpenI
 from league.api.auth.web_sessions import LONGEST, NewSession, SignInLinks
 from league.api.graphql.threads import in_writing_thread
 from league.application.bootstrap import League
-from league.console.asking import NoPage
+from league.console.asking import NoPage, SessionCookie, Visitor
 from league.console.forms import SEE_OTHER
 from league.console.pages import Console
 from league.console.posts import check_origin, own_path
-from league.console.sessions import SessionCookie
 from league.console.signing_in import LINK, SIGN_IN
-from league.console.visitors import Visitor
 from league.domain.members import RequestAccess
 from league.domain.refusals import AlreadyExists, Refusal
 from league.infra.settings import Settings

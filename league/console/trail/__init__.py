@@ -11,8 +11,8 @@ from starlette.requests import Request
 
 from league.console.addresses import beginning_of, day_of
 from league.console.asking import NoPage
-from league.console.filters import FilterPage
 from league.console.pages import Page
+from league.console.sent_forms import FilterPage
 
 HERE = Path(__file__).parent
 

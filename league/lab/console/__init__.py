@@ -8,11 +8,10 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 
 from league.console.asking import NoPage
-from league.console.edition_in_force import edition_in_force
-from league.console.menu_entry import Entry
 from league.console.pages import Page
+from league.console.present import edition_in_force
 from league.console.replays.slope_chart import slope_chart
-from league.console.site_part import SitePart
+from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
 from league.lab.console.controls import Control, calibration, controls_of, curve, typed_in
 from league.pictures.pictures import Row, Table, table_picture

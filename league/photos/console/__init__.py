@@ -12,15 +12,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from league.api.graphql.executing.context import Context
-from league.console.asking import NoPage
+from league.console.asking import NoPage, Visitor
 from league.console.controls import FieldErrors, number_in
 from league.console.forms import SEE_OTHER, FormPage, Then
 from league.console.hand_forms.facts import TILE
-from league.console.pages import Console
-from league.console.shown import Shown
+from league.console.pages import Console, Shown
+from league.console.sent_forms import uploaded
 from league.console.site_part import SitePart
-from league.console.uploading import uploaded
-from league.console.visitors import Visitor
 from league.domain.refusals import NotFound, NotSignedIn, Refusal
 from league.photos.api.seen_photos import PhotoEndpoints
 from league.wording.language import _, spoken

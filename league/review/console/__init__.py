@@ -11,8 +11,7 @@ from starlette.requests import Request
 from league.console.asking import NoPage
 from league.console.controls import Control
 from league.console.forms import FormPage, Then, to
-from league.console.pages import Page
-from league.console.shown import Shown
+from league.console.pages import Page, Shown
 from league.console.site_part import SitePart
 
 WIDTH, HEIGHT = 640, 220

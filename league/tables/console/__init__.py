@@ -9,12 +9,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
-from league.console.edition_in_force import rulesets_in_force, titles_in_force
 from league.console.forms import FormPage, to
-from league.console.menu_entry import Entry
-from league.console.pages import Console, Page
-from league.console.shown import Shown
-from league.console.site_part import SitePart
+from league.console.pages import Console, Page, Shown
+from league.console.present import rulesets_in_force, titles_in_force
+from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
 from league.tables.console.table_pages import TABLE, TABLE_HAND, answer_move, answer_stream
 from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said

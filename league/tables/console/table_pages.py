@@ -18,12 +18,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from league.api.graphql.executing.plain_fields import json_bytes
-from league.console.asking import NoPage, document_in
-from league.console.edition_in_force import titles_in_force
+from league.console.asking import NoPage, Visitor, document_in
 from league.console.forms import SEE_OTHER, UNPROCESSABLE
 from league.console.pages import Console, Page
 from league.console.posts import sent_form
-from league.console.visitors import Visitor
+from league.console.present import titles_in_force
 from league.tables.console.table_words import CLOSED, LEVELS, MODES, PHASES, SENTENCES, said
 from league.wording.facts import label_of
 from league.wording.language import _, speak

@@ -1,8 +1,7 @@
 """Pages of tournaments: the list, a tournament and its rounds, the screen for the wall, sheets to print."""
 
-from league.console.menu_entry import Entry
-from league.console.shown import Shown
-from league.console.site_part import SitePart
+from league.console.pages import Shown
+from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
 from league.tournaments.console import device
 from league.tournaments.console.changes import FORMS

@@ -9,10 +9,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import as_number
-from league.console.asking import NoPage
+from league.console.asking import NoPage, Visitor
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, Link, PlainForm, to
-from league.console.visitors import Visitor
 from league.domain.sentences import say
 from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan

@@ -9,12 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.console.asking import NoPage, document_in
+from league.console.asking import NoPage, Visitor, document_in
 from league.console.forms import NO_CONTENT, UNPROCESSABLE
 from league.console.mutations import document_of
 from league.console.pages import Console
 from league.console.posts import sent_form
-from league.console.visitors import Visitor
 from league.tournaments.console.pages import FOLDER
 from league.wording.language import _
 

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.controls import FieldErrors, number_in
-from league.console.edition_in_force import rulesets_in_force
+from league.console.present import rulesets_in_force
 from league.tournaments.words import words_of_format
 from league.wording.language import _
 
