@@ -18,8 +18,8 @@ from league.cli import terminal
 from league.cli.opening import existing_league, settings
 from league.cli.processes import exit_when_stopped
 from league.cli.terminal import Json
-from league.console.publishing.copying import new_copy
-from league.console.publishing.copying import publish as copy_pages
+from league.console.publishing import new_copy
+from league.console.publishing import publish as copy_pages
 from league.console.site import create_copied_site, create_site
 from league.infra.photo_store import photo_place
 from league.wording.language import _, counted

@@ -190,12 +190,14 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
     """None: as the heading."""
     words: Sentence | None = None
     """What sending it does."""
+    parts: str | None = None
+    """A template with macros; the next three name one each."""
     about: str | None = None
-    """The template of a part between the heading and the words: the match or the member that it is about."""
+    """Between the heading and the words: the match or the member that it is about."""
     shows: str | None = None
-    """The template of a part after the words: what it would change."""
+    """After the words: what it would change."""
     inside: str | None = None
-    """The template of a part of the form, above its controls."""
+    """In the form, above its controls."""
     hint: Sentence | None = None
     """Below the controls."""
     values: Callable[[Data], Mapping[str, Any]] | None = None

@@ -114,6 +114,8 @@ log = structlog.get_logger()
 
 PICTURE = "_picture"
 """Ends the name of the route of a page's picture."""
+FRAME = "query Frame { league { name timeZone } }"
+"""The query of a page that shows nothing of the league but its frame."""
 CLOCK = "query Clock { league { timeZone } }"
 """Asks where the days of the league begin and end."""
 

@@ -1,4 +1,4 @@
-"""Forms, filters and files that people send. What cannot be stored comes back beside its control, with what was typed."""
+"""Forms, filters and files that people send. What cannot be stored comes back beside its control, as it was typed."""
 
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

@@ -13,41 +13,18 @@ from league.api.auth.web_sessions import SignInLinks, WebSessions
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import (
-    admin,
-    badges,
-    boards,
-    hand_forms,
-    home,
-    match_forms,
-    matches,
-    more,
-    offline,
-    player_forms,
-    players,
-    proofs,
-    record,
-    replays,
-    rules,
-    search,
-    seasons,
-    series,
-    sheet_forms,
-    signing_in,
-    trail,
-    why,
-)
+from league.console import admin, public, scorekeeping
 from league.console.asking import LANGUAGE_COOKIE, Asking, NoPage, SessionCookie, Visitor
 from league.console.changes import Changes
 from league.console.drawings import Drawings
 from league.console.forms import FormPage
-from league.console.offline.files import routes as files_of_offline
 from league.console.pages import PICTURE, Console, KeptPages, Page
 from league.console.posts import own_path, sent_form
-from league.console.proofs.files import routes as files_of_proofs
-from league.console.publishing.copying import session_of as session_of_copies
+from league.console.public import signed_log
+from league.console.public.signing_in import SigningIn
+from league.console.publishing import session_of as session_of_copies
+from league.console.scorekeeping import offline, sheets
 from league.console.sent_forms import FilterPage, answer_filter, answer_form
-from league.console.signing_in.answers import SigningIn
 from league.console.site_part import Entry, SitePart, records_itself
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
@@ -128,28 +105,10 @@ def _allowed(entries: Sequence[Entry], visitor: Visitor) -> Sequence[Entry]:
 
 
 PAGES: tuple[Page, ...] = (
-    *home.PAGES,
-    *boards.PAGES,
-    *matches.PAGES,
-    *players.PAGES,
-    *series.PAGES,
-    *badges.PAGES,
-    *seasons.PAGES,
-    *search.PAGES,
-    *more.PAGES,
-    *why.PAGES,
-    *proofs.PAGES,
-    *hand_forms.PAGES,
-    *match_forms.PAGES,
-    *player_forms.PAGES,
-    *record.PAGES,
-    *offline.PAGES,
+    *public.PAGES,
+    *scorekeeping.PAGES,
     *(page for part in declared(SitePart) for page in part.pages),
-    *signing_in.PAGES,
-    *rules.PAGES,
-    *replays.PAGES,
     *admin.PAGES,
-    *trail.PAGES,
 )
 """All pages. The first whose address fits answers."""
 
@@ -200,10 +159,10 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         *(_route(console, page) for page in PAGES),
         *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
         *signing.routes(),
-        *files_of_proofs(console),
-        *files_of_offline(console, files),
+        *signed_log.routes(console),
+        *offline.routes(console, files),
         *(route for part in declared(SitePart) if part.routes for route in part.routes(console)),
-        *sheet_forms.routes(console),
+        *sheets.routes(console),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from league.application.bootstrap import open_league
-from league.console.home import HOME
+from league.console.public.overview import HOME
 from league.infra.settings import Settings
 from tests.bench.made_league import make_league
 from tests.bench.measure import say, timed

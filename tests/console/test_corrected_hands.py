@@ -10,9 +10,7 @@ from api_server import Served
 from starlette.datastructures import FormData
 
 from league.console.controls import FieldErrors
-from league.console.hand_forms.asked import asked_of
-from league.console.hand_forms.correcting import kept_of, suggested_of
-from league.console.hand_forms.facts import KEY_BONE, facts_in
+from league.console.scorekeeping.hands import KEY_BONE, asked_of, facts_in, kept_of, suggested_of
 from league.photos.console import counted_pips, new_counts, photos_of
 
 HANDS = """{ matches(first: 60) { nodes { seats { side } hands {

@@ -17,7 +17,7 @@ from league.api.graphql.executing import rate_limits
 from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
 from league.console.pages import CLOCK
-from league.console.players import PLAYER
+from league.console.public.players import PLAYER
 from league.console.site import create_site
 from league.domain.player import RenamePlayer
 

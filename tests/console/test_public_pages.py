@@ -17,7 +17,7 @@ from waiting import wait_until
 
 from league.api.graphql.executing import context
 from league.api.graphql.leaf_types import ScoringRule
-from league.console.players.rating_chart import HEIGHT, WIDTH, rating_chart
+from league.console.public.players import HEIGHT, WIDTH, rating_chart
 from league.console.templates import environment
 from league.projections.boards.definitions import BOARDS
 

@@ -27,8 +27,7 @@ from playwright.sync_api import expect
 
 from league.audit.signed_heads import raw
 from league.console.addresses import id_of, segment_of
-from league.console.publishing.addresses import Address, Addresses
-from league.console.publishing.copying import MARK, new_copy
+from league.console.publishing import MARK, Address, Addresses, new_copy
 from league.domain.refusals import InvalidInput
 
 pytestmark = pytest.mark.heavy

@@ -7,8 +7,8 @@ import json
 import pytest
 from starlette.datastructures import FormData
 
+from league.console.admin.rule_fields import LISTS, document_of, groups_of
 from league.console.controls import FieldErrors
-from league.console.replays.setting_fields import LISTS, document_of, groups_of
 from league.domain.rulebook import canonical, differences, parse_rulebook
 from league.rulebook import shipped_edition
 from league.wording.rulebook import SECTIONS, ruleset_lines, section_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.console.replays.slope_chart import LONGEST, slope_chart
+from league.console.admin.rules import LONGEST, slope_chart
 
 
 def move(name: str, before: int | None, after: int | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
 
-from league.console.why.waterfall import WIDTH, waterfall
+from league.console.public.why import WIDTH, waterfall
 
 amounts = st.floats(-2, 2, allow_nan=False)
 

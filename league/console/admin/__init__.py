@@ -1,14 +1,5 @@
-"""The admin's pages: what waits for an admin, settings, members, seasons, months, disputes, merges and editions."""
+"""The admin's pages: what waits for an admin, settings, members, seasons, months, disputes, editions and replays."""
 
-from league.console.admin import disputes, editions, members, merges, months, overview, seasons, settings
+from league.console.admin import members, rules, running
 
-PAGES = (
-    *overview.PAGES,
-    *settings.PAGES,
-    *members.PAGES,
-    *seasons.PAGES,
-    *months.PAGES,
-    *disputes.PAGES,
-    *merges.PAGES,
-    *editions.PAGES,
-)
+PAGES = (*rules.PAGES, *running.PAGES, *members.PAGES)

@@ -1,4 +1,4 @@
-"""Members: the list, forms to add, change and remove them, to answer who asked for access, and a link to sign in."""
+"""Members and the players who were merged: the lists, and the forms that change them."""
 
 import io
 from collections.abc import Mapping
@@ -8,15 +8,19 @@ from typing import Any
 
 import segno
 from markupsafe import Markup
+from starlette.datastructures import FormData
+from starlette.requests import Request
 
 from league.console.asking import Visitor
-from league.console.controls import Control, Data, Options
-from league.console.forms import STORED, FormPage, Link, PlainForm, Then, to
-from league.console.pages import Page
+from league.console.controls import Control, Data, FieldErrors, Options
+from league.console.forms import STORED, FormPage, Link, Look, PlainForm, Then, to
+from league.console.pages import FRAME, Page
 from league.domain.sentences import say
-from league.wording.language import spoken
+from league.wording.language import _, spoken
 
 HERE = Path(__file__).parent
+page = partial(Page, folder=HERE)
+
 ROLES = {
     "PLAYER": (say("player"), say("player: confirms and disputes their own results, plays at live tables")),
     "SCOREKEEPER": (say("scorekeeper"), say("scorekeeper: registers players, records matches")),
@@ -56,25 +60,31 @@ def _stored(data: Data) -> list[str]:
 WHICH_PLAYER = say("Which player they are (may be empty)")
 ROLES_OF_NEW = Control("roles", say("Roles"), value=lambda _data: ("PLAYER",), options=_roles, is_fresh=True)
 
-form = partial(
+member_form = partial(
     PlainForm, way=Link("members", say("Members")), back=Link("members", say("Back")), then=to("members", STORED),
-    styles=("admin.css",),
+    parts="admin/parts_of_admin.html", styles=("admin.css",),
 )  # fmt: skip
-of_member = partial(form, document="member.graphql", folder=HERE, needs="member", address={"memberId": "id"})
+of_member = partial(member_form, document="member.graphql", folder=HERE, needs="member", address={"memberId": "id"})
+
+
+def _two(form: FormData, _request: Request) -> Mapping[str, Any]:
+    given = {name: str(form.get(name, "")).strip() for name in ("keep", "drop")}
+    missing = [name for name, player in given.items() if not player]
+    if missing:
+        raise FieldErrors(dict.fromkeys(missing, _("Name a player.")))
+    return given
+
 
 PAGES = (
-    Page(
+    page(
         path="/admin/members",
         name="members",
-        folder=HERE,
-        document="members.graphql",
-        template="members.html",
         requires="readMembers",
     ),
-    form(
+    member_form(
         mutation="addMember",
         path="/admin/members/add",
-        document="query AddMember { league { name timeZone } }",
+        document=FRAME,
         heading=say("Add a member"),
         button=say("Add"),
         controls=(
@@ -94,7 +104,7 @@ PAGES = (
         path="/admin/members/{id}",
         heading=say("Change a member"),
         button=say("Store"),
-        about="admin/about_member.html",
+        about="about_member",
         controls=(
             Control("roles", say("Roles"), value=lambda data: data["member"]["roles"], options=_roles, is_fresh=True),
             Control("player", WHICH_PLAYER, value=_player, when_empty="", is_fresh=True),
@@ -108,7 +118,7 @@ PAGES = (
         path="/admin/members/{id}/grant",
         heading=say("Let somebody in"),
         button=say("Let in"),
-        about="admin/about_member.html",
+        about="about_member",
         controls=(
             ROLES_OF_NEW,
             Control("player", WHICH_PLAYER, value=lambda data: data["member"]["name"], is_fresh=True),
@@ -140,10 +150,42 @@ PAGES = (
         name="sign_in_link",
         folder=HERE,
         document="member.graphql",
-        template="sign_in_link.html",
         needs="member",
         address={"memberId": "id"},
         adds=lambda _data, _request: {"qr_code": qr_code},
         then=Then("path expiresAt", None),
+    ),
+    page(
+        path="/admin/merges",
+        name="merges",
+        requires="mergePlayers",
+    ),
+    FormPage(
+        mutation="mergePlayers",
+        path="/admin/merges/merge",
+        folder=HERE,
+        document=FRAME,
+        named=("keep", "drop"),
+        input=_two,
+        then=to("merges", STORED),
+        look=Look(
+            document="preview_merge.graphql",
+            variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
+            template="preview_merge.html",
+        ),
+        filled_by=("keep", "drop"),
+    ),
+    FormPage(
+        mutation="undoMerge",
+        path="/admin/merges/{keep}/{drop}/undo",
+        folder=HERE,
+        needs="player",
+        address={"keep": "keep", "drop": "drop"},
+        then=to("merges", STORED),
+        look=Look(
+            document="preview_undo_merge.graphql",
+            variables=lambda given, _request: {"keep": given["keep"], "drop": given["drop"]},
+            template="preview_undo_merge.html",
+        ),
     ),
 )

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
+from league.console.admin.rules import slope_chart
 from league.console.asking import NoPage
 from league.console.pages import Page
 from league.console.present import edition_in_force
-from league.console.replays.slope_chart import slope_chart
 from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
 from league.lab.console.controls import Control, calibration, controls_of, curve, typed_in

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.datastructures import QueryParams
 
-from league.console.replays.setting_fields import NUMBER, groups_of
+from league.console.admin.rule_fields import NUMBER, groups_of
 from league.domain.bonuses import section_of
 from league.lab.ranges import usual_range
 from league.wording.language import _

@@ -15,8 +15,8 @@ from league.api.graphql.executing.context import Context
 from league.console.asking import NoPage, Visitor
 from league.console.controls import FieldErrors, number_in
 from league.console.forms import SEE_OTHER, FormPage, Then
-from league.console.hand_forms.facts import TILE
 from league.console.pages import Console, Shown
+from league.console.scorekeeping.hands import TILE
 from league.console.sent_forms import uploaded
 from league.console.site_part import SitePart
 from league.domain.refusals import NotFound, NotSignedIn, Refusal

@@ -254,7 +254,8 @@ of_table = partial(
     plain_form,
     document="table.graphql",
     address=OF_TABLE,
-    about="tournaments/console/about_round.html",
+    parts="tournaments/console/tournament_parts.html",
+    about="about_round",
     adds=_with_table,
     values=lambda data: {"table": data["table"]["number"]},
 )

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from league.console.asking import NoPage, Visitor
 from league.console.forms import Filled, new_key
 from league.console.pages import Console, Page, check_rights
-from league.console.sheet_forms.sheet_form import SheetForm
+from league.console.scorekeeping.sheets import SheetForm
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break

@@ -1,0 +1,147 @@
+"""Why a number is what it is: a rating change, a hand, a standing; in two runs; and without a match."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from league.console.asking import NoPage
+from league.console.pages import Page
+
+HERE = Path(__file__).parent
+page = partial(Page, folder=HERE)
+
+
+def _change_of(request: Request) -> Mapping[str, Any]:
+    return {"match": request.path_params["id"], "of": request.path_params["of"]}
+
+
+def _with_waterfall(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    return {"waterfall": waterfall(data["ratingChange"])}
+
+
+def _change_in_run(request: Request) -> Mapping[str, Any]:
+    run = request.query_params.get("run", "")
+    compared = run.isdecimal() and len(run) < 10  # noqa: PLR2004  # digits of GraphQL's Int
+    return {**_change_of(request), "run": int(run) if compared else None, "compared": compared}
+
+
+def _hand_of(request: Request) -> Mapping[str, Any]:
+    return {"match": request.path_params["id"], "number": request.path_params["number"]}
+
+
+def _with_a_hand(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    if data["match"]["hand"] is None:
+        raise NoPage(404)
+    return {}
+
+
+def _standing_of(request: Request) -> Mapping[str, Any]:
+    return {"isPair": "+" in request.path_params["of"]}
+
+
+def _with_a_standing(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    who = data.get("player") or data.get("team")
+    if who is None or who["series"]["standing"] is None:
+        raise NoPage(404)
+    return {}
+
+
+def _match_and_player(request: Request) -> Mapping[str, Any]:
+    return {"match": request.path_params["id"], "player": request.query_params.get("player", "")}
+
+
+WIDTH = 1000.0
+"""The width of all bars, in units of their drawing."""
+THINNEST = 3.0
+"""The width of a bar of 0, so that its place can be seen."""
+
+
+class Step(Struct, frozen=True):
+    """A bar: a term, what it does to the rating, and where its bar lies."""
+
+    term: Mapping[str, Any]
+    effect: float
+    """In rating points."""
+    left: float
+    width: float
+
+
+class Waterfall(Struct, frozen=True):
+    """The bars in the order of the formula, and where the rating is before and after."""
+
+    steps: Sequence[Step]
+    before: float
+    after: float
+
+
+def waterfall(change: Mapping[str, Any]) -> Waterfall:
+    """The waterfall of a change as the API gives it."""
+    terms = [(term, effect) for term, effect in _effects(change) if effect is not None]
+    levels = list(accumulate((effect for _term, effect in terms), initial=change["before"]))
+    low, high = min(levels), max(levels)
+    units = WIDTH / ((high - low) or 1.0)
+    steps = [
+        Step(
+            term,
+            effect,
+            (min(level, level + effect) - low) * units,
+            max(abs(effect) * units, THINNEST),
+        )
+        for (term, effect), level in zip(terms, levels, strict=False)
+    ]
+    return Waterfall(steps, (change["before"] - low) * units, (change["after"] - low) * units)
+
+
+def _effects(change: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], float | None]]:
+    """Each term with what it adds to the rating; None: the rating before, and K, which multiplies all others."""
+    k = change["k"]
+    for term in change["explanation"]["terms"]:
+        match term["name"]:
+            case "BEFORE" | "K":
+                yield term, None
+            case "EXPECTED":
+                yield term, -k * term["value"]
+            case _:
+                yield term, k * term["value"]
+
+
+PAGES = (
+    page(
+        path="/matches/{id}/changes/{of}",
+        name="change",
+        variables=_change_of,
+        needs="ratingChange",
+        adds=_with_waterfall,
+    ),
+    page(
+        path="/matches/{id}/changes/{of}/runs",
+        name="change_in_runs",
+        variables=_change_in_run,
+        needs="ratingChange",
+    ),
+    page(
+        path="/matches/{id}/hands/{number:int}",
+        name="hand",
+        variables=_hand_of,
+        needs="match",
+        adds=_with_a_hand,
+    ),
+    page(
+        path="/series/{month}/standings/{of}",
+        name="standing",
+        variables=_standing_of,
+        adds=_with_a_standing,
+    ),
+    page(
+        path="/matches/{id}/what-if-not",
+        name="what_if_not",
+        variables=_match_and_player,
+        needs="player",
+        requires="whatIfNot",
+    ),
+)

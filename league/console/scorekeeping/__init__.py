@@ -1,0 +1,5 @@
+"""The scorekeeper's pages: the desk, and the forms of hands, matches, players and sheets."""
+
+from league.console.scorekeeping import desk, hands, matches, offline
+
+PAGES = (*hands.PAGES, *matches.PAGES, *desk.PAGES, offline.OFFLINE)

@@ -1,0 +1,75 @@
+"""The scorekeeper's desk, and the forms that register, rename and move players."""
+
+from functools import partial
+from pathlib import Path
+
+from league.console.controls import Control
+from league.console.forms import FormPage, Look, PlainForm, Then, to
+from league.console.pages import Page
+from league.domain.sentences import say
+from league.wording.language import _
+
+HERE = Path(__file__).parent
+page = partial(Page, folder=HERE)
+OF_NAMES = {"autocomplete": "off", "autocapitalize": "words", "maxlength": 100}
+
+of_player = partial(
+    PlainForm,
+    folder=HERE,
+    document="player_form.graphql",
+    needs="player",
+    address={"player": "id"},
+    parts="scorekeeping/form_parts.html",
+    about="about_player",
+    overwrites=True,
+    then=to("player", id="playerId"),
+    is_live=True,
+)
+
+PAGES = (
+    page(path="/record", name="record", requires="recordHand"),
+    FormPage(
+        mutation="registerPlayer",
+        path="/record/player",
+        folder=HERE,
+        controls=(Control("name"), Control("region")),
+        then=Then("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),
+        look=Look(
+            document="similar.graphql",
+            variables=lambda given, _request: {"name": given["name"][:100]},
+            template="similar.html",
+        ),
+    ),
+    # The players that a text may mean: `static/players.js` shows them under a control that names a player.
+    page(
+        path="/record/players",
+        name="find_players",
+        variables=lambda request: {"text": request.query_params.get("text", "")[:100]},
+    ),
+    of_player(
+        mutation="renamePlayer",
+        path="/players/{id}/rename",
+        heading=say("Rename a player"),
+        button=say("Rename"),
+        controls=(
+            Control("name", say("New name"), value=lambda data: data["player"]["displayName"], attributes=OF_NAMES),
+        ),
+        stored=lambda data: [data["player"]["displayName"]],
+    ),
+    of_player(
+        mutation="movePlayer",
+        path="/players/{id}/move",
+        heading=say("Move a player"),
+        button=say("Move"),
+        controls=(
+            Control(
+                "region",
+                say("Region (may be empty)"),
+                value=lambda data: data["player"]["region"],
+                suggestions=lambda data: data["regions"],
+                attributes={"autocomplete": "off", "maxlength": 100},
+            ),
+        ),
+        stored=lambda data: [data["player"]["region"] or _("No region")],
+    ),
+)

@@ -1,0 +1,344 @@
+"""Recording a hand and correcting one, with few large buttons; the points are shown before anything is stored."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from league.console.asking import NoPage
+from league.console.controls import PLAYED_AT, FieldErrors, moment_in, number_in
+from league.console.forms import FormPage, Look, Then
+from league.console.scorekeeping.matches import TO_MATCH
+from league.console.site_part import evidence_of
+from league.domain.bonuses import BONUSES, HandFact
+from league.domain.seating import FULL_TABLE
+from league.wording.language import _
+
+
+def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
+    """For the template of a hand's form, beside the match itself."""
+    rules = match["ruleset"]["rules"]
+    points = rules.get("bonuses") or {}
+    facts = _facts_of_bonuses(points)
+    seats = [
+        {"number": seat["number"], "side": seat["side"], "name": seat["player"]["displayName"]}
+        for seat in match["seats"]
+    ]
+    sides = [
+        {
+            "number": side["number"],
+            "name": " & ".join(one["displayName"] for one in side["players"]),
+            "seats": [seat for seat in seats if seat["side"] == side["number"]],
+        }
+        for side in match["sides"]
+    ]
+    counts = rules["scoring"] == "points"
+    return {
+        "seats": seats,
+        "sides": sides,
+        "pairs": len(seats) > len(sides),
+        # The pips of each player and not of the side alone, to compare hands or to score the partner of who went out.
+        "by_seat": len(seats) > len(sides)
+        and ((counts and rules["counted_pips"] == "all_others") or rules["block_winner"] == "lowest_hand"),
+        "only_losers": counts and rules["counted_pips"] == "opponents",
+        "asks_opening_pass": "opening_pass" in facts,
+        "asks_corridos": "corrido" in facts,
+        "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
+        "asks_key_bone": points.get("key_bone") is not None,
+        # It has a question of its own. Without points for it, the one about the key bone asks the same.
+        "asks_capicua": points.get("capicua") is not None or points.get("key_bone") is None,
+        "asks_chuchazo": points.get("chuchazo") is not None,  # a word of players for the tile 0-0
+        "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
+        "control_names": [
+            *(f"facts.leftover.{seat['number']}" for seat in seats),
+            *(f"facts.passes.drew.{seat['number']}" for seat in seats),
+            *(f"facts.{name}.{side['number']}" for name in ("sideLeftover", "passes.corridosBySide") for side in sides),
+        ],
+    }
+
+
+def _facts_of_bonuses(points: Mapping[str, Any]) -> set[HandFact]:
+    """The facts that the bonuses of a ruleset rest on, by their points; a capicúa has a question of its own."""
+    played = [bonus for setting, bonus in BONUSES.items() if points.get(setting) is not None and setting != "capicua"]
+    return {fact for bonus in played for fact in bonus.facts}
+
+
+def photos_in(form: FormData) -> list[str]:
+    """The photos whose counts the hand takes."""
+    return [str(photo) for photo in form.getlist("photos")]
+
+
+RECORDED = "recorded"
+"""The hidden control with those recorded facts that the form does not show, or shows in fewer words."""
+CHUCHAZO = [0, 0]
+"""The tile of a chuchazo, which people say in a word."""
+KEY_BONE = "facts.ended.fitsBothEnds"
+"""The control that the form has where the rules give a point for the key bone."""
+TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
+
+
+def facts_in(form: FormData) -> Mapping[str, Any]:
+    """What was typed, as the `facts` of the API. Raises FieldErrors."""
+    before = _recorded(form)
+    ending = str(form.get("facts.ended.by", ""))
+    if ending not in ("DOMINO", "BLOCK"):
+        raise FieldErrors({"facts.ended.by": _("Say how the hand ended.")})
+    by_domino = ending == "DOMINO"
+    who, winner = number_in(form, "facts.ended.seat"), number_in(form, "facts.statedWinner")
+    if by_domino and who is None and winner is None:
+        raise FieldErrors({"facts.ended.seat": _("Say who went out, or at least which side has won.")})
+    seats, sides = _count(form, "seats"), _count(form, "sides")
+    asked = _yes_or_no(form, "facts.statedCapicua") if "facts.statedCapicua" in form else before.get("statedCapicua")
+    capicua = asked if by_domino else None
+    tile = _tile(form, by_domino=by_domino)
+    ended: dict[str, Any] = {"by": ending, "seat" if by_domino else "locker": who, "tile": tile}
+    if by_domino:
+        ended["blocksToo"] = _yes_or_no(form, "facts.ended.blocksToo")
+    elif ending == before.get("endedBy"):
+        ended["blocksToo"] = before.get("blocksToo")
+    if (ending, capicua, tile) == tuple(before.get(name) for name in ("endedBy", "statedCapicua", "tile")):
+        ended |= {name: before.get(name) for name in ("fitsBothEnds", "endsEqual")}
+    if by_domino and KEY_BONE in form:
+        ended["fitsBothEnds"] = _yes_or_no(form, KEY_BONE)
+    leftover, totals = _leftover(form, seats, sides, before)
+    return {
+        "starter": number_in(form, "facts.starter"),
+        "ended": ended,
+        "leftover": leftover,
+        "sideLeftover": totals if any(one is not None for one in totals) else None,
+        "statedWinner": winner,
+        "statedCapicua": capicua,
+        "passes": _passes(form, seats, sides, before),
+    }
+
+
+def _recorded(form: FormData) -> Mapping[str, Any]:
+    try:
+        read = json.loads(str(form.get(RECORDED, "")) or "{}")
+    except ValueError:
+        read = {}
+    return read if isinstance(read, dict) else {}
+
+
+def _count(form: FormData, name: str) -> int:
+    """How many seats or sides the match has, as the form says itself."""
+    count = number_in(form, name) or 0
+    if not 1 < count <= FULL_TABLE:
+        raise FieldErrors({"": _("The form is not whole. Load the page again.")})
+    return count
+
+
+def _yes_or_no(form: FormData, name: str) -> bool | None:
+    return {"yes": True, "no": False}.get(str(form.get(name, "")))
+
+
+def _tile(form: FormData, *, by_domino: bool) -> list[int] | None:
+    tile = _typed_tile(form)
+    if not by_domino or not form.get("chuchazo"):
+        return tile
+    if tile not in (None, CHUCHAZO):
+        raise FieldErrors({"chuchazo": _("The chuchazo is 0-0, but the last tile below is another one.")})
+    return CHUCHAZO
+
+
+def _typed_tile(form: FormData) -> list[int] | None:
+    text = str(form.get("facts.ended.tile", ""))
+    if not text.strip():
+        return None
+    read = TILE.fullmatch(text)
+    if read is None:
+        raise FieldErrors({"facts.ended.tile": _("Write the tile as 6-3.")})
+    return sorted((int(read[1]), int(read[2])))
+
+
+def _leftover(form: FormData, seats: int, sides: int, before: Mapping[str, Any]) -> tuple[list[Any], list[int | None]]:
+    """What each seat held, and the totals of the sides whose seats were not all counted apart."""
+    leftover: list[Any] = []
+    for seat in range(seats):
+        pips = number_in(form, f"facts.leftover.{seat}")
+        tiles = (before.get("tiles") or {}).get(str(seat))
+        if tiles is not None and pips == sum(map(sum, tiles)):
+            leftover.append({"tiles": tiles})
+        else:
+            leftover.append(None if pips is None else {"pips": pips})
+    return leftover, [number_in(form, f"facts.sideLeftover.{side}") for side in range(sides)]
+
+
+def _passes(form: FormData, seats: int, sides: int, before: Mapping[str, Any]) -> Mapping[str, Any]:
+    passes: dict[str, Any] = {"openingPass": _yes_or_no(form, "facts.passes.openingPass"), "drew": before.get("drew")}
+    corridos = [number_in(form, f"facts.passes.corridosBySide.{side}") for side in range(sides)]
+    by_seat = before.get("corridos")
+    if by_seat is not None and corridos in (before.get("corridosBySide"), [None] * sides):
+        passes["corridos"] = by_seat
+    elif any(count is not None for count in corridos):
+        passes["corridosBySide"] = [count or 0 for count in corridos]
+    if "draws" in form:
+        unknown = form.get("facts.passes.drew") == "unknown"
+        drew = [seat for seat in range(seats) if form.get(f"facts.passes.drew.{seat}")]
+        passes["drew"] = None if unknown and not drew else drew
+    return passes
+
+
+def score_variables(given: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The variables of `score.graphql`."""
+    return {"id": given["match"], "facts": given["facts"], "hand": given["hand"], "photos": given["photos"]}
+
+
+def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
+    played_at = moment_in(form, PLAYED_AT)
+    return {
+        "match": request.path_params["id"],
+        "hand": number_in(form, "hand"),
+        "playedAt": played_at,
+        # A device sends its times. Of two devices the person has put the hands in order, by their numbers.
+        "outOfOrder": played_at is not None,
+        "facts": facts_in(form),
+        "photos": photos_in(form),
+    }
+
+
+def _next_hand(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    hands = data["match"]["hands"]
+    next_hand = len(hands) + 1
+    return {
+        **asked_of(data["match"]),
+        "next_hand": next_hand,
+        "last_hand": hands[-1] if hands else None,
+        **evidence_of(data["match"], next_hand, None, [seat["side"] for seat in data["match"]["seats"]]),
+        "suggested": {},
+        "recorded": "",
+    }
+
+
+def _next(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
+    """To the next hand, or where this one has ended the match to the match."""
+    match = answer["match"]
+    page = "record_hand" if match is None or match["status"] == "OPEN" else "match"
+    return url(page, id=answer["matchId"])
+
+
+WORDS = {True: "yes", False: "no", None: ""}
+
+
+def _number(request: Request) -> int:
+    number = request.path_params["number"]
+    if not (number.isascii() and number.isdigit() and len(number) <= len("1000")):
+        raise NoPage(404)
+    return int(number)
+
+
+def _correction(form: FormData, request: Request) -> Mapping[str, Any]:
+    return {
+        "match": request.path_params["id"],
+        "hand": _number(request),
+        "facts": facts_in(form),
+        "reason": str(form.get("reason", "")),
+        "settles": number_in(form, "settles"),
+        "photos": photos_in(form),
+    }
+
+
+def _hand_to_correct(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    number, hands = _number(request), data["match"]["hands"]
+    if not 1 <= number <= len(hands):
+        raise NoPage(404)
+    hand = hands[number - 1]
+    sides = [seat["side"] for seat in data["match"]["seats"]]
+    evidence = evidence_of(data["match"], number, int(hand["position"]), sides)
+    return {
+        **asked_of(data["match"]),
+        "hand": hand,
+        "next_hand": number,
+        "last_hand": None,
+        **evidence,
+        "suggested": {
+            **suggested_of(hand, sides),
+            "facts.ended.fitsBothEnds": WORDS[hand["closing"]["fitsBothEnds"]],
+            **evidence["counted_pips"],
+        },
+        "recorded": json.dumps(kept_of(hand, sides)),
+    }
+
+
+def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
+    """The content of the controls: the recorded facts, by the names of the controls. `sides`: the side of each seat."""
+    closing = hand["closing"]
+    found: dict[str, Any] = {
+        "facts.ended.by": hand["endedBy"],
+        "facts.ended.seat": _known(hand["seat"]),
+        "facts.statedWinner": _known(hand["statedWinner"]),
+        "facts.starter": _known(hand["starter"]),
+        "facts.ended.tile": "" if closing["tile"] is None else "-".join(map(str, closing["tile"])),
+        "facts.statedCapicua": WORDS[hand["statedCapicua"]],
+        "facts.ended.blocksToo": WORDS[closing["blocksToo"]],
+        "facts.passes.openingPass": WORDS[hand["openingPass"]],
+        "facts.passes.drew": "unknown" if hand["drew"] is None else "",
+    }
+    for held in hand["leftover"]:
+        found[f"facts.leftover.{held['seat']}"] = _known(held["pips"])
+    for side, pips in enumerate(hand["sideLeftover"] or []):
+        found[f"facts.sideLeftover.{side}"] = _known(pips)
+    for side, count in enumerate(_corridos_by_side(hand, sides) or []):
+        found[f"facts.passes.corridosBySide.{side}"] = count
+    for seat in hand["drew"] or []:
+        found[f"facts.passes.drew.{seat}"] = "yes"
+    return found
+
+
+def kept_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
+    """Recorded facts that the form does not show, and what it shows of them: they stay unless that changes."""
+    return {
+        "tiles": {held["seat"]: held["tiles"] for held in hand["leftover"] if held["tiles"] is not None},
+        "endedBy": hand["endedBy"],
+        "blocksToo": hand["closing"]["blocksToo"],
+        "statedCapicua": hand["statedCapicua"],
+        "tile": hand["closing"]["tile"],
+        "fitsBothEnds": hand["closing"]["fitsBothEnds"],
+        "endsEqual": hand["closing"]["endsEqual"],
+        "corridos": hand["corridos"],
+        "corridosBySide": _corridos_by_side(hand, sides),
+        "drew": hand["drew"],
+    }
+
+
+def _corridos_by_side(hand: Mapping[str, Any], sides: list[int]) -> list[int] | None:
+    if hand["corridos"] is None:
+        by_side: list[int] | None = hand["corridosBySide"]
+        return by_side
+    return [sum(sides[seat] == side for seat in hand["corridos"]) for side in range(max(sides) + 1)]
+
+
+def _known(value: object) -> object:
+    return "" if value is None else value
+
+
+form_of_hand = partial(
+    FormPage,
+    folder=Path(__file__).parent,
+    document="hand_form.graphql",
+    needs="match",
+    look=Look(document="score.graphql", variables=score_variables, template="score.html"),
+)
+
+PAGES = (
+    form_of_hand(
+        mutation="recordHand",
+        path="/matches/{id}/record",
+        adds=_next_hand,
+        input=_hand,
+        then=Then("matchId match { status }", _next),
+    ),
+    form_of_hand(
+        mutation="correctHand",
+        path="/matches/{id}/hands/{number}/correct",
+        adds=_hand_to_correct,
+        input=_correction,
+        overwrites=True,
+        then=TO_MATCH,
+    ),
+)

@@ -1,0 +1,254 @@
+"""Uploading a club's sheet: what it would change is shown first, and nothing is stored that has a fault."""
+
+import binascii
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import Struct
+from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from league.api.graphql.executing.context import Context
+from league.api.server.middleware import LARGEST_SHEET
+from league.api.server.sheet_endpoint import faults_of, flag, report_of
+from league.api.server.uploads import Upload
+from league.console.asking import NoPage, Visitor
+from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
+from league.console.pages import Console, Page, check_rights
+from league.console.present import rulesets_in_force
+from league.console.sent_forms import BY_MODULE, uploaded
+from league.domain.collected_refusals import SheetRefused
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import say
+from league.wording.language import spoken
+
+LARGEST_KEPT = 512 * 1024
+"""Characters of a packed file. A larger one has to be chosen again: the page would take too long on a phone."""
+FILE, NAME = "keptFile", "keptName"
+
+
+def packed(upload: Upload) -> dict[str, str] | None:
+    """The controls that bring the file of an upload again; None for a file that is too large."""
+    content = b64encode(zlib.compress(upload.content)).decode()
+    return {FILE: content, NAME: upload.file_name} if len(content) <= LARGEST_KEPT else None
+
+
+def unpacked(upload: Upload) -> Upload:
+    """The upload with the file that its form has brought again, unless another one was chosen. Raises InvalidInput."""
+    fields = dict(upload.fields)
+    content, name = fields.pop(FILE, ""), fields.pop(NAME, "")
+    if upload.content or upload.file_name or not content:
+        return replace(upload, fields=fields)
+    unpacking = zlib.decompressobj()
+    try:
+        file = unpacking.decompress(b64decode(content, validate=True), LARGEST_SHEET)
+    except (binascii.Error, zlib.error) as error:
+        raise InvalidInput("file", say("the file has not arrived whole: choose it again")) from error
+    if not unpacking.eof:
+        raise InvalidInput("file", say("the file has not arrived whole: choose it again"))
+    return replace(upload, fields=fields, file_name=name, content=file)
+
+
+NEW, OTHER, PLAYER = "new", "other", "player:"
+
+
+class AskedName(Struct, frozen=True):
+    """A name of the sheet, and what the form says of it."""
+
+    name: str
+    chosen: str = ""
+    """`new`, `other`, or `player:` with the id, a space and the name of one; empty where nothing is chosen yet."""
+    other: str = ""
+    """The name to read instead."""
+    closest: tuple[Mapping[str, str], ...] = ()
+    """The players with the closest names: `playerId` and `name`."""
+    cells: tuple[Mapping[str, Any], ...] = ()
+    """The cells that have the name, as `faults_of` gives them; none once somebody has said who is meant."""
+
+    @property
+    def meant(self) -> str | None:
+        """The id or the name to read in its place; None for a new player."""
+        if self.chosen == NEW:
+            return None
+        return self.other if self.chosen == OTHER else self.chosen.removeprefix(PLAYER).partition(" ")[0]
+
+    @property
+    def read_as(self) -> str:
+        """The name to read in its place, for people."""
+        return self.other if self.chosen == OTHER else self.chosen.removeprefix(PLAYER).partition(" ")[2]
+
+    @property
+    def is_said(self) -> bool:
+        """Whether somebody has said who is meant."""
+        return self.chosen == NEW or self.chosen.startswith(PLAYER) or (self.chosen == OTHER and self.other != "")
+
+
+def said_in(fields: Mapping[str, str]) -> list[AskedName]:
+    """The names that a form says something of, in its order."""
+    found = []
+    for number in [name.removeprefix("name.") for name in fields if name.startswith("name.")]:
+        other = fields.get(f"other.{number}", "").strip()
+        found.append(AskedName(fields[f"name.{number}"], fields.get(f"as.{number}", OTHER if other else ""), other))
+    return found
+
+
+def as_field(names: Iterable[AskedName]) -> str:
+    """What these names stand for, as the upload of a sheet takes it in the field `names`."""
+    return json.dumps({one.name: one.meant for one in names if one.is_said})
+
+
+def with_faults(said: Iterable[AskedName], faults: Iterable[Mapping[str, Any]]) -> list[AskedName]:
+    """The names that have been said, then those that still are unknown, each with all of its cells."""
+    found: dict[str, AskedName] = {}
+    for fault in faults:
+        known = found.get(fault["name"], AskedName(fault["name"], closest=tuple(fault["closest"])))
+        found[fault["name"]] = replace(known, cells=(*known.cells, fault))
+    return [*(one for one in said if one.is_said and one.name not in found), *found.values()]
+
+
+MOST_FIELDS = 1000
+"""Of the form: four for each unknown name, of which it shows 200 at the most."""
+
+Fields = Mapping[str, str]
+Report = dict[str, Any]
+
+
+class SheetForm(Struct, frozen=True, kw_only=True):
+    """A form that takes a sheet."""
+
+    page: Page
+    """Who has the permission that it requires may send a sheet."""
+    fields: tuple[str, ...]
+    """What the form sends beside the file and the names it asks for."""
+    report_of: Callable[[Context, Upload], Awaitable[Report]]
+    """Stores the sheet, or reads it for a preview. Raises Refusal."""
+    stored: Callable[[Console, Request, Fields, Report], tuple[Mapping[str, Any], str]]
+    """After a sheet was stored, what the page shows of the report, and the next page if the report notes nothing."""
+    variables: Callable[[Fields], Mapping[str, Any]] = lambda _fields: {}
+    """The variables of the page's query."""
+
+    async def taken(self, console: Console, request: Request, visitor: Visitor) -> Response:
+        """Store a sheet, or show what it would change or what is wrong with it.
+
+        The next page says what is stored. If the report notes something the answer says both: no address has a report.
+        """
+        operation, longest = self.page.requires, LARGEST_KEPT
+        assert operation is not None, "a page that stores something requires a permission"
+        async with uploaded(console, request, visitor, operation, MOST_FIELDS, longest) as (context, upload):
+            return await self._answered(console, request, visitor, context, upload)
+
+    async def shown(
+        self,
+        console: Console,
+        request: Request,
+        visitor: Visitor,
+        fields: Fields,
+        form: Filled,
+        *,
+        status: int = 200,
+        file: Upload | None = None,
+        **more: Any,
+    ) -> Response:
+        """The page with the form; `file` is brought again by a hidden control."""
+        values: dict[str, Any] = {
+            **dict.fromkeys(("report", "stored", "noted")), "names": [], "faults": [], "fault_count": 0,
+            "file": None if file is None else packed(file), "file_name": file and file.file_name, **more,
+        }  # fmt: skip
+        return await console.shown(
+            self.page, request, visitor, self.variables(fields), status=status, form=form, **values
+        )
+
+    async def _answered(
+        self, console: Console, request: Request, visitor: Visitor, context: Context, upload: Upload
+    ) -> Response:
+        try:
+            upload = unpacked(upload)
+        except InvalidInput as refused:
+            raise NoPage(UNPROCESSABLE, refused.said(spoken)) from None
+        names = said_in(upload.fields)
+        fields = {name: value for name, value in upload.fields.items() if name in self.fields}
+        filled = Filled(fields, {}, upload.key or new_key())
+        shown = partial(self.shown, console, request, visitor, fields)
+        try:
+            report = await self.report_of(context, replace(upload, fields={**fields, "names": as_field(names)}))
+        except SheetRefused as refused:
+            return await shown(filled, status=UNPROCESSABLE, file=upload, **_what_is_wrong(refused, names))
+        except Refusal as refused:
+            failed = Filled(filled.typed, {"": refused.said(spoken)}, new_key())
+            return await shown(failed, status=UNPROCESSABLE, file=upload, names=names)
+        if flag(upload, "preview"):
+            return await shown(filled, file=upload, report=report, names=names)
+        values, address = self.stored(console, request, fields, report)
+        if report["notes"] or report.get("notJudged"):
+            return await shown(Filled(key=new_key()), **values)
+        if BY_MODULE in request.headers:
+            return Response(status_code=NO_CONTENT, headers={"Location": address})
+        return RedirectResponse(address, SEE_OTHER)
+
+
+def _what_is_wrong(refused: SheetRefused, names: Iterable[AskedName]) -> dict[str, Any]:
+    """The faults of a sheet as its form shows them: unknown names are asked for, all others listed."""
+    faults = faults_of(refused)
+    unknown = with_faults(names, [fault for fault in faults if "name" in fault])
+    others = _by_message(fault for fault in faults if "name" not in fault)
+    return {"names": unknown, "faults": others, "fault_count": refused.count}
+
+
+def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The faults of the columns of each sheet, each once with all its cells."""
+    cells: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    for fault in faults:
+        cells.setdefault((fault["sheet"], fault["heading"], fault["message"]), []).append(fault)
+    return [
+        {"sheet": sheet, "heading": heading, "message": message, "cells": found}
+        for (sheet, heading, message), found in cells.items()
+    ]
+
+
+COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
+"""What the page shows of a sheet that was stored: in its address, as the report calls it."""
+COUNT = re.compile("[0-9]{1,9}")
+
+
+def _stored(console: Console, request: Request, _fields: Fields, report: Report) -> tuple[Mapping[str, Any], str]:
+    counts = {name: report[key] for name, key in COUNTS.items()}
+    return {"stored": counts, "noted": report}, f"{console.address_of(request, PAGE.path)}?{urlencode(counts)}"
+
+
+PAGE = Page(
+    path="/record/sheet",
+    name="record_sheet",
+    folder=Path(__file__).parent,
+    document="sheet.graphql",
+    template="sheet.html",
+    requires="importSheet",
+    adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},
+)
+SHEET = SheetForm(page=PAGE, fields=("rules", "register", "preview"), report_of=report_of, stored=_stored)
+
+
+def routes(console: Console) -> list[Route]:
+    """The route of the page, which takes the file itself: no part of it is read before the right to send it is."""
+
+    async def answer(request: Request) -> Response:
+        async def make(visitor: Visitor) -> Response:
+            if request.method == "POST":
+                return await SHEET.taken(console, request, visitor)
+            check_rights(PAGE, visitor)
+            stored = {name: request.query_params.get(name, "") for name in COUNTS}
+            counts = {name: int(text) for name, text in stored.items() if COUNT.fullmatch(text)}
+            whole = counts if len(counts) == len(COUNTS) else None
+            return await SHEET.shown(console, request, visitor, {}, Filled(key=new_key()), stored=whole)
+
+        return await console.answer(request, make)
+
+    return [Route(PAGE.path, answer, methods=["GET", "POST"], name=PAGE.name)]
