@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from graphql import parse, validate
 
@@ -13,11 +11,10 @@ from league.console.controls import kind_of
 from league.console.forms import FormPage, to
 from league.console.mutations import NotInSchema, check_input, document_of, input_field
 from league.console.site import PAGES
-from league.tournaments.console.device import MOVES
+from league.tables.console.table_pages import FOLDER, MOVES
+from league.tournaments.console.device import MOVES as DEVICE_MOVES
 
-LEAGUE = Path(__file__).parents[2] / "league"
 FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
-MOVES_AT_TABLES = sorted(LEAGUE.rglob("move_documents/*.graphql"))
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -35,16 +32,11 @@ def test_a_form_names_what_the_schema_has(name: str) -> None:
     assert page.requires is None or page.requires in PERMISSIONS
 
 
-@pytest.mark.parametrize("file", MOVES_AT_TABLES, ids=lambda file: file.name)
-def test_a_move_sends_a_valid_document(file: Path) -> None:
-    """At a table."""
-    assert validate(core, parse(file.read_text(encoding="utf-8"))) == []
-
-
-@pytest.mark.parametrize("move", MOVES)
-def test_a_device_in_a_drawing_sends_a_valid_document(move: str) -> None:
-    """For its part in it."""
-    assert document_of(MOVES[move][0])
+@pytest.mark.parametrize("sends", [sends for sends, _read in (*MOVES.values(), *DEVICE_MOVES.values())])
+def test_a_move_sends_a_valid_document(sends: str) -> None:
+    """At a table, and for the part of a device in a drawing."""
+    text = (FOLDER / sends).read_text(encoding="utf-8") if sends.endswith(".graphql") else document_of(sends)
+    assert validate(core, parse(text)) == []
 
 
 def test_what_the_schema_does_not_have_is_named() -> None:

@@ -44,8 +44,6 @@ TABLES = Page(
     path="/tables",
     name="tables",
     folder=FOLDER,
-    document="tables.graphql",
-    template="tables.html",
     adds=_lobby,
 )
 
@@ -83,8 +81,6 @@ TABLE_OF_MATCH = FormPage(
     path="/matches/{id}/table",
     name="table_of_match",
     folder=FOLDER,
-    document="table_of_match.graphql",
-    template="table_of_match.html",
     needs="match",
     mutation="openTableOfMatch",
     address={"match": "id"},
@@ -95,8 +91,6 @@ OPEN_TABLE = FormPage(
     path="/tables/open",
     name="open_table",
     folder=FOLDER,
-    document="open_table.graphql",
-    template="open_table.html",
     adds=_choices,
     mutation="openTable",
     named=INVITED,

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from league.api.graphql.executing.plain_fields import json_bytes
 from league.console.asking import NoPage, Visitor, document_in
 from league.console.forms import SEE_OTHER, UNPROCESSABLE
+from league.console.mutations import document_of
 from league.console.pages import Console, Page
 from league.console.posts import sent_form
 from league.console.present import titles_in_force
@@ -104,8 +105,6 @@ TABLE = Page(
     path="/tables/{id}",
     name="table",
     folder=FOLDER,
-    document="table.graphql",
-    template="table.html",
     needs="table",
     adds=_around_the_table,
 )
@@ -113,7 +112,6 @@ TABLE = Page(
 
 # ---------------------------------------------------------------- moves
 
-DOCUMENTS = FOLDER / "move_documents"
 FOUR = 4
 
 Variables = Callable[[str, FormData], Mapping[str, Any]]
@@ -145,21 +143,21 @@ def _practice(table: str, sent: FormData) -> Mapping[str, Any]:
 
 
 MOVES: Mapping[str, tuple[str, Variables]] = {
-    "sit": ("take_seat.graphql", _taking(seat=int)),
-    "leave": ("leave_seat.graphql", _taking()),
-    "ready": ("say_ready.graphql", _taking()),
-    "close": ("close_table.graphql", _taking()),
-    "seat-ai": ("seat_ai.graphql", _taking(seat=int, level=str)),
+    "sit": ("takeSeat", _taking(seat=int)),
+    "leave": ("leaveSeat", _taking()),
+    "ready": ("sayReady", _taking()),
+    "close": ("closeTable", _taking()),
+    "seat-ai": ("seatAi", _taking(seat=int, level=str)),
     "practise": ("practise.graphql", _practice),
-    "contribute": ("contribute_seed.graphql", _taking(hand=int, contribution=str)),
-    "reshuffle": ("accept_reshuffle.graphql", _taking(hand=int)),
-    "keep": ("decline_reshuffle.graphql", _taking(hand=int)),
-    "play": ("play_tile.graphql", _tile),
-    "say": ("say_phrase.graphql", _taking(phrase=str)),
-    "mute": ("mute_player.graphql", _taking(player=str)),
-    "unmute": ("unmute_player.graphql", _taking(player=str)),
+    "contribute": ("contributeSeed", _taking(hand=int, contribution=str)),
+    "reshuffle": ("acceptReshuffle", _taking(hand=int)),
+    "keep": ("declineReshuffle", _taking(hand=int)),
+    "play": ("playTile", _tile),
+    "say": ("sayPhrase", _taking(phrase=str)),
+    "mute": ("mutePlayer", _taking(player=str)),
+    "unmute": ("unmutePlayer", _taking(player=str)),
 }
-"""By the last part of the address, the document and how its variables are read."""
+"""By the last part of the address, the mutation, or the file of several, and how the variables are read."""
 
 
 async def answer_move(console: Console, request: Request) -> Response:
@@ -171,12 +169,13 @@ async def answer_move(console: Console, request: Request) -> Response:
         if request.path_params["move"] not in MOVES:
             raise NoPage(404)
         form = await sent_form(request, console.public_url)
-        document, read = MOVES[request.path_params["move"]]
+        sends, read = MOVES[request.path_params["move"]]
+        document = document_in(FOLDER / sends) if sends.endswith(".graphql") else document_of(sends)
         try:
             variables = read(table, form)
         except (ValueError, KeyError, TypeError) as error:
             raise NoPage(400, _("This is no move.")) from error
-        data = await console.asking.ask(request, visitor, document_in(DOCUMENTS / document), variables)
+        data = await console.asking.ask(request, visitor, document, variables)
         refusal = next((answer for answer in data.values() if answer and "message" in answer), None)
         if is_module:
             return JSONResponse(refusal or {}, UNPROCESSABLE if refusal else 200, {"Cache-Control": "no-store"})
@@ -328,8 +327,6 @@ TABLE_HAND = Page(
     path="/tables/{id}/hands/{number:int}",
     name="table_hand",
     folder=FOLDER,
-    document="table_hand.graphql",
-    template="table_hand.html",
     needs="table",
     adds=_at_a_turn,
 )
