@@ -3,6 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
@@ -156,7 +157,7 @@ class Page(Struct, frozen=True, kw_only=True):
     def text(self) -> str:
         """The query."""
         is_file = self.document.endswith(".graphql")
-        return with_fields_of_features(document_in(self.folder / self.document) if is_file else self.document)
+        return with_fields_of_features(document_in(self.folder / self.document) if is_file else cleandoc(self.document))
 
     def asked(self, request: Request) -> dict[str, Any]:
         """The variables of the query. Raises NoPage."""

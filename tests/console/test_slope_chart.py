@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.console.admin.rules import LONGEST, slope_chart
+from league.console.admin.rules import LONGEST_LABEL, slope_chart
 
 
 def move(name: str, before: int | None, after: int | None) -> dict[str, Any]:
@@ -24,4 +24,4 @@ def test_each_end_of_a_line_is_at_its_place() -> None:
 def test_a_long_name_is_cut() -> None:
     """The table beside the chart has it whole."""
     [line] = slope_chart([move("M" * 200, 1, 1)])
-    assert (len(line.name), line.course) == (LONGEST, "stays")
+    assert (len(line.name), line.course) == (LONGEST_LABEL, "stays")

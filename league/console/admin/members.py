@@ -76,11 +76,7 @@ def _two(form: FormData, _request: Request) -> Mapping[str, Any]:
 
 
 PAGES = (
-    page(
-        path="/admin/members",
-        name="members",
-        requires="readMembers",
-    ),
+    page(path="/admin/members", name="members", requires="readMembers"),
     member_form(
         mutation="addMember",
         path="/admin/members/add",
@@ -155,11 +151,7 @@ PAGES = (
         adds=lambda _data, _request: {"qr_code": qr_code},
         then=Then("path expiresAt", None),
     ),
-    page(
-        path="/admin/merges",
-        name="merges",
-        requires="mergePlayers",
-    ),
+    page(path="/admin/merges", name="merges", requires="mergePlayers"),
     FormPage(
         mutation="mergePlayers",
         path="/admin/merges/merge",
@@ -178,6 +170,12 @@ PAGES = (
     FormPage(
         mutation="undoMerge",
         path="/admin/merges/{keep}/{drop}/undo",
+        document="""
+          query MergeToUndo($drop: ID!) {
+            league { name timeZone }
+            player(id: $drop) { playerId displayName formerIds }
+          }
+        """,
         folder=HERE,
         needs="player",
         address={"keep": "keep", "drop": "drop"},

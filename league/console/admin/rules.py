@@ -29,11 +29,11 @@ def _two_editions(request: Request) -> Mapping[str, Any]:
     return {"number": number, "against": int(asked) if is_number else max(1, number - 1)}
 
 
-MOST = 14
+MOST_LINES = 14
 """Lines of a chart. The table beside it has the others."""
 STEP, TOP = 26, 44
 """Heights in the chart's units."""
-LONGEST = 16
+LONGEST_LABEL = 16
 """Characters of a name."""
 
 
@@ -59,7 +59,7 @@ class Slope(Struct, frozen=True):
 def slope_chart(moved: Sequence[Mapping[str, Any]]) -> Sequence[Slope]:
     """The lines of the best places of those that moved."""
     placed = [move for move in moved if move["rankBefore"] or move["rankAfter"]]
-    best = sorted(placed, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST]
+    best = sorted(placed, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST_LINES]
     left = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankBefore"])))}
     right = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankAfter"])))}
     return [
@@ -80,7 +80,7 @@ def _rank(rank: int | None) -> int:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
 
 
 def _chart(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -136,6 +136,13 @@ PAGES = (
     page(
         path="/admin/editions",
         name="editions",
+        document="""
+          query Editions($after: String) {
+            league { name timeZone }
+            timeline { start edition { number title } }
+            editions(first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { number title hash } }
+          }
+        """,
     ),
     FormPage(
         mutation="publishEdition",
@@ -145,12 +152,7 @@ PAGES = (
         controls=(Control("document"),),
         then=to("edition", number="edition.number"),
     ),
-    page(
-        path="/admin/editions/{number}",
-        name="edition",
-        variables=_two_editions,
-        needs="edition",
-    ),
+    page(path="/admin/editions/{number}", name="edition", variables=_two_editions, needs="edition"),
     PlainForm(
         mutation="adoptEdition",
         path="/admin/editions/{number}/adopt",
@@ -230,14 +232,6 @@ PAGES = (
         button=say("Cancel the replay"),
         words=say("The replay stops, and what it has computed is removed. Nothing of the official league changes."),
     ),
-    page(
-        path="/admin/replays",
-        name="replays",
-    ),
-    page(
-        path="/admin/replays/{number}",
-        name="replay",
-        needs="replay",
-        adds=_chart,
-    ),
+    page(path="/admin/replays", name="replays"),
+    page(path="/admin/replays/{number}", name="replay", needs="replay", adds=_chart),
 )

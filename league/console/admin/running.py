@@ -69,15 +69,12 @@ def _asked(request: Request) -> Mapping[str, Any]:
 
 
 PAGES = (
-    page(
-        path="/admin",
-        name="admin",
-        requires="readMembers",
-    ),
+    page(path="/admin", name="admin", requires="readMembers"),
     FormPage(
         mutation="changeSettings",
         path="/admin/settings",
         name="settings",
+        document="query Settings { league { name timeZone confirmation position } }",
         folder=HERE,
         needs="league",
         input=_settings,
@@ -117,15 +114,17 @@ PAGES = (
         back=Link("admin_seasons", say("Back")),
         then=to("admin_seasons", STORED),
     ),
-    page(
-        path="/admin/months",
-        name="months",
-        requires="closeMonth",
-    ),
+    page(path="/admin/months", name="months", requires="closeMonth"),
     month_form(
         mutation="closeEndedMonths",
         path="/admin/months/close-ended",
-        document="ended_months.graphql",
+        document="""
+          query EndedMonths {
+            league { name timeZone }
+            seriesMonths(first: 100) { pageInfo { hasNextPage } nodes { month closed series { endsAt } } }
+            openMatches: matches(filter: { status: OPEN }, first: 1) { totalCount }
+          }
+        """,
         heading=say("Close all months that have ended"),
         button=say("Close these months"),
         words=say(
@@ -152,12 +151,7 @@ PAGES = (
         words=say("The published list and the badges of the month are withdrawn. The log keeps that they were there."),
         is_danger=True,
     ),
-    page(
-        path="/admin/disputes",
-        name="disputes",
-        variables=_asked,
-        requires="readDisputes",
-    ),
+    page(path="/admin/disputes", name="disputes", variables=_asked, requires="readDisputes"),
     form_of_match(
         mutation="rejectDispute",
         path="/matches/{id}/dispute/reject",

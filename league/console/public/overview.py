@@ -35,35 +35,32 @@ def _ruleset(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
 
 PAGES = (
     page(path="/", name="home"),
-    page(path="/badges", name="badges"),
     page(
-        path="/badges/{key}",
-        name="badge",
-        needs="badge",
+        path="/badges",
+        name="badges",
+        document="query Badges { league { name timeZone } badges { key measure threshold description holderCount } }",
     ),
+    page(path="/badges/{key}", name="badge", needs="badge"),
     page(
         path="/seasons",
         name="seasons",
+        document="""
+          query Seasons($before: String) {
+            league { name timeZone }
+            seasons(last: 50, before: $before) {
+              pageInfo { hasPreviousPage startCursor }
+              nodes { seasonId name start end }
+            }
+          }
+        """,
     ),
-    page(
-        path="/seasons/{id}",
-        name="season",
-        needs="season",
-    ),
-    page(
-        path="/search",
-        name="search",
-        variables=_typed,
-    ),
+    page(path="/seasons/{id}", name="season", needs="season"),
+    page(path="/search", name="search", variables=_typed),
     page(path="/more", name="more", document=FRAME),
     page(
         path="/rules",
         name="rules",
         adds=lambda data, _request: {"edition": edition_in_force(data["timeline"])},
     ),
-    page(
-        path="/rules/{name}",
-        name="ruleset",
-        adds=_ruleset,
-    ),
+    page(path="/rules/{name}", name="ruleset", adds=_ruleset),
 )

@@ -162,10 +162,7 @@ PAGES = (
         picture=board_picture,
         needs="league",
     ),
-    page(
-        path="/series",
-        name="series",
-    ),
+    page(path="/series", name="series"),
     page(
         path="/series/{month}",
         name="series_month",

@@ -37,6 +37,13 @@ LOG = page(path="/log", name="log")
 PROOF = page(
     path="/matches/{id}/proof",
     name="proof",
+    document="""
+      query Proof($id: ID!) {
+        league { name timeZone }
+        match(id: $id) { matchId status proof }
+        signedHead { position signedAt key }
+      }
+    """,
     needs="match",
     requires="readProof",
     adds=_what_it_holds,

@@ -16,7 +16,13 @@ OF_NAMES = {"autocomplete": "off", "autocapitalize": "words", "maxlength": 100}
 of_player = partial(
     PlainForm,
     folder=HERE,
-    document="player_form.graphql",
+    document="""
+      query PlayerToChange($id: ID!) {
+        league { name timeZone }
+        regions
+        player(id: $id) { playerId displayName region position }
+      }
+    """,
     needs="player",
     address={"player": "id"},
     parts="scorekeeping/form_parts.html",
@@ -31,6 +37,13 @@ PAGES = (
     FormPage(
         mutation="registerPlayer",
         path="/record/player",
+        document="""
+          query Register($registered: ID! = "") {
+            league { name timeZone }
+            regions
+            player(id: $registered) { playerId displayName region }
+          }
+        """,
         folder=HERE,
         controls=(Control("name"), Control("region")),
         then=Then("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),

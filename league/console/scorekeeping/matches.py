@@ -128,6 +128,13 @@ PAGES = (
     FormPage(
         mutation="openMatch",
         path="/record/match",
+        document="""
+          query OpenMatchForm {
+            league { name timeZone }
+            timeline { start edition { number rulesets { name title description modes } } }
+            before: matches(first: 1) { nodes { mode competition ruleset { name } } }
+          }
+        """,
         folder=HERE,
         adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},
         named=("seats.0", "seats.1", "seats.2", "seats.3"),

@@ -228,7 +228,12 @@ PAGE = Page(
     path="/record/sheet",
     name="record_sheet",
     folder=Path(__file__).parent,
-    document="sheet.graphql",
+    document="""
+      query SheetForm {
+        league { name timeZone }
+        timeline { start edition { number rulesets { name title } } }
+      }
+    """,
     template="sheet.html",
     requires="importSheet",
     adds=lambda data, _request: {"rulesets": rulesets_in_force(data["timeline"])},

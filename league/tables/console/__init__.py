@@ -80,6 +80,14 @@ TO_THE_TABLE = to("table", id="tableId")
 TABLE_OF_MATCH = FormPage(
     path="/matches/{id}/table",
     name="table_of_match",
+    document="""
+      query TableOfMatch($id: ID!) {
+        league { name timeZone }
+        match(id: $id) {
+          matchId status ruleset { title } seats { number player { playerId displayName } } table { tableId phase }
+        }
+      }
+    """,
     folder=FOLDER,
     needs="match",
     mutation="openTableOfMatch",
@@ -90,6 +98,12 @@ TABLE_OF_MATCH = FormPage(
 OPEN_TABLE = FormPage(
     path="/tables/open",
     name="open_table",
+    document="""
+      query OpenTableForm {
+        league { name timeZone }
+        timeline { start edition { rulesets { name title description modes target } } }
+      }
+    """,
     folder=FOLDER,
     adds=_choices,
     mutation="openTable",

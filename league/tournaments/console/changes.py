@@ -264,6 +264,12 @@ FORMS = (
     FormPage(
         mutation="planTournament",
         path="/tournaments/plan",
+        document="""
+          query PlanTournament {
+            league { name timeZone }
+            timeline { start edition { rulesets { name title } } }
+          }
+        """,
         folder=FOLDER,
         adds=choices,
         input=planned,
@@ -302,7 +308,12 @@ FORMS = (
         mutation="withdrawFromTournament",
         path=f"/tournaments/{{id}}{COMPETITOR}/withdraw",
         name="withdraw",
-        document="competitor.graphql",
+        document="""
+          query TournamentCompetitor($id: ID!) {
+            league { name timeZone }
+            tournament(id: $id) { tournamentId name entries { competitorId competitor { displayName } } }
+          }
+        """,
         address=OF_COMPETITOR,
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),

@@ -155,7 +155,13 @@ PAGES = (
         "tournament_preview",
         "/tournaments/{id}/preview",
         "preview.html",
-        document="preview.graphql",
+        document="""
+          query TournamentPreview($id: ID!) {
+            league { name timeZone }
+            tournament(id: $id) { tournamentId name entries { competitorId competitor { displayName } } }
+            previewRound(id: $id) { tables { number sides } byes { competitorId } }
+          }
+        """,
         adds=_with_names,
         requires="drawRound",
     ),
@@ -169,6 +175,12 @@ ENTRIES = SheetForm(
     page=Page(
         path="/record/entries",
         name="enter_sheet",
+        document="""
+          query EnterSheet($id: ID!) {
+            league { name timeZone }
+            tournament(id: $id) { tournamentId name plan { format mode } }
+          }
+        """,
         folder=FOLDER,
         requires="enterTournament",
         needs="tournament",
