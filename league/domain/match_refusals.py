@@ -157,12 +157,9 @@ class DidNotPlay(Refusal):
 
     code: ClassVar[str] = "DID_NOT_PLAY"
     at: ClassVar[str] = "player"
+    says: ClassVar[str] = say("{player!r} did not play in match {match!r}")
     match: str
     player: str
-
-    @property
-    def sentence(self) -> str:
-        return say("{player!r} did not play in match {match!r}", player=self.player, match=self.match)
 
 
 @dataclass(eq=True)
@@ -170,14 +167,9 @@ class AlreadyConfirmed(Refusal):
     """A player confirms a result once."""
 
     code: ClassVar[str] = "ALREADY_CONFIRMED"
+    says: ClassVar[str] = say("{player!r} has already confirmed the result of match {match!r}")
     match: str
     player: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{player!r} has already confirmed the result of match {match!r}", player=self.player, match=self.match
-        )
 
 
 @dataclass(eq=True)
@@ -185,20 +177,14 @@ class DisputeIsOpen(Refusal):
     """A match with an open dispute: it has no second one, and what takes its result back must settle the first."""
 
     code: ClassVar[str] = "DISPUTE_IS_OPEN"
+    says: ClassVar[str] = say(
+        "dispute {dispute} of match {match!r} is open, by {player!r}: settle it by a correction, a void or a"
+        " reopening that names it, or reject it"
+    )
     match: str
     dispute: int
     player: str
     """Who opened it."""
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "dispute {dispute} of match {match!r} is open, by {player!r}: settle it by a correction, a void or a"
-            " reopening that names it, or reject it",
-            dispute=self.dispute,
-            match=self.match,
-            player=self.player,
-        )
 
 
 @dataclass(eq=True)
@@ -233,19 +219,13 @@ class NotYourDispute(Refusal):
     """A player withdraws only a dispute of their own."""
 
     code: ClassVar[str] = "NOT_YOUR_DISPUTE"
+    says: ClassVar[str] = say(
+        "{player!r} opened dispute {dispute} of match {match!r}, and only they or an admin can withdraw it"
+    )
     match: str
     dispute: int
     player: str
     """Who opened it."""
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{player!r} opened dispute {dispute} of match {match!r}, and only they or an admin can withdraw it",
-            player=self.player,
-            dispute=self.dispute,
-            match=self.match,
-        )
 
 
 # ---------------------------------------------------------------- merges of players
@@ -256,13 +236,10 @@ class AlreadyMerged(Refusal):
     """An id that has been merged into another one takes part in no further merge: the other id does."""
 
     code: ClassVar[str] = "ALREADY_MERGED"
+    says: ClassVar[str] = say("{player!r} was merged into {into!r}: name that id instead")
     at: str
     player: str
     into: str
-
-    @property
-    def sentence(self) -> str:
-        return say("{player!r} was merged into {into!r}: name that id instead", player=self.player, into=self.into)
 
 
 @dataclass(eq=True)
@@ -271,16 +248,9 @@ class MergeCircle(Refusal):
 
     code: ClassVar[str] = "MERGE_CIRCLE"
     at: ClassVar[str] = "drop"
+    says: ClassVar[str] = say("{keep!r} was merged into {drop!r}, so {drop!r} cannot be merged into {keep!r}")
     keep: str
     drop: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{keep!r} was merged into {drop!r}, so {drop!r} cannot be merged into {keep!r}",
-            keep=self.keep,
-            drop=self.drop,
-        )
 
 
 @dataclass(eq=True)

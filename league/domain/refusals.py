@@ -19,6 +19,8 @@ class Refusal(Exception):
     code: ClassVar[str] = "REFUSED"
     zone: ClassVar[tzinfo] = UTC
     """By whose clock its times are said; `tell_times` sets it for one refusal."""
+    says: ClassVar[str] = ""
+    """The sentence, with the names of fields in braces; where it depends on more, `sentence` makes it."""
 
     @property
     def field(self) -> str | None:
@@ -46,7 +48,7 @@ class Refusal(Exception):
     @property
     def sentence(self) -> str:
         """The message, with what was sent as it was sent."""
-        raise NotImplementedError
+        return say(self.says, **vars(self))
 
     def __str__(self) -> str:
         return self.line(str)
@@ -211,14 +213,11 @@ class WrongState(Refusal):
     """The state of a match, a season or a player does not allow the command."""
 
     code: ClassVar[str] = "WRONG_STATE"
+    says: ClassVar[str] = say("{subject} is {state}: {reason}")
     subject: str
     state: str
     reason: str
     at: str | None = None
-
-    @property
-    def sentence(self) -> str:
-        return say("{subject} is {state}: {reason}", subject=self.subject, state=self.state, reason=self.reason)
 
 
 @dataclass(eq=True)
@@ -226,15 +225,11 @@ class NoLeague(Refusal):
     """There is no league where the settings say that it is kept."""
 
     code: ClassVar[str] = "NO_LEAGUE"
+    says: ClassVar[str] = say(
+        "there is no league in {place}. `league init` or `league import` creates one there; LEAGUE_DATA_DIR or "
+        "LEAGUE_DATABASE_URL names another place"
+    )
     place: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "there is no league in {place}. `league init` or `league import` creates one there; LEAGUE_DATA_DIR or "
-            "LEAGUE_DATABASE_URL names another place",
-            place=self.place,
-        )
 
 
 @dataclass(eq=True)
@@ -242,14 +237,9 @@ class DatabaseNotEmpty(Refusal):
     """A backup is restored only into a database without a league."""
 
     code: ClassVar[str] = "NOT_EMPTY"
+    says: ClassVar[str] = say("the table {table} has rows: restore the backup into a new database or data folder")
     table: str
     """The first table that has rows."""
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "the table {table} has rows: restore the backup into a new database or data folder", table=self.table
-        )
 
 
 @dataclass(eq=True)
@@ -257,11 +247,8 @@ class Conflict(Refusal):
     """Other writers changed the same stream at each attempt."""
 
     code: ClassVar[str] = "CONFLICT"
+    says: ClassVar[str] = say("{stream} was changed by another writer at the same moment; try again")
     stream: str
-
-    @property
-    def sentence(self) -> str:
-        return say("{stream} was changed by another writer at the same moment; try again", stream=self.stream)
 
 
 @dataclass(eq=True)
@@ -270,6 +257,10 @@ class ChangedSince(Refusal):
 
     code: ClassVar[str] = "CHANGED_SINCE"
     at: ClassVar[str] = "expected_position"
+    says: ClassVar[str] = say(
+        "somebody has changed {what} since you read it, so yours is not stored; look at what is stored now before "
+        "you send it again"
+    )
     stream: str
     what: str
     """In words."""
@@ -281,14 +272,6 @@ class ChangedSince(Refusal):
     hand: int | None = None
     """Its number, where it is a hand."""
 
-    @property
-    def sentence(self) -> str:
-        return say(
-            "somebody has changed {what} since you read it, so yours is not stored; look at what is stored now before "
-            "you send it again",
-            what=self.what,
-        )
-
 
 @dataclass(eq=True)
 class KeyReused(Refusal):
@@ -296,11 +279,8 @@ class KeyReused(Refusal):
 
     code: ClassVar[str] = "KEY_REUSED"
     at: ClassVar[str] = "idempotencyKey"
+    says: ClassVar[str] = say("the idempotency key {key!r} was used before with another input")
     key: str
-
-    @property
-    def sentence(self) -> str:
-        return say("the idempotency key {key!r} was used before with another input", key=self.key)
 
 
 @dataclass(eq=True)

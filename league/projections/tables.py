@@ -5,6 +5,7 @@ digest reads them, so the order of columns and of tables is part of every digest
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
@@ -37,379 +38,297 @@ Id = _Text(collation="C")
 Time = DateTime(timezone=True)
 
 
-def _needed(name: str, kind: Any) -> Column[Any]:
-    return Column(name, kind, nullable=False)
+Columns = list[Column[Any]]
 
 
-def _of_run(name: str, digest_by: Sequence[str], *columns: Column[Any]) -> Table:
+def _keys(kind: Any, *names: str) -> Columns:
+    """Columns of the primary key."""
+    return [Column(name, kind, primary_key=True) for name in names]
+
+
+def _needed(kind: Any, *names: str) -> Columns:
+    return [Column(name, kind, nullable=False) for name in names]
+
+
+def _optional(kind: Any, *names: str) -> Columns:
+    return [Column(name, kind) for name in names]
+
+
+def _undigested(columns: Columns) -> Columns:
+    """Columns that may differ between two otherwise equal runs."""
+    for column in columns:
+        column.info["digested"] = False
+    return columns
+
+
+def _table(name: str, *columns: Columns) -> Table:
+    return Table(name, metadata, *chain(*columns))
+
+
+def _of_run(name: str, digest_by: Sequence[str], *columns: Columns) -> Table:
     """A table with a partition for each run. The digest reads its rows ordered by the columns `digest_by`."""
-    return Table(
-        name,
-        metadata,
-        Column("run", Integer, primary_key=any(column.primary_key for column in columns), nullable=False),
-        *columns,
-        info={"digest_by": digest_by},
-    )
+    has_key = any(column.primary_key for column in chain(*columns))
+    run = Column("run", Integer, primary_key=has_key, nullable=False)
+    return Table(name, metadata, run, *chain(*columns), info={"digest_by": digest_by})
 
 
-def _undigested(column: Column[Any]) -> Column[Any]:
-    """A column that may differ between two otherwise equal runs."""
-    column.info["digested"] = False
-    return column
-
-
-league = Table(
+league = _table(
     "league",
-    metadata,
-    Column("singleton", Boolean, primary_key=True),
-    _needed("name", Text),
-    _needed("time_zone", Text),
-    Column("confirmation", Boolean, nullable=False, server_default="false"),
+    _keys(Boolean, "singleton"),
+    _needed(Text, "name", "time_zone"),
+    [Column("confirmation", Boolean, nullable=False, server_default="false")],
 )
-players = Table(
+players = _table(
     "players",
-    metadata,
-    Column("player_id", Id, primary_key=True),
-    Column("name", Text),
-    Column("region", Id, index=True),
-    _needed("registered_at", Time),
-    Column("folded_name", Text, Computed("folded(name)", persisted=True)),
+    _keys(Id, "player_id"),
+    _optional(Text, "name"),
+    [Column("region", Id, index=True)],
+    _needed(Time, "registered_at"),
+    [Column("folded_name", Text, Computed("folded(name)", persisted=True))],
 )
-player_aliases = Table(
+player_aliases = _table(
     "player_aliases",
-    metadata,
-    Column("player_id", Id, primary_key=True),
-    _needed("merged_into", Id),
-    Column("canonical_id", Id, nullable=False, index=True),
+    _keys(Id, "player_id"),
+    _needed(Id, "merged_into"),
+    [Column("canonical_id", Id, nullable=False, index=True)],
 )
-seasons = Table(
+seasons = _table(
     "seasons",
-    metadata,
-    Column("season_id", Id, primary_key=True),
-    _needed("name", Text),
-    _needed("starts_at", Time),
-    Column("ends_at", Time),
+    _keys(Id, "season_id"),
+    _needed(Text, "name"),
+    _needed(Time, "starts_at"),
+    _optional(Time, "ends_at"),
 )
-editions = Table(
+editions = _table(
     "editions",
-    metadata,
-    Column("hash", Id, primary_key=True),
-    Column("edition", Integer, unique=True),
-    _needed("title", Text),
-    _needed("document", LargeBinary),
+    _keys(Id, "hash"),
+    [Column("edition", Integer, unique=True)],
+    _needed(Text, "title"),
+    _needed(LargeBinary, "document"),
 )
-match_facts = Table(
+match_facts = _table(
     "match_facts",
-    metadata,
-    Column("match_id", Id, primary_key=True),
-    _needed("began_at", Time),
-    _needed("changed_position", BigInteger),
-    _needed("state", LargeBinary),
+    _keys(Id, "match_id"),
+    _needed(Time, "began_at"),
+    _needed(BigInteger, "changed_position"),
+    _needed(LargeBinary, "state"),
 )
-match_players = Table(
-    "match_players",
-    metadata,
-    Column("player_id", Id, primary_key=True),
-    Column("began_at", Time, primary_key=True),
-    Column("match_id", Id, primary_key=True),
-)
-disputes = Table(
+match_players = _table("match_players", _keys(Id, "player_id"), _keys(Time, "began_at"), _keys(Id, "match_id"))
+disputes = _table(
     "disputes",
-    metadata,
-    Column("match_id", Id, primary_key=True),
-    Column("dispute", SmallInteger, primary_key=True),
-    _needed("player_id", Id),
-    _needed("reason", Text),
-    _needed("opened_at", Time),
-    Column("outcome", Text),
-    Column("closed_at", Time),
-    Column("answer", Text),
+    _keys(Id, "match_id"),
+    _keys(SmallInteger, "dispute"),
+    _needed(Id, "player_id"),
+    _needed(Text, "reason"),
+    _needed(Time, "opened_at"),
+    _optional(Text, "outcome"),
+    _optional(Time, "closed_at"),
+    _optional(Text, "answer"),
 )
-pending_matches = Table(
-    "pending_matches",
-    metadata,
-    Column("match_id", Id, primary_key=True),
-    _needed("due_at", Time),
-)
-play_metrics = Table(
+pending_matches = _table("pending_matches", _keys(Id, "match_id"), _needed(Time, "due_at"))
+play_metrics = _table(
     "play_metrics",
-    metadata,
-    Column("match_id", Id, primary_key=True),
-    Column("seat", SmallInteger, primary_key=True),
-    Column("hand", SmallInteger, primary_key=True),
-    _needed("player_id", Id),
-    _needed("turns", SmallInteger),
-    _needed("passes", SmallInteger),
-    _needed("passes_caused", SmallInteger),
-    _needed("timed", SmallInteger),
-    _needed("milliseconds", BigInteger),
-    Column("led", ARRAY(SmallInteger)),
-    Column("closed_by", Id),
-    Column("pips", SmallInteger),
+    _keys(Id, "match_id"),
+    _keys(SmallInteger, "seat", "hand"),
+    _needed(Id, "player_id"),
+    _needed(SmallInteger, "turns", "passes", "passes_caused", "timed"),
+    _needed(BigInteger, "milliseconds"),
+    _optional(ARRAY(SmallInteger), "led"),
+    _optional(Id, "closed_by"),
+    _optional(SmallInteger, "pips"),
 )
-play_progress = Table(
+play_progress = _table(
     "play_progress",
-    metadata,
-    Column("singleton", Boolean, primary_key=True),
-    _needed("position", BigInteger),
-    _needed("code", Text),
+    _keys(Boolean, "singleton"),
+    _needed(BigInteger, "position"),
+    _needed(Text, "code"),
 )
-runs = Table(
+runs = _table(
     "runs",
-    metadata,
-    Column("run", Integer, primary_key=True),
-    _needed("timeline", JSONB),
-    _needed("code", Text),
-    _needed("position", BigInteger),
-    Column("latest_decided_at", Time),
-    _needed("ready", Boolean),
-    _needed("created_at", Time),
-    Column("shown_edition", Id),
-    Column("base", JSONB),
+    _keys(Integer, "run"),
+    _needed(JSONB, "timeline"),
+    _needed(Text, "code"),
+    _needed(BigInteger, "position"),
+    _optional(Time, "latest_decided_at"),
+    _needed(Boolean, "ready"),
+    _needed(Time, "created_at"),
+    _optional(Id, "shown_edition"),
+    _optional(JSONB, "base"),
 )
-official_run = Table(
+official_run = _table(
     "official_run",
-    metadata,
-    Column("singleton", Boolean, primary_key=True),
-    _needed("run", Integer),
-    Column("previous", Integer),
-    Column("journaled", Integer),
-    Column("adopted", BigInteger),
+    _keys(Boolean, "singleton"),
+    _needed(Integer, "run"),
+    _optional(Integer, "previous", "journaled"),
+    _optional(BigInteger, "adopted"),
 )
-generation = Table(
-    "generation",
-    metadata,
-    Column("singleton", Boolean, primary_key=True),
-    _needed("number", BigInteger),
-)
-journal = Table(
+generation = _table("generation", _keys(Boolean, "singleton"), _needed(BigInteger, "number"))
+journal = _table(
     "journal",
-    metadata,
-    Column("entry", BigInteger, Identity(), primary_key=True),
-    _needed("position", BigInteger),
-    _needed("cause", Id),
-    _needed("subject", Id),
-    _needed("id", Id),
-    _needed("mode", Id),
-    Column("match_id", Id),
-    _needed("before", Double()),
-    Column("after", Double()),
+    [Column("entry", BigInteger, Identity(), primary_key=True)],
+    _needed(BigInteger, "position"),
+    _needed(Id, "cause", "subject", "id", "mode"),
+    _optional(Id, "match_id"),
+    _needed(Double(), "before"),
+    _optional(Double(), "after"),
 )
 matches = _of_run(
     "matches",
     ("match_id",),
-    Column("match_id", Id, primary_key=True),
-    _needed("ruleset", Id),
-    _needed("mode", Id),
-    _needed("competition", Id),
-    _needed("began_at", Time),
-    Column("decided_at", Time),
-    _needed("seats", ARRAY(Text)),
-    _needed("status", Text),
-    Column("winner", SmallInteger),
-    Column("score", ARRAY(Integer)),
-    Column("last_hand", SmallInteger),
-    Column("announced", JSONB),
-    _needed("terms", JSONB),
-    _needed("not_judged", ARRAY(Text)),
-    _undigested(_needed("edition", Id)),
-    Column("position", BigInteger),
-    _undigested(Column("decided", LargeBinary)),
+    _keys(Id, "match_id"),
+    _needed(Id, "ruleset", "mode", "competition"),
+    _needed(Time, "began_at"),
+    _optional(Time, "decided_at"),
+    _needed(ARRAY(Text), "seats"),
+    _needed(Text, "status"),
+    _optional(SmallInteger, "winner"),
+    _optional(ARRAY(Integer), "score"),
+    _optional(SmallInteger, "last_hand"),
+    _optional(JSONB, "announced"),
+    _needed(JSONB, "terms"),
+    _needed(ARRAY(Text), "not_judged"),
+    _undigested(_needed(Id, "edition")),
+    _optional(BigInteger, "position"),
+    _undigested(_optional(LargeBinary, "decided")),
 )
 hands = _of_run(
     "hands",
     ("match_id", "hand"),
-    Column("match_id", Id, primary_key=True),
-    Column("hand", SmallInteger, primary_key=True),
-    _needed("ruleset", Id),
-    Column("winner", SmallInteger),
-    Column("winning_seat", SmallInteger),
-    _needed("ended_by", Text),
-    _needed("points", ARRAY(Integer)),
-    _needed("terms", JSONB),
-    _needed("not_judged", ARRAY(Text)),
-    _needed("counted", Boolean),
-    _needed("position", BigInteger),
+    _keys(Id, "match_id"),
+    _keys(SmallInteger, "hand"),
+    _needed(Id, "ruleset"),
+    _optional(SmallInteger, "winner", "winning_seat"),
+    _needed(Text, "ended_by"),
+    _needed(ARRAY(Integer), "points"),
+    _needed(JSONB, "terms"),
+    _needed(ARRAY(Text), "not_judged"),
+    _needed(Boolean, "counted"),
+    _needed(BigInteger, "position"),
     # The digest reads these two only where the sheet states a winner.
-    _undigested(Column("winner_by", Text)),
-    _undigested(Column("stated_winner", SmallInteger)),
+    _undigested(_optional(Text, "winner_by")),
+    _undigested(_optional(SmallInteger, "stated_winner")),
 )
 appearances = _of_run(
     "appearances",
     ("match_id", "player_id"),
-    Column("match_id", Id, primary_key=True),
-    Column("player_id", Id, primary_key=True),
-    _needed("began_at", Time),
-    Column("decided_at", Time, primary_key=True),
-    _needed("mode", Id),
-    _needed("competition", Id),
-    _needed("ruleset", Id),
-    _needed("side", SmallInteger),
-    _needed("won", Boolean),
-    Column("own_score", Integer),
-    Column("other_score", Integer),
-    _needed("hands_won", SmallInteger),
-    _needed("hands_won_by_block", SmallInteger),
-    _needed("capicuas", SmallInteger),
-    _needed("viajeras", SmallInteger),
-    _needed("blocks", SmallInteger),
-    _needed("pollona", Boolean),
-    _needed("pollona_suffered", Boolean),
-    _needed("trailed_by", Integer),
-    Column("partner", Id),
-    _needed("opponents", ARRAY(Text)),
+    _keys(Id, "match_id", "player_id"),
+    _needed(Time, "began_at"),
+    _keys(Time, "decided_at"),
+    _needed(Id, "mode", "competition", "ruleset"),
+    _needed(SmallInteger, "side"),
+    _needed(Boolean, "won"),
+    _optional(Integer, "own_score", "other_score"),
+    _needed(SmallInteger, "hands_won", "hands_won_by_block", "capicuas", "viajeras", "blocks"),
+    _needed(Boolean, "pollona", "pollona_suffered"),
+    _needed(Integer, "trailed_by"),
+    _optional(Id, "partner"),
+    _needed(ARRAY(Text), "opponents"),
 )
 changes = _of_run(
     "changes",
     ("subject", "id", "decided_at", "match_id"),
-    Column("decided_at", Time, primary_key=True),
-    Column("match_id", Id, primary_key=True),
-    _needed("mode", Id),
-    Column("subject", Id, primary_key=True),
-    Column("id", Id, primary_key=True),
-    _needed("before", Double()),
-    _needed("after", Double()),
-    _needed("k", Double()),
-    _needed("k_rule", Text),
-    _needed("outcome", Double()),
-    _needed("expected", Double()),
-    _needed("modifier", Double()),
-    _needed("modifier_terms", JSONB),
-    _needed("capped", Boolean),
-    _needed("opponents", Double()),
-    _needed("own", Double()),
-    _needed("matches_before", Integer),
-    _needed("edition", Id),
-    _needed("position", BigInteger),
+    _keys(Time, "decided_at"),
+    _keys(Id, "match_id"),
+    _needed(Id, "mode"),
+    _keys(Id, "subject", "id"),
+    _needed(Double(), "before", "after", "k"),
+    _needed(Text, "k_rule"),
+    _needed(Double(), "outcome", "expected", "modifier"),
+    _needed(JSONB, "modifier_terms"),
+    _needed(Boolean, "capped"),
+    _needed(Double(), "opponents", "own"),
+    _needed(Integer, "matches_before"),
+    _needed(Id, "edition"),
+    _needed(BigInteger, "position"),
 )
 ratings = _of_run(
     "ratings",
     ("subject", "id", "mode"),
-    Column("subject", Id, primary_key=True),
-    Column("id", Id, primary_key=True),
-    Column("mode", Id, primary_key=True),
-    _needed("rating", Double()),
-    _needed("matches", Integer),
-    _needed("provisional", Boolean),
-    _needed("last_decided_at", Time),
+    _keys(Id, "subject", "id", "mode"),
+    _needed(Double(), "rating"),
+    _needed(Integer, "matches"),
+    _needed(Boolean, "provisional"),
+    _needed(Time, "last_decided_at"),
 )
 achievements = _of_run(
     "achievements",
     ("player_id",),
-    Column("player_id", Id, primary_key=True),
-    _needed("matches", Integer),
-    _needed("hands_won", Integer),
-    _needed("capicuas", Integer),
-    _needed("viajeras", Integer),
-    _needed("pollonas", Integer),
-    _needed("streak", Integer),
-    _needed("best", JSONB),
+    _keys(Id, "player_id"),
+    _needed(Integer, "matches", "hands_won", "capicuas", "viajeras", "pollonas", "streak"),
+    _needed(JSONB, "best"),
 )
 badges = _of_run(
     "badges",
     ("player_id", "badge"),
-    Column("player_id", Id, primary_key=True),
-    Column("badge", Id, primary_key=True),
-    _needed("measure", Id),
-    _needed("threshold", Integer),
-    _needed("earned_at", Time),
-    Column("match_id", Id),
-    _needed("position", BigInteger),
+    _keys(Id, "player_id", "badge"),
+    _needed(Id, "measure"),
+    _needed(Integer, "threshold"),
+    _needed(Time, "earned_at"),
+    _optional(Id, "match_id"),
+    _needed(BigInteger, "position"),
 )
 series_games = _of_run(
     "series_games",
     ("match_id",),
-    Column("match_id", Id, primary_key=True),
-    Column("mode", Id, primary_key=True),
-    Column("month", Id, primary_key=True),
-    Column("a", Id, primary_key=True),
-    Column("b", Id, primary_key=True),
-    Column("decided_at", Time, primary_key=True),
-    _needed("a_won", Boolean),
-    Column("counts_zero", Id),
-    _needed("edition", Id),
+    _keys(Id, "match_id", "mode", "month", "a", "b"),
+    _keys(Time, "decided_at"),
+    _needed(Boolean, "a_won"),
+    _optional(Id, "counts_zero"),
+    _needed(Id, "edition"),
 )
 series_pairs = _of_run(
     "series_pairs",
     ("mode", "month", "a", "b"),
-    Column("mode", Id, primary_key=True),
-    Column("month", Id, primary_key=True),
-    Column("a", Id, primary_key=True),
-    Column("b", Id, primary_key=True),
-    _needed("entered_at", Time),
-    _needed("entered_match", Id),
-    _needed("start", Integer),
-    _needed("a_wins", Integer),
-    _needed("b_wins", Integer),
-    _needed("ignored", Integer),
-    _needed("a_series_points", Integer),
-    _needed("a_game_points", Integer),
-    _needed("locked", Boolean),
-    _needed("stake", Integer),
+    _keys(Id, "mode", "month", "a", "b"),
+    _needed(Time, "entered_at"),
+    _needed(Id, "entered_match"),
+    _needed(Integer, "start", "a_wins", "b_wins", "ignored", "a_series_points", "a_game_points"),
+    _needed(Boolean, "locked"),
+    _needed(Integer, "stake"),
 )
 standings = _of_run(
     "standings",
     ("mode", "month", "id"),
-    Column("mode", Id, primary_key=True),
-    Column("month", Id, primary_key=True),
-    Column("id", Id, primary_key=True),
-    _needed("wins", Integer),
-    _needed("losses", Integer),
-    _needed("series_points", Integer),
-    _needed("total", Integer),
+    _keys(Id, "mode", "month", "id"),
+    _needed(Integer, "wins", "losses", "series_points", "total"),
 )
 honours = _of_run(
     "honours",
     ("player_id", "measure", "month", "mode"),
-    _needed("player_id", Id),
-    _needed("measure", Id),
-    _needed("month", Id),
-    Column("mode", Id),
+    _needed(Id, "player_id", "measure", "month"),
+    _optional(Id, "mode"),
 )
 checkpoints = _of_run(
     "checkpoints",
     (),
-    _undigested(Column("decided_at", Time, primary_key=True)),
-    _undigested(Column("match_id", Id, primary_key=True)),
-    _undigested(_needed("state", LargeBinary)),
+    _undigested(_keys(Time, "decided_at")),
+    _undigested(_keys(Id, "match_id")),
+    _undigested(_needed(LargeBinary, "state")),
 )
-closed_months = Table(
+closed_months = _table(
     "closed_months",
-    metadata,
-    Column("month", Id, primary_key=True),
-    _needed("ends_at", Time),
-    _needed("closed_at", Time),
-    _needed("position", BigInteger),
+    _keys(Id, "month"),
+    _needed(Time, "ends_at", "closed_at"),
+    _needed(BigInteger, "position"),
 )
-published_standings = Table(
+published_standings = _table(
     "published_standings",
-    metadata,
-    Column("month", Id, primary_key=True),
-    Column("mode", Id, primary_key=True),
-    Column("id", Id, primary_key=True),
-    _needed("rank", Integer),
-    _needed("wins", Integer),
-    _needed("losses", Integer),
-    _needed("series_points", Integer),
-    _needed("total", Integer),
+    _keys(Id, "month", "mode", "id"),
+    _needed(Integer, "rank", "wins", "losses", "series_points", "total"),
 )
-replays = Table(
+replays = _table(
     "replays",
-    metadata,
-    Column("replay", Integer, primary_key=True),
-    Column("candidate", LargeBinary),
-    Column("starts_at", Time),
-    Column("ends_at", Time),
-    _needed("requested_by", Text),
-    _needed("requested_at", Time),
-    Column("run", Integer),
-    Column("failure", Text),
-    _needed("attempts", SmallInteger),
-    _needed("done", Integer),
-    _needed("total", Integer),
-    Column("known_at", Time),
-    Column("cancelled_at", Time),
-    _needed("unfinished", Boolean),
+    _keys(Integer, "replay"),
+    _optional(LargeBinary, "candidate"),
+    _optional(Time, "starts_at", "ends_at"),
+    _needed(Text, "requested_by"),
+    _needed(Time, "requested_at"),
+    _optional(Integer, "run"),
+    _optional(Text, "failure"),
+    _needed(SmallInteger, "attempts"),
+    _needed(Integer, "done", "total"),
+    _optional(Time, "known_at", "cancelled_at"),
+    _needed(Boolean, "unfinished"),
 )
 
 OF_RUNS = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)

@@ -13,12 +13,9 @@ class NotSeated(Refusal):
     """An actor who has no seat at the table, or another one than the command names."""
 
     code: ClassVar[str] = "NOT_SEATED"
+    says: ClassVar[str] = say("you do not sit at table {table!r}, so you can watch it but not act at it")
     table: str
     at: str | None = None
-
-    @property
-    def sentence(self) -> str:
-        return say("you do not sit at table {table!r}, so you can watch it but not act at it", table=self.table)
 
 
 @dataclass(eq=True)
@@ -26,11 +23,8 @@ class NotInvited(Refusal):
     """A player who takes a seat at a table to which only others are invited."""
 
     code: ClassVar[str] = "NOT_INVITED"
+    says: ClassVar[str] = say("table {table!r} is by invitation")
     table: str
-
-    @property
-    def sentence(self) -> str:
-        return say("table {table!r} is by invitation", table=self.table)
 
 
 @dataclass(eq=True)
@@ -39,12 +33,9 @@ class SeatOccupied(Refusal):
 
     code: ClassVar[str] = "SEAT_OCCUPIED"
     at: ClassVar[str] = "seat"
+    says: ClassVar[str] = say("seat {seat} of table {table!r} is taken")
     table: str
     seat: int
-
-    @property
-    def sentence(self) -> str:
-        return say("seat {seat} of table {table!r} is taken", seat=self.seat, table=self.table)
 
 
 @dataclass(eq=True)
@@ -52,11 +43,8 @@ class TooManyTables(Refusal):
     """A player who opens a table, or sits down at one, and has as many others as a player may have at once."""
 
     code: ClassVar[str] = "TOO_MANY_TABLES"
+    says: ClassVar[str] = say("you have {most} tables that are not over; close or leave some of them first")
     most: int
-
-    @property
-    def sentence(self) -> str:
-        return say("you have {most} tables that are not over; close or leave some of them first", most=self.most)
 
 
 @dataclass(eq=True)
@@ -84,14 +72,11 @@ class TurnTaken(Refusal):
 
     code: ClassVar[str] = "TURN_TAKEN"
     at: ClassVar[str] = "turn"
+    says: ClassVar[str] = say("turn {turn} of hand {hand} is over: {what}")
     hand: int
     turn: int
     what: str
     """What happened in it, in words."""
-
-    @property
-    def sentence(self) -> str:
-        return say("turn {turn} of hand {hand} is over: {what}", turn=self.turn, hand=self.hand, what=self.what)
 
 
 @dataclass(eq=True)
@@ -100,11 +85,8 @@ class HandIsOver(Refusal):
 
     code: ClassVar[str] = "HAND_OVER"
     at: ClassVar[str] = "hand"
+    says: ClassVar[str] = say("hand {hand} is over")
     hand: int
-
-    @property
-    def sentence(self) -> str:
-        return say("hand {hand} is over", hand=self.hand)
 
 
 @dataclass(eq=True)
@@ -136,11 +118,8 @@ class ClockStands(Refusal):
     """A command of the clock at a table before it is known whether any server was alive until now."""
 
     code: ClassVar[str] = "CLOCK_STANDS"
+    says: ClassVar[str] = say("the clock of table {table!r} stands until a standstill is noted")
     table: str
-
-    @property
-    def sentence(self) -> str:
-        return say("the clock of table {table!r} stands until a standstill is noted", table=self.table)
 
 
 @dataclass(eq=True)
@@ -148,15 +127,11 @@ class TableInPlay(Refusal):
     """A change by hand of a match that a live table plays at this moment."""
 
     code: ClassVar[str] = "TABLE_IN_PLAY"
+    says: ClassVar[str] = say(
+        "match {table!r} is being played at the table of the same id, which records its hands; until "
+        "that ends the match can be forfeited or voided"
+    )
     table: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "match {table!r} is being played at the table of the same id, which records its hands; until "
-            "that ends the match can be forfeited or voided",
-            table=self.table,
-        )
 
 
 @dataclass(eq=True)

@@ -13,18 +13,14 @@ class DrawnAgain(Refusal):
 
     code: ClassVar[str] = "DRAWN_AGAIN"
     at: ClassVar[str] = "round"
+    says: ClassVar[str] = say(
+        "{a} and {b} have met as often as the series allows since round {round} was drawn; "
+        "it was drawn again: look at its tables and publish it"
+    )
     tournament: str
     round: int
     a: str
     b: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{a} and {b} have met as often as the series allows since round {round} was drawn; "
-            "it was drawn again: look at its tables and publish it",
-            a=self.a, b=self.b, round=self.round,
-        )  # fmt: skip
 
 
 @dataclass(eq=True)
@@ -33,16 +29,12 @@ class RoundOutdated(Refusal):
 
     code: ClassVar[str] = "ROUND_OUTDATED"
     at: ClassVar[str] = "round"
+    says: ClassVar[str] = say(
+        "results, entries or absences have changed since round {round} was drawn: "
+        "draw it again, or say that it is to be published all the same"
+    )
     tournament: str
     round: int
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "results, entries or absences have changed since round {round} was drawn: "
-            "draw it again, or say that it is to be published all the same",
-            round=self.round,
-        )
 
 
 @dataclass(eq=True)
@@ -51,14 +43,10 @@ class AlreadyCommitted(Refusal):
 
     code: ClassVar[str] = "ALREADY_COMMITTED"
     at: ClassVar[str] = "commitment"
+    says: ClassVar[str] = say(
+        "{competitor!r} has a commitment to the next drawing already; each has one, and a pair has one together"
+    )
     competitor: str
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{competitor!r} has a commitment to the next drawing already; each has one, and a pair has one together",
-            competitor=self.competitor,
-        )
 
 
 @dataclass(eq=True)
@@ -66,11 +54,10 @@ class CommitmentUsed(Refusal):
     """A commitment that the tournament has seen already, of anybody: each device has random bytes of its own."""
 
     code: ClassVar[str] = "COMMITMENT_USED"
+    says: ClassVar[str] = say(
+        "this commitment was made before in the tournament; make new random bytes, and commit to those"
+    )
     at: str
-
-    @property
-    def sentence(self) -> str:
-        return say("this commitment was made before in the tournament; make new random bytes, and commit to those")
 
 
 @dataclass(eq=True)
@@ -79,15 +66,9 @@ class NoCommitment(Refusal):
 
     code: ClassVar[str] = "NO_COMMITMENT"
     at: ClassVar[str] = "contribution"
+    says: ClassVar[str] = say("{competitor!r} had no commitment when round {round} was drawn")
     competitor: str
     round: int
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "{competitor!r} had no commitment when round {round} was drawn", competitor=self.competitor,
-            round=self.round,
-        )  # fmt: skip
 
 
 @dataclass(eq=True)
@@ -96,15 +77,9 @@ class OtherCommitment(Refusal):
 
     code: ClassVar[str] = "OTHER_COMMITMENT"
     at: ClassVar[str] = "contribution"
+    says: ClassVar[str] = say("these bytes do not fit the commitment of {competitor!r} to the drawing of round {round}")
     competitor: str
     round: int
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "these bytes do not fit the commitment of {competitor!r} to the drawing of round {round}",
-            competitor=self.competitor, round=self.round,
-        )  # fmt: skip
 
 
 @dataclass(eq=True)
@@ -113,15 +88,9 @@ class AlreadyContributed(Refusal):
 
     code: ClassVar[str] = "ALREADY_CONTRIBUTED"
     at: ClassVar[str] = "contribution"
+    says: ClassVar[str] = say("the bytes of {competitor!r} for the drawing of round {round} are stored already")
     competitor: str
     round: int
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "the bytes of {competitor!r} for the drawing of round {round} are stored already",
-            competitor=self.competitor, round=self.round,
-        )  # fmt: skip
 
 
 @dataclass(eq=True)
@@ -130,15 +99,9 @@ class DrawingClosed(Refusal):
 
     code: ClassVar[str] = "DRAWING_CLOSED"
     at: ClassVar[str] = "contribution"
+    says: ClassVar[str] = say("the bytes of {competitor!r} came too late: the drawing of round {round} is over")
     competitor: str
     round: int
-
-    @property
-    def sentence(self) -> str:
-        return say(
-            "the bytes of {competitor!r} came too late: the drawing of round {round} is over",
-            competitor=self.competitor, round=self.round,
-        )  # fmt: skip
 
 
 STATES = {
