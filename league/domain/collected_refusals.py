@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import ClassVar
 
 from league.domain.refusals import Refusal, shortened
 from league.domain.sentences import say, say_count
@@ -20,11 +19,9 @@ class Problem:
     reason: str
 
 
-@dataclass(eq=True)
-class InvalidRulebook(Refusal):
+class InvalidRulebook(Refusal, code="INVALID_RULEBOOK"):
     """A rulebook with unknown keys, wrong types or impossible values."""
 
-    code: ClassVar[str] = "INVALID_RULEBOOK"
     problems: tuple[Problem, ...]
     given_as: str = "document"
     """The field of the input that has the rulebook as a text; the keys of problems are paths within that text."""
@@ -40,11 +37,9 @@ class InvalidRulebook(Refusal):
         return _listed(named, len(self.problems), by)
 
 
-@dataclass(eq=True)
-class Faults(Refusal):
+class Faults(Refusal, code="INVALID"):
     """Several refusals of one input, in its order."""
 
-    code: ClassVar[str] = "INVALID"
     refusals: tuple[Refusal, ...]
 
     @staticmethod
@@ -102,11 +97,9 @@ class BadLine:
         return self.said(str)
 
 
-@dataclass(eq=True)
-class SeasonRefused(Refusal):
+class SeasonRefused(Refusal, code="SEASON_REFUSED"):
     """A recorded season with bad lines. Nothing of it was stored."""
 
-    code: ClassVar[str] = "SEASON_REFUSED"
     lines: tuple[BadLine, ...]
     """Every fault of every line."""
 
@@ -155,11 +148,9 @@ class BadCell:
         return self.said(str)
 
 
-@dataclass(eq=True)
-class SheetRefused(Refusal):
+class SheetRefused(Refusal, code="SHEET_REFUSED"):
     """A club's sheet with faults. Nothing of it was stored."""
 
-    code: ClassVar[str] = "SHEET_REFUSED"
     cells: tuple[BadCell, ...]
     """The first faults, in the order of the sheet."""
     count: int = 1

@@ -1,6 +1,5 @@
 """How the league refuses a match, a hand, a tile, what players say of a result, and a merge of players."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
@@ -9,11 +8,9 @@ from league.domain.sentences import Sentence, say
 from league.domain.tiles import Tile
 
 
-@dataclass(eq=True)
-class MatchOver(Refusal):
+class MatchOver(Refusal, code="MATCH_OVER"):
     """A match that has ended takes no further hands."""
 
-    code: ClassVar[str] = "MATCH_OVER"
     match: str
     ended_at: datetime | None
     hand: int | None
@@ -30,11 +27,9 @@ class MatchOver(Refusal):
         return say("match {match!r} ended", match=self.match)
 
 
-@dataclass(eq=True)
-class WrongHand(Refusal):
+class WrongHand(Refusal, code="WRONG_HAND"):
     """A hand that is not the next one: someone has recorded it already, or one before it is missing."""
 
-    code: ClassVar[str] = "WRONG_HAND"
     at: ClassVar[str] = "hand"
     match: str
     hand: int
@@ -48,7 +43,6 @@ class WrongHand(Refusal):
         return say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}", **of)
 
 
-@dataclass(eq=True)
 class EarlierThanHandBefore(InvalidInput):
     """A hand that would have ended before the one before it, whose caller has not said that this is meant."""
 
@@ -68,11 +62,9 @@ class EarlierThanHandBefore(InvalidInput):
         )
 
 
-@dataclass(eq=True)
-class SeriesLocked(Refusal):
+class SeriesLocked(Refusal, code="SERIES_LOCKED"):
     """Two competitors who have played all games of the month that count, or will have if their open matches count."""
 
-    code: ClassVar[str] = "SERIES_LOCKED"
     at: str
     a: str
     b: str
@@ -117,11 +109,9 @@ class SeriesLocked(Refusal):
 # ---------------------------------------------------------------- a tile
 
 
-@dataclass(eq=True)
-class TileNotHeld(Refusal):
+class TileNotHeld(Refusal, code="TILE_NOT_HELD"):
     """A tile that the seat does not hold."""
 
-    code: ClassVar[str] = "TILE_NOT_HELD"
     at: ClassVar[str] = "tile"
     seat: int
     tile: Tile
@@ -131,11 +121,9 @@ class TileNotHeld(Refusal):
         return say("seat {seat} does not hold {tile}", seat=self.seat, tile=list(self.tile))
 
 
-@dataclass(eq=True)
-class TileDoesNotFit(Refusal):
+class TileDoesNotFit(Refusal, code="TILE_DOES_NOT_FIT"):
     """A tile that does not meet the end of the chain that the move names."""
 
-    code: ClassVar[str] = "TILE_DOES_NOT_FIT"
     at: ClassVar[str] = "end"
     tile: Tile
     end: str | None
@@ -151,32 +139,26 @@ class TileDoesNotFit(Refusal):
 # ---------------------------------------------------------------- confirmations and disputes
 
 
-@dataclass(eq=True)
-class DidNotPlay(Refusal):
+class DidNotPlay(Refusal, code="DID_NOT_PLAY"):
     """Only a player of a match confirms or disputes its result."""
 
-    code: ClassVar[str] = "DID_NOT_PLAY"
     at: ClassVar[str] = "player"
     says: ClassVar[str] = say("{player!r} did not play in match {match!r}")
     match: str
     player: str
 
 
-@dataclass(eq=True)
-class AlreadyConfirmed(Refusal):
+class AlreadyConfirmed(Refusal, code="ALREADY_CONFIRMED"):
     """A player confirms a result once."""
 
-    code: ClassVar[str] = "ALREADY_CONFIRMED"
     says: ClassVar[str] = say("{player!r} has already confirmed the result of match {match!r}")
     match: str
     player: str
 
 
-@dataclass(eq=True)
-class DisputeIsOpen(Refusal):
+class DisputeIsOpen(Refusal, code="DISPUTE_IS_OPEN"):
     """A match with an open dispute: it has no second one, and what takes its result back must settle the first."""
 
-    code: ClassVar[str] = "DISPUTE_IS_OPEN"
     says: ClassVar[str] = say(
         "dispute {dispute} of match {match!r} is open, by {player!r}: settle it by a correction, a void or a"
         " reopening that names it, or reject it"
@@ -187,11 +169,9 @@ class DisputeIsOpen(Refusal):
     """Who opened it."""
 
 
-@dataclass(eq=True)
-class NoSuchDispute(Refusal):
+class NoSuchDispute(Refusal, code="NO_SUCH_DISPUTE"):
     """A dispute that is not there, or that is closed."""
 
-    code: ClassVar[str] = "NO_SUCH_DISPUTE"
     match: str
     dispute: int
     open_dispute: int | None
@@ -214,11 +194,9 @@ class NoSuchDispute(Refusal):
         )
 
 
-@dataclass(eq=True)
-class NotYourDispute(Refusal):
+class NotYourDispute(Refusal, code="NOT_YOUR_DISPUTE"):
     """A player withdraws only a dispute of their own."""
 
-    code: ClassVar[str] = "NOT_YOUR_DISPUTE"
     says: ClassVar[str] = say(
         "{player!r} opened dispute {dispute} of match {match!r}, and only they or an admin can withdraw it"
     )
@@ -231,33 +209,27 @@ class NotYourDispute(Refusal):
 # ---------------------------------------------------------------- merges of players
 
 
-@dataclass(eq=True)
-class AlreadyMerged(Refusal):
+class AlreadyMerged(Refusal, code="ALREADY_MERGED"):
     """An id that has been merged into another one takes part in no further merge: the other id does."""
 
-    code: ClassVar[str] = "ALREADY_MERGED"
     says: ClassVar[str] = say("{player!r} was merged into {into!r}: name that id instead")
     at: str
     player: str
     into: str
 
 
-@dataclass(eq=True)
-class MergeCircle(Refusal):
+class MergeCircle(Refusal, code="MERGE_CIRCLE"):
     """The kept id is read as the dropped one already."""
 
-    code: ClassVar[str] = "MERGE_CIRCLE"
     at: ClassVar[str] = "drop"
     says: ClassVar[str] = say("{keep!r} was merged into {drop!r}, so {drop!r} cannot be merged into {keep!r}")
     keep: str
     drop: str
 
 
-@dataclass(eq=True)
-class PlayedTogether(Refusal):
+class PlayedTogether(Refusal, code="PLAYED_TOGETHER"):
     """No player sits twice in a match: two ids that do are two people."""
 
-    code: ClassVar[str] = "PLAYED_TOGETHER"
     at: ClassVar[str] = "drop"
     match: str
     players: tuple[str, str]
@@ -274,11 +246,9 @@ class PlayedTogether(Refusal):
         )
 
 
-@dataclass(eq=True)
-class NotMerged(Refusal):
+class NotMerged(Refusal, code="NOT_MERGED"):
     """A merge that is not in force cannot be undone."""
 
-    code: ClassVar[str] = "NOT_MERGED"
     at: ClassVar[str] = "drop"
     keep: str
     drop: str

@@ -6,21 +6,27 @@ Refusals of one subject stand beside it, or in `match_refusals`, `wrong_states` 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, dataclass_transform, get_args
 
 from league.domain.player_names import there_are
 from league.domain.sentences import Sentence, either, in_zone, say, say_count
 
 
-@dataclass(eq=True)
+@dataclass_transform()
 class Refusal(Exception):
-    """A command that cannot be executed. Nothing of it is stored."""
+    """A command that cannot be executed. Nothing of it is stored. Each kind is a dataclass, with a code in its head."""
 
     code: ClassVar[str] = "REFUSED"
     zone: ClassVar[tzinfo] = UTC
     """By whose clock its times are said; `tell_times` sets it for one refusal."""
     says: ClassVar[str] = ""
     """The sentence, with the names of fields in braces; where it depends on more, `sentence` makes it."""
+
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        """A kind of refusal; without a code it has that of its parent."""
+        dataclass(cls)
+        if code is not None:
+            cls.code = code
 
     @property
     def field(self) -> str | None:
@@ -66,11 +72,9 @@ def shortened(text: str) -> str:
     return f"{text[:half]} … ({len(text) - 2 * half} characters left out) … {text[-half:]}"
 
 
-@dataclass(eq=True)
-class InvalidInput(Refusal):
+class InvalidInput(Refusal, code="INVALID"):
     """A value that is impossible by itself or contradicts another one."""
 
-    code: ClassVar[str] = "INVALID"
     at: str
     reason: str
 
@@ -79,7 +83,6 @@ class InvalidInput(Refusal):
         return self.reason
 
 
-@dataclass(eq=True)
 class UnknownName(InvalidInput):
     """A name in a club's sheet that no player has."""
 
@@ -122,11 +125,9 @@ NUMBERED: frozenset[ResourceKind] = frozenset({"hand", "edition", "run", "replay
 """Kinds whose ids are numbers."""
 
 
-@dataclass(eq=True)
-class NotFound(Refusal):
+class NotFound(Refusal, code="NOT_FOUND"):
     """A player, match, ruleset, edition or season that the league does not know."""
 
-    code: ClassVar[str] = "NOT_FOUND"
     at: str
     kind: ResourceKind
     id: str
@@ -158,7 +159,6 @@ class NotFound(Refusal):
         return missing
 
 
-@dataclass(eq=True)
 class UnknownPlayer(NotFound):
     """Neither the id nor the name of a player."""
 
@@ -175,11 +175,9 @@ class UnknownPlayer(NotFound):
         return say("there is no player {name}; close to it: {closest}", name=repr(self.id), closest=closest)
 
 
-@dataclass(eq=True)
-class AlreadyExists(Refusal):
+class AlreadyExists(Refusal, code="ALREADY_EXISTS"):
     """An id or a number that is already in use."""
 
-    code: ClassVar[str] = "ALREADY_EXISTS"
     at: str
     kind: ResourceKind
     id: str
@@ -193,11 +191,9 @@ class AlreadyExists(Refusal):
         return say("{kind} {id!r} already exists", kind=kind, id=self.id)
 
 
-@dataclass(eq=True)
-class InTheFuture(Refusal):
+class InTheFuture(Refusal, code="IN_THE_FUTURE"):
     """A time of play in the future."""
 
-    code: ClassVar[str] = "IN_THE_FUTURE"
     at: str
     time: datetime
     now: datetime
@@ -208,11 +204,9 @@ class InTheFuture(Refusal):
         return say("{time} is in the future (now it is {now})", time=self.time, now=now)
 
 
-@dataclass(eq=True)
-class WrongState(Refusal):
+class WrongState(Refusal, code="WRONG_STATE"):
     """The state of a match, a season or a player does not allow the command."""
 
-    code: ClassVar[str] = "WRONG_STATE"
     says: ClassVar[str] = say("{subject} is {state}: {reason}")
     subject: str
     state: str
@@ -220,11 +214,9 @@ class WrongState(Refusal):
     at: str | None = None
 
 
-@dataclass(eq=True)
-class NoLeague(Refusal):
+class NoLeague(Refusal, code="NO_LEAGUE"):
     """There is no league where the settings say that it is kept."""
 
-    code: ClassVar[str] = "NO_LEAGUE"
     says: ClassVar[str] = say(
         "there is no league in {place}. `league init` or `league import` creates one there; LEAGUE_DATA_DIR or "
         "LEAGUE_DATABASE_URL names another place"
@@ -232,30 +224,24 @@ class NoLeague(Refusal):
     place: str
 
 
-@dataclass(eq=True)
-class DatabaseNotEmpty(Refusal):
+class DatabaseNotEmpty(Refusal, code="NOT_EMPTY"):
     """A backup is restored only into a database without a league."""
 
-    code: ClassVar[str] = "NOT_EMPTY"
     says: ClassVar[str] = say("the table {table} has rows: restore the backup into a new database or data folder")
     table: str
     """The first table that has rows."""
 
 
-@dataclass(eq=True)
-class Conflict(Refusal):
+class Conflict(Refusal, code="CONFLICT"):
     """Other writers changed the same stream at each attempt."""
 
-    code: ClassVar[str] = "CONFLICT"
     says: ClassVar[str] = say("{stream} was changed by another writer at the same moment; try again")
     stream: str
 
 
-@dataclass(eq=True)
-class ChangedSince(Refusal):
+class ChangedSince(Refusal, code="CHANGED_SINCE"):
     """Somebody has changed what a command overwrites after its sender has seen it."""
 
-    code: ClassVar[str] = "CHANGED_SINCE"
     at: ClassVar[str] = "expected_position"
     says: ClassVar[str] = say(
         "somebody has changed {what} since you read it, so yours is not stored; look at what is stored now before "
@@ -273,21 +259,17 @@ class ChangedSince(Refusal):
     """Its number, where it is a hand."""
 
 
-@dataclass(eq=True)
-class KeyReused(Refusal):
+class KeyReused(Refusal, code="KEY_REUSED"):
     """An idempotency key that this actor has used before for another input."""
 
-    code: ClassVar[str] = "KEY_REUSED"
     at: ClassVar[str] = "idempotencyKey"
     says: ClassVar[str] = say("the idempotency key {key!r} was used before with another input")
     key: str
 
 
-@dataclass(eq=True)
-class Forbidden(Refusal):
+class Forbidden(Refusal, code="FORBIDDEN"):
     """An actor whose role does not allow the operation."""
 
-    code: ClassVar[str] = "FORBIDDEN"
     operation: str
     needs: tuple[str, ...]
     own: tuple[str, ...] = ()
@@ -325,11 +307,8 @@ class Forbidden(Refusal):
         )
 
 
-@dataclass(eq=True)
-class NotSignedIn(Forbidden):
+class NotSignedIn(Forbidden, code="UNAUTHENTICATED"):
     """An operation that needs a role, without a token."""
-
-    code: ClassVar[str] = "UNAUTHENTICATED"
 
     @property
     def sentence(self) -> str:

@@ -11,7 +11,6 @@ A time that the clock skips is none, and one that it shows twice names its offse
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -28,7 +27,6 @@ UNNEEDED = re.compile(r"[\u00ad\u200b\u2060\ufeff]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
 
 
-@dataclass(eq=True)
 class UnreadableText(InvalidInput):
     """A text with a character that no text of people has, or without one that is seen."""
 
@@ -113,7 +111,6 @@ def read_day(text: str) -> date:
     return date.fromisoformat(text)
 
 
-@dataclass(eq=True)
 class SkippedTime(InvalidInput):
     """A time that the clock of the zone never shows: it was put forward."""
 
@@ -128,7 +125,6 @@ class SkippedTime(InvalidInput):
         return say("the clock skips {time}; the next time that it shows is {next}", time=self.time, next=self.next)
 
 
-@dataclass(eq=True)
 class AmbiguousTime(InvalidInput):
     """A time that the clock of the zone shows twice: it was put back."""
 

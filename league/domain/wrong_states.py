@@ -1,179 +1,119 @@
 """States that do not allow a command, each with a code of its own: what a client can do about it differs."""
 
-from typing import ClassVar
-
 from league.domain.refusals import WrongState
 
 
-class NoLeagueYet(WrongState):
+class NoLeagueYet(WrongState, code="NO_LEAGUE"):
     """There is no league yet."""
 
-    code: ClassVar[str] = "NO_LEAGUE"
 
-
-class MatchIsVoided(WrongState):
+class MatchIsVoided(WrongState, code="MATCH_VOIDED"):
     """The match was voided."""
 
-    code: ClassVar[str] = "MATCH_VOIDED"
 
-
-class MatchIsOpen(WrongState):
+class MatchIsOpen(WrongState, code="MATCH_OPEN"):
     """The match has not ended."""
 
-    code: ClassVar[str] = "MATCH_OPEN"
 
-
-class NothingToReopen(WrongState):
+class NothingToReopen(WrongState, code="NOTHING_TO_REOPEN"):
     """The match has not ended."""
 
-    code: ClassVar[str] = "NOTHING_TO_REOPEN"
 
-
-class MatchIsForfeited(WrongState):
+class MatchIsForfeited(WrongState, code="MATCH_FORFEITED"):
     """A side has given up the match."""
 
-    code: ClassVar[str] = "MATCH_FORFEITED"
 
-
-class EndedByHand(WrongState):
+class EndedByHand(WrongState, code="ENDED_BY_HAND"):
     """A hand has ended the match."""
 
-    code: ClassVar[str] = "ENDED_BY_HAND"
 
-
-class HandsAreRecorded(WrongState):
+class HandsAreRecorded(WrongState, code="HANDS_RECORDED"):
     """The match has hands, from which its result follows."""
 
-    code: ClassVar[str] = "HANDS_RECORDED"
 
-
-class NoHandWon(WrongState):
+class NoHandWon(WrongState, code="NO_HAND_WON"):
     """No hand of the match has been won."""
 
-    code: ClassVar[str] = "NO_HAND_WON"
 
-
-class MatchHasBegun(WrongState):
+class MatchHasBegun(WrongState, code="MATCH_BEGUN"):
     """The match has hands, and a live table plays a match from its first one."""
 
-    code: ClassVar[str] = "MATCH_BEGUN"
 
-
-class NothingToConfirm(WrongState):
+class NothingToConfirm(WrongState, code="NOTHING_TO_CONFIRM"):
     """The result is decided, and awaits no confirmation."""
 
-    code: ClassVar[str] = "NOTHING_TO_CONFIRM"
 
-
-class MonthNotOver(WrongState):
+class MonthNotOver(WrongState, code="MONTH_NOT_OVER"):
     """The month has not ended."""
 
-    code: ClassVar[str] = "MONTH_NOT_OVER"
 
-
-class MonthIsClosed(WrongState):
+class MonthIsClosed(WrongState, code="MONTH_CLOSED"):
     """The month is closed."""
 
-    code: ClassVar[str] = "MONTH_CLOSED"
 
-
-class MonthIsOpen(WrongState):
+class MonthIsOpen(WrongState, code="MONTH_OPEN"):
     """The month is not closed."""
 
-    code: ClassVar[str] = "MONTH_OPEN"
 
-
-class MonthIsEmpty(WrongState):
+class MonthIsEmpty(WrongState, code="MONTH_EMPTY"):
     """The month has no competitive match."""
 
-    code: ClassVar[str] = "MONTH_EMPTY"
 
-
-class NothingToClose(WrongState):
+class NothingToClose(WrongState, code="NOTHING_TO_CLOSE"):
     """Every month that has ended is closed."""
 
-    code: ClassVar[str] = "NOTHING_TO_CLOSE"
 
-
-class SeasonIsClosed(WrongState):
+class SeasonIsClosed(WrongState, code="SEASON_CLOSED"):
     """The season has its end."""
 
-    code: ClassVar[str] = "SEASON_CLOSED"
 
-
-class PlayerIsErased(WrongState):
+class PlayerIsErased(WrongState, code="PLAYER_ERASED"):
     """The player was erased."""
 
-    code: ClassVar[str] = "PLAYER_ERASED"
 
-
-class AlreadyAMember(WrongState):
+class AlreadyAMember(WrongState, code="ALREADY_MEMBER"):
     """Who asked for access is a member."""
 
-    code: ClassVar[str] = "ALREADY_MEMBER"
 
-
-class AlreadyDeclined(WrongState):
+class AlreadyDeclined(WrongState, code="ALREADY_DECLINED"):
     """An admin has declined the request."""
 
-    code: ClassVar[str] = "ALREADY_DECLINED"
 
-
-class NotAMember(WrongState):
+class NotAMember(WrongState, code="NOT_A_MEMBER"):
     """Who asked for access has not been let in."""
 
-    code: ClassVar[str] = "NOT_A_MEMBER"
 
-
-class LastAdmin(WrongState):
+class LastAdmin(WrongState, code="LAST_ADMIN"):
     """Nobody else is an admin."""
 
-    code: ClassVar[str] = "LAST_ADMIN"
 
-
-class AlreadyInForce(WrongState):
+class AlreadyInForce(WrongState, code="ALREADY_IN_FORCE"):
     """These rules are in force."""
 
-    code: ClassVar[str] = "ALREADY_IN_FORCE"
 
-
-class NothingToRollBack(WrongState):
+class NothingToRollBack(WrongState, code="NOTHING_TO_ROLL_BACK"):
     """The league is under its first rules."""
 
-    code: ClassVar[str] = "NOTHING_TO_ROLL_BACK"
 
-
-class RunIsOfficial(WrongState):
+class RunIsOfficial(WrongState, code="RUN_OFFICIAL"):
     """The run is the official one."""
 
-    code: ClassVar[str] = "RUN_OFFICIAL"
 
-
-class RunIsKept(WrongState):
+class RunIsKept(WrongState, code="RUN_KEPT"):
     """A rollback would need the run."""
 
-    code: ClassVar[str] = "RUN_KEPT"
 
-
-class RunIsOutdated(WrongState):
+class RunIsOutdated(WrongState, code="RUN_OUTDATED"):
     """The rules or the program have changed since the run was folded."""
 
-    code: ClassVar[str] = "RUN_OUTDATED"
 
-
-class ReplayNotDone(WrongState):
+class ReplayNotDone(WrongState, code="REPLAY_NOT_DONE"):
     """The replay is waiting or running."""
 
-    code: ClassVar[str] = "REPLAY_NOT_DONE"
 
-
-class ReplayFailed(WrongState):
+class ReplayFailed(WrongState, code="REPLAY_FAILED"):
     """The replay has failed or was cancelled."""
 
-    code: ClassVar[str] = "REPLAY_FAILED"
 
-
-class ReplayIsOver(WrongState):
+class ReplayIsOver(WrongState, code="REPLAY_OVER"):
     """The replay is over."""
-
-    code: ClassVar[str] = "REPLAY_OVER"

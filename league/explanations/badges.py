@@ -1,7 +1,6 @@
 """Why a player holds a badge: what was counted up to the match, or the month, that earned it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
@@ -43,7 +42,6 @@ from league.projections.queries.matches import ChangeRow, changes_by_match, matc
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 
-@dataclass(eq=True)
 class NoSuchBadge(NotFound):
     """A badge that is not in the rules, and that the player has not earned under other rules."""
 

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
 from threading import Lock
-from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -32,22 +31,16 @@ TEN = 10.0
 K_RULES = ("casual", "provisional", "special", "veteran", "standard")
 
 
-class NoMatches(WrongState):
+class NoMatches(WrongState, code="NO_MATCHES"):
     """The league has no rated match to try rules on."""
 
-    code: ClassVar[str] = "NO_MATCHES"
 
-
-class LabIsBusy(WrongState):
+class LabIsBusy(WrongState, code="LAB_BUSY"):
     """Others try rules at this moment."""
 
-    code: ClassVar[str] = "LAB_BUSY"
 
-
-class LeagueTooLarge(WrongState):
+class LeagueTooLarge(WrongState, code="LEAGUE_TOO_LARGE"):
     """The league has too many matches for this server."""
-
-    code: ClassVar[str] = "LEAGUE_TOO_LARGE"
 
 
 class Trial(Struct, frozen=True, dict=True):

@@ -5,7 +5,7 @@ says how far it is and begins again when its hand is corrected, and one for each
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import psycopg
 from msgspec import Struct
@@ -49,16 +49,12 @@ class SetReviewConsent(Struct, frozen=True):
     given: bool
 
 
-class MatchWithoutHands(WrongState):
+class MatchWithoutHands(WrongState, code="NO_HANDS"):
     """No hand of the match is recorded."""
 
-    code: ClassVar[str] = "NO_HANDS"
 
-
-class HandWithoutTurns(WrongState):
+class HandWithoutTurns(WrongState, code="NO_TURNS"):
     """The turns of the hand are not known."""
-
-    code: ClassVar[str] = "NO_TURNS"
 
 
 class HandToReview(Struct, frozen=True):

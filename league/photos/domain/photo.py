@@ -4,7 +4,7 @@ The photo of a hand has a stream of its own, `photo:<id>`, so that uploads and c
 """
 
 from collections.abc import Collection
-from typing import ClassVar, Literal
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,46 +20,32 @@ from league.domain.wrong_states import MatchIsVoided
 # ---------------------------------------------------------------- refusals
 
 
-class PhotosAreOff(WrongState):
+class PhotosAreOff(WrongState, code="PHOTOS_OFF"):
     """The server stores no photos."""
 
-    code: ClassVar[str] = "PHOTOS_OFF"
 
-
-class EnoughPhotos(WrongState):
+class EnoughPhotos(WrongState, code="ENOUGH_PHOTOS"):
     """The hand has as many photos as one may."""
 
-    code: ClassVar[str] = "ENOUGH_PHOTOS"
 
-
-class BeingCounted(WrongState):
+class BeingCounted(WrongState, code="BEING_COUNTED"):
     """The photo is being counted."""
 
-    code: ClassVar[str] = "BEING_COUNTED"
 
-
-class NothingProposed(WrongState):
+class NothingProposed(WrongState, code="NOTHING_PROPOSED"):
     """The computer could not count the photo."""
 
-    code: ClassVar[str] = "NOTHING_PROPOSED"
 
-
-class CountIsSettled(WrongState):
+class CountIsSettled(WrongState, code="COUNT_SETTLED"):
     """A person has settled the count."""
 
-    code: ClassVar[str] = "COUNT_SETTLED"
 
-
-class CountNotSettled(WrongState):
+class CountNotSettled(WrongState, code="COUNT_NOT_SETTLED"):
     """No person has settled the count of the photo."""
 
-    code: ClassVar[str] = "COUNT_NOT_SETTLED"
 
-
-class PhotoIsErased(WrongState):
+class PhotoIsErased(WrongState, code="PHOTO_ERASED"):
     """The picture of the photo was erased."""
-
-    code: ClassVar[str] = "PHOTO_ERASED"
 
 
 Point = tuple[float, float]

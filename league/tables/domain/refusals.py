@@ -1,6 +1,5 @@
 """Every way in which a live table refuses a command, and the codes. The table is unchanged."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
@@ -8,50 +7,40 @@ from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 
 
-@dataclass(eq=True)
-class NotSeated(Refusal):
+class NotSeated(Refusal, code="NOT_SEATED"):
     """An actor who has no seat at the table, or another one than the command names."""
 
-    code: ClassVar[str] = "NOT_SEATED"
     says: ClassVar[str] = say("you do not sit at table {table!r}, so you can watch it but not act at it")
     table: str
     at: str | None = None
 
 
-@dataclass(eq=True)
-class NotInvited(Refusal):
+class NotInvited(Refusal, code="NOT_INVITED"):
     """A player who takes a seat at a table to which only others are invited."""
 
-    code: ClassVar[str] = "NOT_INVITED"
     says: ClassVar[str] = say("table {table!r} is by invitation")
     table: str
 
 
-@dataclass(eq=True)
-class SeatOccupied(Refusal):
+class SeatOccupied(Refusal, code="SEAT_OCCUPIED"):
     """A seat that somebody else has taken."""
 
-    code: ClassVar[str] = "SEAT_OCCUPIED"
     at: ClassVar[str] = "seat"
     says: ClassVar[str] = say("seat {seat} of table {table!r} is taken")
     table: str
     seat: int
 
 
-@dataclass(eq=True)
-class TooManyTables(Refusal):
+class TooManyTables(Refusal, code="TOO_MANY_TABLES"):
     """A player who opens a table, or sits down at one, and has as many others as a player may have at once."""
 
-    code: ClassVar[str] = "TOO_MANY_TABLES"
     says: ClassVar[str] = say("you have {most} tables that are not over; close or leave some of them first")
     most: int
 
 
-@dataclass(eq=True)
-class NotYourTurn(Refusal):
+class NotYourTurn(Refusal, code="NOT_YOUR_TURN"):
     """A move by a seat that is not the one to move."""
 
-    code: ClassVar[str] = "NOT_YOUR_TURN"
     seat: int
     to_move: int | None
     """None: no seat is to move at this moment."""
@@ -66,11 +55,9 @@ class NotYourTurn(Refusal):
         return say("seat {seat} cannot play: {now}", seat=self.seat, now=now)
 
 
-@dataclass(eq=True)
-class TurnTaken(Refusal):
+class TurnTaken(Refusal, code="TURN_TAKEN"):
     """A move for a turn that is over: another move was made in it, by another device, the clock or an AI."""
 
-    code: ClassVar[str] = "TURN_TAKEN"
     at: ClassVar[str] = "turn"
     says: ClassVar[str] = say("turn {turn} of hand {hand} is over: {what}")
     hand: int
@@ -79,21 +66,17 @@ class TurnTaken(Refusal):
     """What happened in it, in words."""
 
 
-@dataclass(eq=True)
-class HandIsOver(Refusal):
+class HandIsOver(Refusal, code="HAND_OVER"):
     """A move in a hand that has ended."""
 
-    code: ClassVar[str] = "HAND_OVER"
     at: ClassVar[str] = "hand"
     says: ClassVar[str] = say("hand {hand} is over")
     hand: int
 
 
-@dataclass(eq=True)
-class NothingDue(Refusal):
+class NothingDue(Refusal, code="NOTHING_DUE"):
     """A deadline that the table no longer has: it was met, or something happened before it."""
 
-    code: ClassVar[str] = "NOTHING_DUE"
     table: str
     due_at: datetime
     next_due: datetime | None
@@ -113,20 +96,16 @@ class NothingDue(Refusal):
         )
 
 
-@dataclass(eq=True)
-class ClockStands(Refusal):
+class ClockStands(Refusal, code="CLOCK_STANDS"):
     """A command of the clock at a table before it is known whether any server was alive until now."""
 
-    code: ClassVar[str] = "CLOCK_STANDS"
     says: ClassVar[str] = say("the clock of table {table!r} stands until a standstill is noted")
     table: str
 
 
-@dataclass(eq=True)
-class TableInPlay(Refusal):
+class TableInPlay(Refusal, code="TABLE_IN_PLAY"):
     """A change by hand of a match that a live table plays at this moment."""
 
-    code: ClassVar[str] = "TABLE_IN_PLAY"
     says: ClassVar[str] = say(
         "match {table!r} is being played at the table of the same id, which records its hands; until "
         "that ends the match can be forfeited or voided"
@@ -134,11 +113,9 @@ class TableInPlay(Refusal):
     table: str
 
 
-@dataclass(eq=True)
-class TooTalkative(Refusal):
+class TooTalkative(Refusal, code="TOO_TALKATIVE"):
     """A player who speaks, mutes and unmutes too often in too short a time."""
 
-    code: ClassVar[str] = "TOO_TALKATIVE"
     most: int
     within: int
     """Seconds."""
@@ -162,85 +139,57 @@ def sealed(hand: int) -> WrongState:
     )
 
 
-class LivePlayIsOff(WrongState):
+class LivePlayIsOff(WrongState, code="LIVE_PLAY_OFF"):
     """The server has no secret for live play."""
 
-    code: ClassVar[str] = "LIVE_PLAY_OFF"
 
-
-class TableIsOpen(WrongState):
+class TableIsOpen(WrongState, code="TABLE_OPEN"):
     """The table is open already."""
 
-    code: ClassVar[str] = "TABLE_OPEN"
 
-
-class TableIsClosed(WrongState):
+class TableIsClosed(WrongState, code="TABLE_CLOSED"):
     """Play at the table is over."""
 
-    code: ClassVar[str] = "TABLE_CLOSED"
 
-
-class TableIsPaused(WrongState):
+class TableIsPaused(WrongState, code="TABLE_PAUSED"):
     """The table waits for a player who is away."""
 
-    code: ClassVar[str] = "TABLE_PAUSED"
 
-
-class PlayNotBegun(WrongState):
+class PlayNotBegun(WrongState, code="PLAY_NOT_BEGUN"):
     """Play at the table has not begun."""
 
-    code: ClassVar[str] = "PLAY_NOT_BEGUN"
 
-
-class PlayHasBegun(WrongState):
+class PlayHasBegun(WrongState, code="PLAY_BEGUN"):
     """Play at the table has begun."""
 
-    code: ClassVar[str] = "PLAY_BEGUN"
 
-
-class AlreadySeated(WrongState):
+class AlreadySeated(WrongState, code="ALREADY_SEATED"):
     """You have another seat at the table."""
 
-    code: ClassVar[str] = "ALREADY_SEATED"
 
-
-class SeatsOfMatch(WrongState):
+class SeatsOfMatch(WrongState, code="SEATS_OF_MATCH"):
     """The seats are those of the players of an open match."""
 
-    code: ClassVar[str] = "SEATS_OF_MATCH"
 
-
-class NotDealtYet(WrongState):
+class NotDealtYet(WrongState, code="NOT_DEALT_YET"):
     """The tiles of the hand are not dealt yet."""
 
-    code: ClassVar[str] = "NOT_DEALT_YET"
 
-
-class HandIsDealt(WrongState):
+class HandIsDealt(WrongState, code="HAND_DEALT"):
     """The tiles of the hand are dealt."""
 
-    code: ClassVar[str] = "HAND_DEALT"
 
-
-class HandIsSealed(WrongState):
+class HandIsSealed(WrongState, code="HAND_SEALED"):
     """The key of the hand is not there."""
 
-    code: ClassVar[str] = "HAND_SEALED"
 
-
-class SeedIsAnother(WrongState):
+class SeedIsAnother(WrongState, code="OTHER_SEED"):
     """Your seat has added something else to the seed."""
 
-    code: ClassVar[str] = "OTHER_SEED"
 
-
-class ReshuffleIsOffered(WrongState):
+class ReshuffleIsOffered(WrongState, code="RESHUFFLE_OFFERED"):
     """A reshuffle is offered."""
 
-    code: ClassVar[str] = "RESHUFFLE_OFFERED"
 
-
-class NoReshuffleOffered(WrongState):
+class NoReshuffleOffered(WrongState, code="NO_RESHUFFLE_OFFERED"):
     """No reshuffle is offered to your seat."""
-
-    code: ClassVar[str] = "NO_RESHUFFLE_OFFERED"

@@ -1,17 +1,14 @@
 """How the league refuses what a tournament does not allow, and the code of each refusal."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 
 
-@dataclass(eq=True)
-class DrawnAgain(Refusal):
+class DrawnAgain(Refusal, code="DRAWN_AGAIN"):
     """A round that could not be published: a pair met elsewhere meanwhile. The round was drawn again without them."""
 
-    code: ClassVar[str] = "DRAWN_AGAIN"
     at: ClassVar[str] = "round"
     says: ClassVar[str] = say(
         "{a} and {b} have met as often as the series allows since round {round} was drawn; "
@@ -23,11 +20,9 @@ class DrawnAgain(Refusal):
     b: str
 
 
-@dataclass(eq=True)
-class RoundOutdated(Refusal):
+class RoundOutdated(Refusal, code="ROUND_OUTDATED"):
     """A round whose inputs would be different now. It is published only if the caller says so."""
 
-    code: ClassVar[str] = "ROUND_OUTDATED"
     at: ClassVar[str] = "round"
     says: ClassVar[str] = say(
         "results, entries or absences have changed since round {round} was drawn: "
@@ -37,11 +32,9 @@ class RoundOutdated(Refusal):
     round: int
 
 
-@dataclass(eq=True)
-class AlreadyCommitted(Refusal):
+class AlreadyCommitted(Refusal, code="ALREADY_COMMITTED"):
     """A commitment of a competitor who has one to the next drawing."""
 
-    code: ClassVar[str] = "ALREADY_COMMITTED"
     at: ClassVar[str] = "commitment"
     says: ClassVar[str] = say(
         "{competitor!r} has a commitment to the next drawing already; each has one, and a pair has one together"
@@ -49,55 +42,45 @@ class AlreadyCommitted(Refusal):
     competitor: str
 
 
-@dataclass(eq=True)
-class CommitmentUsed(Refusal):
+class CommitmentUsed(Refusal, code="COMMITMENT_USED"):
     """A commitment that the tournament has seen already, of anybody: each device has random bytes of its own."""
 
-    code: ClassVar[str] = "COMMITMENT_USED"
     says: ClassVar[str] = say(
         "this commitment was made before in the tournament; make new random bytes, and commit to those"
     )
     at: str
 
 
-@dataclass(eq=True)
-class NoCommitment(Refusal):
+class NoCommitment(Refusal, code="NO_COMMITMENT"):
     """Bytes that nobody asked for: the competitor had no commitment before this drawing."""
 
-    code: ClassVar[str] = "NO_COMMITMENT"
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("{competitor!r} had no commitment when round {round} was drawn")
     competitor: str
     round: int
 
 
-@dataclass(eq=True)
-class OtherCommitment(Refusal):
+class OtherCommitment(Refusal, code="OTHER_COMMITMENT"):
     """Bytes whose SHA-256 is not the commitment."""
 
-    code: ClassVar[str] = "OTHER_COMMITMENT"
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("these bytes do not fit the commitment of {competitor!r} to the drawing of round {round}")
     competitor: str
     round: int
 
 
-@dataclass(eq=True)
-class AlreadyContributed(Refusal):
+class AlreadyContributed(Refusal, code="ALREADY_CONTRIBUTED"):
     """Bytes that the league has already."""
 
-    code: ClassVar[str] = "ALREADY_CONTRIBUTED"
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("the bytes of {competitor!r} for the drawing of round {round} are stored already")
     competitor: str
     round: int
 
 
-@dataclass(eq=True)
-class DrawingClosed(Refusal):
+class DrawingClosed(Refusal, code="DRAWING_CLOSED"):
     """Bytes that came when the tables were computed, or the round was drawn again."""
 
-    code: ClassVar[str] = "DRAWING_CLOSED"
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("the bytes of {competitor!r} came too late: the drawing of round {round} is over")
     competitor: str
@@ -121,161 +104,109 @@ STATES = {
 # ---------------------------------------------------------------- states that do not allow a command
 
 
-class TournamentHasEnded(WrongState):
+class TournamentHasEnded(WrongState, code="TOURNAMENT_ENDED"):
     """The tournament has ended."""
 
-    code: ClassVar[str] = "TOURNAMENT_ENDED"
 
-
-class PlanIsFixed(WrongState):
+class PlanIsFixed(WrongState, code="PLAN_FIXED"):
     """Competitors or rounds depend on this part of the plan."""
 
-    code: ClassVar[str] = "PLAN_FIXED"
 
-
-class EntriesAreClosed(WrongState):
+class EntriesAreClosed(WrongState, code="ENTRIES_CLOSED"):
     """The plan lets nobody enter any more."""
 
-    code: ClassVar[str] = "ENTRIES_CLOSED"
 
-
-class AlreadyCheckedIn(WrongState):
+class AlreadyCheckedIn(WrongState, code="ALREADY_CHECKED_IN"):
     """All the competitors are checked in."""
 
-    code: ClassVar[str] = "ALREADY_CHECKED_IN"
 
-
-class AlreadyWithdrawn(WrongState):
+class AlreadyWithdrawn(WrongState, code="ALREADY_WITHDRAWN"):
     """The competitor has withdrawn."""
 
-    code: ClassVar[str] = "ALREADY_WITHDRAWN"
 
-
-class NotWithdrawn(WrongState):
+class NotWithdrawn(WrongState, code="NOT_WITHDRAWN"):
     """The competitor takes part."""
 
-    code: ClassVar[str] = "NOT_WITHDRAWN"
 
-
-class StillTakesPart(WrongState):
+class StillTakesPart(WrongState, code="STILL_TAKES_PART"):
     """Whose place is to be taken still takes part."""
 
-    code: ClassVar[str] = "STILL_TAKES_PART"
 
-
-class PlaceIsTaken(WrongState):
+class PlaceIsTaken(WrongState, code="PLACE_TAKEN"):
     """Another competitor plays in their place."""
 
-    code: ClassVar[str] = "PLACE_TAKEN"
 
-
-class EnteredTogether(WrongState):
+class EnteredTogether(WrongState, code="ENTERED_TOGETHER"):
     """Both entered one tournament, so that they are two people."""
 
-    code: ClassVar[str] = "ENTERED_TOGETHER"
 
-
-class TooFewCompetitors(WrongState):
+class TooFewCompetitors(WrongState, code="TOO_FEW_COMPETITORS"):
     """Too few are available for a table."""
 
-    code: ClassVar[str] = "TOO_FEW_COMPETITORS"
 
-
-class NoFullCycle(WrongState):
+class NoFullCycle(WrongState, code="NO_FULL_CYCLE"):
     """A full cycle does not fit this number of players."""
 
-    code: ClassVar[str] = "NO_FULL_CYCLE"
 
-
-class NoRoundLeft(WrongState):
+class NoRoundLeft(WrongState, code="NO_ROUND_LEFT"):
     """All rounds of the plan are played."""
 
-    code: ClassVar[str] = "NO_ROUND_LEFT"
 
-
-class NothingDrawn(WrongState):
+class NothingDrawn(WrongState, code="NOTHING_DRAWN"):
     """The round is not drawn yet."""
 
-    code: ClassVar[str] = "NOTHING_DRAWN"
 
-
-class RoundIsDrawn(WrongState):
+class RoundIsDrawn(WrongState, code="ROUND_DRAWN"):
     """The round is drawn."""
 
-    code: ClassVar[str] = "ROUND_DRAWN"
 
-
-class DrawItAgain(WrongState):
+class DrawItAgain(WrongState, code="DRAW_IT_AGAIN"):
     """The plan has changed or a competitor has withdrawn since the round was drawn."""
 
-    code: ClassVar[str] = "DRAW_IT_AGAIN"
 
-
-class RoundNotPaired(WrongState):
+class RoundNotPaired(WrongState, code="ROUND_NOT_PAIRED"):
     """The tables of the round are being computed."""
-
-    code: ClassVar[str] = "ROUND_NOT_PAIRED"
 
 
 class TablesOutdated(WrongState):
     """The round was paired or drawn again since its tables were computed, or bytes of a device have come."""
 
 
-class RoundNotPublished(WrongState):
+class RoundNotPublished(WrongState, code="ROUND_NOT_PUBLISHED"):
     """The round is not announced."""
 
-    code: ClassVar[str] = "ROUND_NOT_PUBLISHED"
 
-
-class RoundIsPublished(WrongState):
+class RoundIsPublished(WrongState, code="ROUND_PUBLISHED"):
     """The round is announced already."""
 
-    code: ClassVar[str] = "ROUND_PUBLISHED"
 
-
-class RoundNotClosed(WrongState):
+class RoundNotClosed(WrongState, code="ROUND_NOT_CLOSED"):
     """A round is not closed."""
 
-    code: ClassVar[str] = "ROUND_NOT_CLOSED"
 
-
-class RoundIsClosed(WrongState):
+class RoundIsClosed(WrongState, code="ROUND_CLOSED"):
     """The round is closed."""
 
-    code: ClassVar[str] = "ROUND_CLOSED"
 
-
-class ResultsMissing(WrongState):
+class ResultsMissing(WrongState, code="RESULTS_MISSING"):
     """Tables have no result yet."""
 
-    code: ClassVar[str] = "RESULTS_MISSING"
 
-
-class FixtureIsOpen(WrongState):
+class FixtureIsOpen(WrongState, code="FIXTURE_OPEN"):
     """The match of the table is open already."""
 
-    code: ClassVar[str] = "FIXTURE_OPEN"
 
-
-class FixtureNotOpen(WrongState):
+class FixtureNotOpen(WrongState, code="FIXTURE_NOT_OPEN"):
     """The match of the table was never opened."""
 
-    code: ClassVar[str] = "FIXTURE_NOT_OPEN"
 
-
-class MatchNotVoided(WrongState):
+class MatchNotVoided(WrongState, code="MATCH_NOT_VOIDED"):
     """The match of the table is not voided."""
 
-    code: ClassVar[str] = "MATCH_NOT_VOIDED"
 
-
-class TableIsVoided(WrongState):
+class TableIsVoided(WrongState, code="TABLE_VOIDED"):
     """The match of the table was voided after play had begun."""
 
-    code: ClassVar[str] = "TABLE_VOIDED"
 
-
-class TableHasBegun(WrongState):
+class TableHasBegun(WrongState, code="TABLE_BEGUN"):
     """Play at the table has begun."""
-
-    code: ClassVar[str] = "TABLE_BEGUN"
