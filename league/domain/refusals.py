@@ -3,13 +3,13 @@
 Refusals of one subject stand beside it, or in `match_refusals`, `wrong_states` and `collected_refusals`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import ClassVar, Literal, dataclass_transform, get_args
 
 from league.domain.player_names import there_are
-from league.domain.sentences import Sentence, either, in_zone, say, say_count
+from league.domain.sentences import Sentence, either, in_zone, say, say_count, say_each
 
 
 @dataclass_transform()
@@ -96,27 +96,10 @@ ResourceKind = Literal[
     "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
 ]  # fmt: skip
 
-KINDS: dict[ResourceKind, str] = {
-    "player": say("player"),
-    "match": say("match"),
-    "hand": say("hand"),
-    "season": say("season"),
-    "ruleset": say("ruleset"),
-    "edition": say("edition"),
-    "run": say("run"),
-    "replay": say("replay"),
-    "badge": say("badge"),
-    "table": say("table"),
-    "league": say("league"),
-    "file": say("file"),
-    "photo": say("photo"),
-    "picture": say("picture"),
-    "member": say("member"),
-    "tournament": say("tournament"),
-    "round": say("round"),
-    "drawing": say("drawing"),
-    "competitor": say("competitor"),
-}
+KINDS: Mapping[str, str] = say_each(
+    "player", "match", "hand", "season", "ruleset", "edition", "run", "replay", "badge", "table", "league", "file",
+    "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
+)  # fmt: skip
 """What can be missing or there already, as it is named in sentences. The API makes an enum of it."""
 
 assert set(KINDS) == set(get_args(ResourceKind))

@@ -37,6 +37,11 @@ def say(template: str, /, **values: Any) -> Sentence:
     return _made(template, None, None, values)
 
 
+def say_each(*texts: str) -> dict[str, Sentence]:
+    """Sentences by their names, which have underscores for spaces. The texts are literals, as the one of `say` is."""
+    return {text.replace(" ", "_"): say(text) for text in texts}
+
+
 def say_count(one: str, many: str, count: int, /, **values: Any) -> Sentence:
     """A sentence that counts: `say_count("{count} match", "{count} matches", 3)`. The values get `count`."""
     return _made(one, many, count, {"count": count, **values})

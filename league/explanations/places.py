@@ -7,7 +7,7 @@ from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
 from league.domain.rules import Competition, Rulebook, Series
-from league.domain.sentences import say
+from league.domain.sentences import say, say_each
 from league.explanations.explanation import (
     Basis,
     Explanation,
@@ -108,12 +108,7 @@ def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
 
 
 HOURS_OF_A_DAY = 24 * 3600
-UNITS = {
-    "capicuas": say("capicuas"),
-    "hands_won": say("hands won"),
-    "pollonas": say("pollonas"),
-    "viajeras": say("viajeras"),
-}
+UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
 """By what an achievement board counts, the unit of the count."""
 
 

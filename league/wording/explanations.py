@@ -134,25 +134,9 @@ def _plain(value: msgspec.Struct) -> dict[str, Any]:
 # ---------------------------------------------------------------- sentences with parts that depend on the values
 
 
-def _hand_scored(*, points: tuple[int, ...], **of: Any) -> str:
-    return _("Hand {hand} of {sides} ({ruleset}) scored {points}.", points=_score(points), **of)
-
-
-def _hand_after_end(*, points: tuple[int, ...], **of: Any) -> str:
-    return _(
-        "Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended.",
-        points=_score(points),
-        **of,
-    )
-
-
-def _hand_of_forfeited_match(*, points: tuple[int, ...], **of: Any) -> str:
-    return _(
-        "Hand {hand} of {sides} ({ruleset}) scored {points}. A side gave up the match, so nothing but the score of the "
-        "hand counts.",
-        points=_score(points),
-        **of,
-    )
+def _hand(text: str) -> Callable[..., str]:
+    """A sentence with the points of a hand."""
+    return lambda *, points, **of: _(text, points=_score(points), **of)
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
@@ -192,26 +176,19 @@ MATCH_WON = {
 """By the status of the match, and whether it has a score."""
 
 
-def _rating_changed(
-    *,
-    score: tuple[int, ...] | None,
-    before: float,
-    k: float,
-    outcome: float,
-    modifier: float,
-    expected: float,
-    after: float,
-    **of: Any,
-) -> str:
-    sum_ = formula(before, k, outcome, modifier, expected, after)
-    return _(RATING_CHANGED[bool(outcome), score is not None], score=_score(score or ()), formula=sum_, **of)
+def _rating_changed(*, score: tuple[int, ...] | None, **of: Any) -> str:
+    text = RATING_CHANGED[bool(of["outcome"]), score is not None]
+    return _(text, score=_score(score or ()), formula=_formula(**of), **of)
 
 
-def _rating_by_forfeit(
-    *, before: float, k: float, outcome: float, modifier: float, expected: float, after: float, **of: Any
+def _rating_by_forfeit(**of: Any) -> str:
+    return _(RATING_BY_FORFEIT[bool(of["outcome"])], formula=_formula(**of), **of)
+
+
+def _formula(
+    *, before: float, k: float, outcome: float, modifier: float, expected: float, after: float, **_of: Any
 ) -> str:
-    sum_ = formula(before, k, outcome, modifier, expected, after)
-    return _(RATING_BY_FORFEIT[bool(outcome)], formula=sum_, **of)
+    return formula(before, k, outcome, modifier, expected, after)
 
 
 RATING_CHANGED = {
@@ -231,11 +208,7 @@ RATING_BY_FORFEIT = {
 
 def _with_value(text: str) -> Callable[..., str]:
     """A sentence with a value of a board."""
-
-    def sentence(*, value: float, **of: Any) -> str:
-        return _(text, value=figure(value), **of)
-
-    return sentence
+    return lambda *, value, **of: _(text, value=figure(value), **of)
 
 
 def _badge(text: str) -> Callable[..., str]:
@@ -277,9 +250,16 @@ def _score(points: tuple[int, ...]) -> str:
 
 SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     # statements
-    "hand_scored": _hand_scored,
-    "hand_after_end": _hand_after_end,
-    "hand_of_forfeited_match": _hand_of_forfeited_match,
+    "hand_scored": _hand(say("Hand {hand} of {sides} ({ruleset}) scored {points}.")),
+    "hand_after_end": _hand(
+        say("Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended.")
+    ),
+    "hand_of_forfeited_match": _hand(
+        say(
+            "Hand {hand} of {sides} ({ruleset}) scored {points}. A side gave up the match, so nothing but the score of "
+            "the hand counts."
+        )
+    ),
     "hand_of_voided_match": say("Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided."),
     "match_won": _match_won,
     "match_voided": say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing."),

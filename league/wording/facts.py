@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
-from league.domain.sentences import joined, say
+from league.domain.sentences import joined, say, say_each
 from league.explanations.explanation import Changed, Fact
 from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.wording.explanations import K_RULES, MODIFIER_TERMS
@@ -69,85 +69,42 @@ TERMS: Mapping[str, str] = {
 }
 """What each term of an explanation is."""
 
-TERM_LABELS: Mapping[str, str] = {
+TERM_LABELS: Mapping[str, str] = say_each(
+    "added", "announced", "before", "block won", "cap", "casual", "chuchazo", "competitive", "critical block",
+    "differential", "double out", "expected", "first hand", "game points", "hand", "hand won", "hands won",
+    "key bone", "leftover", "month", "opening pass", "outcome", "pase corrido", "pollona", "pollonas", "provisional",
+    "rank", "rating", "recovery", "reset", "round bonus", "series points", "shutout", "start", "strength",
+    "threshold", "viajera", "viajeras",
+) | {
     "active": say("activity"),
-    "added": say("added"),
-    "announced": say("announced"),
-    "before": say("before"),
     "beyond_limit": say("beyond the limit"),
-    "block_won": say("block won"),
-    "cap": say("cap"),
     "capicua": say("capicúa"),
     "capicua_blocks": say("capicúa that blocks"),
     "capicuas": say("capicúas"),
-    "casual": say("casual"),
-    "chuchazo": say("chuchazo"),
-    "competitive": say("competitive"),
-    "critical_block": say("critical block"),
-    "differential": say("differential"),
     "domino_without_draw": say("domino without a draw"),
-    "double_out": say("double out"),
-    "expected": say("expected"),
-    "first_hand": say("first hand"),
-    "game_points": say("game points"),
-    "hand": say("hand"),
-    "hand_won": say("hand won"),
-    "hands_won": say("hands won"),
     "k": say("K"),
-    "key_bone": say("key bone"),
-    "leftover": say("leftover"),
-    "month": say("month"),
-    "opening_pass": say("opening pass"),
-    "outcome": say("outcome"),
-    "pase_corrido": say("pase corrido"),
-    "pollona": say("pollona"),
-    "pollonas": say("pollonas"),
-    "provisional": say("provisional"),
-    "rank": say("rank"),
-    "rating": say("rating"),
-    "recovery": say("recovery"),
-    "reset": say("reset"),
-    "round_bonus": say("round bonus"),
-    "series_points": say("series points"),
-    "shutout": say("shutout"),
     "special": say("special tournament"),
-    "start": say("start"),
-    "strength": say("strength"),
-    "threshold": say("threshold"),
-    "viajera": say("viajera"),
-    "viajeras": say("viajeras"),
-}
+}  # fmt: skip
 """By the name of a term, a short name for people; the modes have none."""
 
 UNITS: Mapping[str, str] = {
+    **say_each("matches", "pollonas", "recoveries", "viajeras", "wins"),
     "blocks": say("blocks won"),
     "capicuas": say("capicúas"),
-    "matches": say("matches"),
     "month_won": say("months won"),
-    "pollonas": say("pollonas"),
     "rating": say("rating points"),
-    "recoveries": say("recoveries"),
     "score": say("of a win"),
     "streak": say("wins in a row"),
     "threshold": say("at least"),
     "unbeaten_month": say("months without a loss"),
     "upset": say("upsets"),
-    "viajeras": say("viajeras"),
-    "wins": say("wins"),
 }
 """By what a badge counts, the unit of the count."""
 
-SOURCES = {
-    "CDS text": say("CDS text"),
-    "Caribbean text": say("Caribbean text"),
-    "Cuban text": say("Cuban text"),
-    "Dominican text": say("Dominican text"),
-    "ToT text": say("ToT text"),
-    "high K": say("high K"),
-    "medium K": say("medium K"),
-    "low K": say("low K"),
-    "only competitive games count": say("only competitive games count"),
-}
+SOURCES = say_each(
+    "CDS text", "Caribbean text", "Cuban text", "Dominican text", "ToT text", "high K", "medium K", "low K",
+    "only competitive games count",
+).values()  # fmt: skip
 """The texts that rules come from, and what names their sections."""
 
 
@@ -163,77 +120,47 @@ def unit_in_words(unit: str) -> str:
 
 def clause_in_words(clause: str) -> str:
     """The section of a source text."""
-    return re.sub("|".join(SOURCES), lambda found: _(SOURCES[found[0]]), clause)
+    return re.sub("|".join(SOURCES), lambda found: _(found[0]), clause)
 
 
 # ---------------------------------------------------------------- facts
 
 
-FACT_LABELS: Mapping[str, str] = {
+FACT_LABELS: Mapping[str, str] = say_each(
+    "arithmetic", "by", "capped", "competition", "ended by", "games", "hand", "hands", "locked it", "match",
+    "matches", "mode", "opening pass", "opponent", "own rating", "pair", "photo", "players who share it",
+    "provisional", "rank", "rated matches", "rated matches before", "rating", "rating before", "rule", "ruleset",
+    "score", "score before", "series points", "shares the rank with", "shown as", "status", "the last of them",
+    "threshold", "weight", "went out",
+) | {
     "active_since": say("listed if active since"),
-    "arithmetic": say("arithmetic"),
     "began_at": say("began"),
     "behind_at_most": say("points behind at most"),
     "blocks_too": say("blocked the table too"),
-    "by": say("by"),
-    "capped": say("capped"),
     "closing_tile": say("last tile"),
-    "competition": say("competition"),
     "corridos": say("pases corridos"),
     "corridos_by_side": say("pases corridos by side"),
     "decided_at": say("decided"),
     "drew": say("drew from the boneyard"),
     "earned_at": say("earned"),
-    "ended_by": say("ended by"),
     "ends_equal": say("both ends equal"),
     "fits_both_ends": say("could go on either end"),
-    "games": say("games"),
-    "hand": say("hand"),
-    "hands": say("hands"),
     "inactive_are_shown": say("inactive players are listed"),
     "last_decided_at": say("last match decided"),
     "locked": say("locked for the month"),
-    "locked_it": say("locked it"),
     "locker": say("locked it"),
     "losses": say("lost"),
-    "match": say("match"),
-    "matches": say("matches"),
-    "mode": say("mode"),
-    "opening_pass": say("opening pass"),
-    "opponent": say("opponent"),
     "opponents_average": say("average of the opponents' ratings"),
     "opponents_rating": say("rating of the opponents"),
     "own_average": say("average of the own side's ratings"),
-    "own_rating": say("own rating"),
-    "pair": say("pair"),
-    "photo": say("photo"),
-    "players_who_share_it": say("players who share it"),
-    "provisional": say("provisional"),
-    "rank": say("rank"),
-    "rated_matches": say("rated matches"),
-    "rated_matches_before": say("rated matches before"),
-    "rating": say("rating"),
-    "rating_before": say("rating before"),
-    "rule": say("rule"),
-    "ruleset": say("ruleset"),
-    "score": say("score"),
-    "score_before": say("score before"),
-    "series_points": say("series points"),
-    "shares_the_rank_with": say("shares the rank with"),
-    "shown_as": say("shown as"),
     "shown_at": say("as of"),
     "side_that_won": say("won by"),
     "starter": say("started"),
     "stated_capicua": say("capicúa on the score sheet"),
     "stated_winner": say("winner on the score sheet"),
-    "status": say("status"),
-    "the_last_of_them": say("the last of them"),
-    "threshold": say("threshold"),
-    "weight": say("weight"),
-    "went_out": say("went out"),
     "winning_seat": say("hand won by"),
     "wins": say("won"),
-}
+}  # fmt: skip
 """By the name of a fact, what it is about."""
 
 FACT_LABELS_OF = {
@@ -244,13 +171,7 @@ FACT_LABELS_OF = {
 }
 """The same for facts about somebody whom the value does not name."""
 
-VALUES = {
-    "yes": say("yes"),
-    "no": say("no"),
-    "none": say("none"),
-    "nobody": say("nobody"),
-    "not known": say("not known"),
-}
+VALUES = {**say_each("yes", "no", "none", "nobody"), "not known": say("not known")}
 SEATS = ("corridos", "drew")
 """Facts that list seats."""
 TIMES = ("active_since", "began_at", "decided_at", "earned_at", "last_decided_at", "shown_at")

@@ -19,6 +19,8 @@ from league.wording.language import CATALOGUES
 SOURCES = Path(__file__).parents[1]
 ONE, COUNTED = ("_", "say"), ("counted", "say_count")
 """The functions whose first argument is a text, and those with a text for one and a text for many."""
+EACH = "say_each"
+"""The function whose arguments all are texts."""
 HINT = "# Translators: "
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Babel writes a date into compiled files, which are to be the same whenever they are made."""
@@ -67,6 +69,8 @@ def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
             yield texts[0]
         elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
             yield texts[0], texts[1]
+    elif name == EACH:
+        yield from (one.value for one in call.args if isinstance(one, ast.Constant))
     elif name == "table" and len(call.args) > 1:
         for inner in ast.walk(call.args[1]):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 
+from msgspec.structs import asdict
+
 from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.domain.deciders import Event
 from league.domain.result import Announced
@@ -54,14 +56,8 @@ def words(stream: str, event: Event, around: Around) -> str:  # one return for e
         case "series":
             assert isinstance(event, series.MatchEntered)
             mode, month, a, b = id_.split(":")
-            return _(
-                "Series of {a} and {b} ({mode}, {month}): match {match} was entered",
-                a=a,
-                b=b,
-                mode=mode,
-                month=month,
-                match=event.match,
-            )
+            of = {"a": a, "b": b, "mode": mode, "month": month, "match": event.match}
+            return _("Series of {a} and {b} ({mode}, {month}): match {match} was entered", **of)
     if (of_feature := _of_features().get(kind)) is not None:
         return of_feature.words(id_, event, around)
     return _of_league(event, around)
@@ -83,20 +79,16 @@ def _of_player(who: str, event: Event) -> str:
 
 
 def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+    of = asdict(event)
     match event:
         case match.MatchOpened():
             seats = ", ".join(map(around.named, event.seats))
-            return _(
-                "opened, {competition} {mode} by {ruleset}; seats: {seats}",
-                competition=competition_in_words(event.competition),
-                mode=event.mode,
-                ruleset=event.ruleset,
-                seats=seats,
-            )
+            of |= {"competition": competition_in_words(event.competition), "seats": seats}
+            return _("opened, {competition} {mode} by {ruleset}; seats: {seats}", **of)
         case match.MatchTakenToTable():
             return _("a live table plays it")
         case match.HandTranscribed():
-            return _("the turns of hand {hand} were written down", hand=event.hand)
+            return _("the turns of hand {hand} were written down", **of)
         case match.HandPhotographed():
             return _photographed(event)
         case match.BonusRecorded():
@@ -107,9 +99,7 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
             side = None if event.stated_winner is None else around.on_side(event.stated_winner)
             return _(HAND_RECORDED[said], hand=event.hand, who=who, side=side)
         case match.HandCorrected():
-            return settling_words(
-                _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
-            )
+            return settling_words(_("hand {hand} corrected: {reason}", **of), event.settles)
         case match.MatchEnded():
             return _ended(event.announced, around)
         case match.MatchReopened():
@@ -170,28 +160,24 @@ def _photographed(event: match.HandPhotographed) -> str:
 
 
 def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+    of = asdict(event)
     match event:
         case league.LeagueCreated():
-            return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
+            return _("The league {name!r} was created, in {time_zone}", **of)
         case league.SettingsChanged():
             return "; ".join(_settings(event))
         case league.MonthClosed():
-            return _("The series of {month} was closed, and its standings published", month=event.month)
+            return _("The series of {month} was closed, and its standings published", **of)
         case league.MonthReopened():
-            return _("The series of {month} was reopened, and its published standings withdrawn", month=event.month)
+            return _("The series of {month} was reopened, and its published standings withdrawn", **of)
         case league.SeasonOpened():
-            return _(
-                "Season {season}: opened, {name!r}, {start}",
-                season=event.season,
-                name=event.name,
-                start=_span(event.start, event.end, around),
-            )
+            of["start"] = _span(event.start, event.end, around)
+            return _("Season {season}: opened, {name!r}, {start}", **of)
         case league.SeasonClosed():
             return _("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
         case rulebook.EditionPublished():
-            return _(
-                "Edition {edition} of the rules was published ({hash})", edition=event.edition, hash=event.hash[:12]
-            )
+            number, hash_ = event.edition, event.hash[:12]
+            return _("Edition {edition} of the rules was published ({hash})", edition=number, hash=hash_)
         case rulebook.EditionAdopted():
             return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
         case player.PlayersMerged():
@@ -214,60 +200,39 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield _("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each event
+def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+    of = asdict(event)
     match event:
         case audit_trail.TokenMade():
-            who, roles, until = around.named(event.sub), ", ".join(event.roles), around.time(event.expires_at)
-            return _(
-                "Token {token} was made for {who} ({roles}), until {until}",
-                token=event.token,
-                who=who,
-                roles=roles,
-                until=until,
-            )
+            of["roles"] = ", ".join(event.roles)
+            who, until = around.named(event.sub), around.time(event.expires_at)
+            return _("Token {token} was made for {who} ({roles}), until {until}", who=who, until=until, **of)
         case audit_trail.TokenRevoked():
-            return _("Token {token} was taken back", token=event.token)
+            return _("Token {token} was taken back", **of)
         case audit_trail.FolderImported():
             return _(
                 "Folder {folder!r} was imported: {players} players, {matches} matches, {hands} hands; SHA-256 of "
                 "matches.jsonl: {matches_sha256}",
-                folder=event.folder,
-                players=event.players,
-                matches=event.matches,
-                hands=event.hands,
-                matches_sha256=event.matches_sha256,
+                **of,
             )
         case audit_trail.SheetImported():
-            return _(
-                "Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands",
-                file=event.file,
-                players=event.players,
-                matches=event.matches,
-                hands=event.hands,
-            )
+            return _("Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands", **of)
         case audit_trail.RowsExported():
             if event.run is None:
-                return _("Exported: {what}, as {format}", what=event.what, format=event.format)
-            return _("Exported: {what} of run {run}, as {format}", what=event.what, run=event.run, format=event.format)
+                return _("Exported: {what}, as {format}", **of)
+            return _("Exported: {what} of run {run}, as {format}", **of)
         case audit_trail.HeadRequested():
-            return _("A signed head of the log was asked for, by the key {key}", key=event.key)
-    return _of_runs(event, around)
-
-
-def _of_runs(event: Event, around: Around) -> str:
-    match event:
+            return _("A signed head of the log was asked for, by the key {key}", **of)
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event, around))
+            return _("Replay {replay} was asked for: {event}", event=_asked(event, around), **of)
         case audit_trail.ReplayCancelled():
-            return _("Replay {replay} was cancelled", replay=event.replay)
+            return _("Replay {replay} was cancelled", **of)
         case audit_trail.RunDropped():
-            return _("Run {run} was dropped", run=event.run)
+            return _("Run {run} was dropped", **of)
         case audit_trail.RunPromoted():
-            return _(
-                "Run {run} was promoted: it is official in place of run {before}", run=event.run, before=event.before
-            )
+            return _("Run {run} was promoted: it is official in place of run {before}", **of)
         case audit_trail.RolledBack():
-            return _("Rolled back: run {run} is official in place of run {before}", run=event.run, before=event.before)
+            return _("Rolled back: run {run} is official in place of run {before}", **of)
     raise TypeError(event)
 
 
@@ -313,8 +278,7 @@ def words_of_review(event: Event, player: str) -> str:  # noqa: PLR0911  # one r
         case disputes.MatchConfirmed():
             return _("decided, since its result was not disputed in time")
         case disputes.ResultDisputed():
-            return _("{player} disputed the result ({dispute}): {reason}", player=player, dispute=event.dispute,
-                     reason=event.reason)  # fmt: skip
+            return _("{player} disputed the result ({dispute}): {reason}", **(asdict(event) | {"player": player}))
         case disputes.DisputeWithdrawn():
             return _("dispute {dispute} was withdrawn", dispute=event.dispute)
         case disputes.DisputeRejected():

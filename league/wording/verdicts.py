@@ -6,6 +6,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from league.audit.database_checks import NOT_CHECKED
 from league.audit.shadow_rebuild import REBUILD, Folded
@@ -112,26 +113,19 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
 
 
 def _log_verdict(report: LogReport) -> Verdict:
+    of = {"events": report.events, "after": report.after, "hex": report.hash.hex()}
     if holds("log", report.faults) and report.after:
         says = _(
             "the {count} events after position {after} are in order and chained to the head there; the last has the "
             "hash {hex}; the events up to {after} were not read",
             count=report.events - report.after,
-            after=report.after,
-            hex=report.hash.hex(),
+            **of,
         )
         return Verdict(True, says)
     if holds("log", report.faults):
-        says = _(
-            "{events} events are in order and chained; the last has the hash {hex}",
-            events=report.events,
-            hex=report.hash.hex(),
-        )
+        says = _("{events} events are in order and chained; the last has the hash {hex}", **of)
         return Verdict(True, says)
-    return Verdict(
-        False,
-        _("{events} events fit together from the first on; the faults are listed below", events=report.events),
-    )
+    return Verdict(False, _("{events} events fit together from the first on; the faults are listed below", **of))
 
 
 def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
@@ -159,11 +153,7 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 def tables_verdict(folded: Folded) -> Verdict:
     """The verdict on the read tables."""
     if folded.faults:
-        says = _(
-            "the official league (run {run}, position {position}) differs from the log",
-            run=folded.run,
-            position=folded.position,
-        )
+        says = _("the official league (run {run}, position {position}) differs from the log", **asdict(folded))
         return Verdict(False, f"{says}; {_(REBUILD)}" if folded.rebuild_mends else says)
     return Verdict(
         True,
@@ -171,9 +161,7 @@ def tables_verdict(folded: Folded) -> Verdict:
             "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; rows "
             "written with their events are what these say; the journal leads to its ratings without a gap, but what "
             "caused each step is not checked",
-            run=folded.run,
-            position=folded.position,
-            digest=folded.digest,
+            **asdict(folded),
         ),
     )
 
@@ -231,27 +219,17 @@ def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
             _(
                 "the log folds to the digest {digest} (position {position}); it was not compared with the official "
                 "league (--digest, from `league digest`)",
-                digest=folded.digest,
-                position=folded.position,
+                **asdict(folded),
             ),
         )
-    return Verdict(
-        True,
-        _(
-            "the official league (position {position}) is what the log folds to: {digest}",
-            position=folded.position,
-            digest=folded.digest,
-        ),
-    )
+    says = _("the official league (position {position}) is what the log folds to: {digest}", **asdict(folded))
+    return Verdict(True, says)
 
 
 def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
     if report.unlisted:
-        yield _(
-            "{count} more events are bad; only the first {listed} are listed",
-            count=report.unlisted,
-            listed=MOST_LISTED,
-        )
+        count = report.unlisted
+        yield _("{count} more events are bad; only the first {listed} are listed", count=count, listed=MOST_LISTED)
     if not given.kept:
         yield NO_HEAD
     elif outside and outside[-1].position < report.events and holds("log", report.faults):
@@ -299,20 +277,18 @@ def position_warning(two: TwoRuns) -> str | None:
             "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
             "Events {event} to {last} are in run {run} only, and may be the cause of differences."
         )
-    return _(
-        text,
-        first=two.first,
-        first_position=two.first_position,
-        second=two.second,
-        second_position=two.second_position,
-        event=first,
-        last=last,
-        run=run,
-    )
+    return _(text, event=first, last=last, run=run, **asdict(two))
 
 
 SLIGHT = 0.01
 """A change of the Brier score up to this part of it is a slight one."""
+PREDICTIONS = {
+    (True, True): say("Predictions get slightly worse: Brier {before} → {after}."),
+    (False, True): say("Predictions get worse: Brier {before} → {after}."),
+    (True, False): say("Predictions get slightly better: Brier {before} → {after}."),
+    (False, False): say("Predictions get better: Brier {before} → {after}."),
+}
+"""By whether the change is slight, and whether it is for the worse."""
 
 
 def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
@@ -324,10 +300,4 @@ def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
     if before == after:
         return _("Predictions are as good as before: Brier {brier}.", brier=after)
     slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
-    if whole.brier_after > whole.brier_before:
-        if slight:
-            return _("Predictions get slightly worse: Brier {before} → {after}.", before=before, after=after)
-        return _("Predictions get worse: Brier {before} → {after}.", before=before, after=after)
-    if slight:
-        return _("Predictions get slightly better: Brier {before} → {after}.", before=before, after=after)
-    return _("Predictions get better: Brier {before} → {after}.", before=before, after=after)
+    return _(PREDICTIONS[slight, whole.brier_after > whole.brier_before], before=before, after=after)

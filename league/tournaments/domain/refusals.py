@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
-from league.domain.sentences import say
+from league.domain.sentences import say, say_each
 
 
 class DrawnAgain(Refusal, code="DRAWN_AGAIN"):
@@ -88,15 +88,11 @@ class DrawingClosed(Refusal, code="DRAWING_CLOSED"):
 
 
 STATES = {
+    **say_each("published", "open", "completed", "cut short", "forfeited"),
     "drawn": say("drawn, not published"),
-    "published": say("published"),
     "closed": say("finished"),
-    "open": say("open"),
     "pending": say("awaits confirmation"),
-    "completed": say("completed"),
-    "cut_short": say("cut short"),
     "announced": say("result only"),
-    "forfeited": say("forfeited"),
 }
 """How far a round or the match of a table has come, in sentences."""
 
