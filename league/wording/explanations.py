@@ -80,13 +80,6 @@ def journal_reason(cause: str, event: str, match: str | None) -> str:
     return _(CORRECTIONS.get(event, DECIDED), match=match)
 
 
-def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:
-    """The rating's formula with its numbers, rounded for people."""
-    sign = "-" if modifier < 0 else "+"
-    inner = f"({figure(outcome)} {sign} {figure(abs(modifier))}) - {rating(expected, 4)}"
-    return f"{rating(before, 2)} + {figure(k)} x ({inner}) = {rating(after, 2)}"
-
-
 # ---------------------------------------------------------------- messages and documents
 
 
@@ -188,7 +181,10 @@ def _rating_by_forfeit(**of: Any) -> str:
 def _formula(
     *, before: float, k: float, outcome: float, modifier: float, expected: float, after: float, **_of: Any
 ) -> str:
-    return formula(before, k, outcome, modifier, expected, after)
+    """The rating's formula with its numbers, rounded for people."""
+    sign = "-" if modifier < 0 else "+"
+    inner = f"({figure(outcome)} {sign} {figure(abs(modifier))}) - {rating(expected, 4)}"
+    return f"{rating(before, 2)} + {figure(k)} x ({inner}) = {rating(after, 2)}"
 
 
 RATING_CHANGED = {

@@ -70,7 +70,7 @@ def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
         elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
             yield texts[0], texts[1]
     elif name == EACH:
-        yield from (one.value for one in call.args if isinstance(one, ast.Constant))
+        yield from (ast.literal_eval(one) for one in call.args)
     elif name == "table" and len(call.args) > 1:
         for inner in ast.walk(call.args[1]):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value:
