@@ -265,9 +265,9 @@ class HandTerm(Struct, frozen=True, kw_only=True):
 class HandBonus(HandTerm, frozen=True, kw_only=True):
     """A term whose points are a setting of `Bonuses`."""
 
-    setting: str
-    """The field of `Bonuses`. Points as a tuple are those for hand 1, 2, 3, and so on."""
     award: Award
+    setting: str = ""
+    """The field of `Bonuses`; empty: it has the name of the bonus. Points as a tuple are those for hand 1, 2, 3, …."""
     scoring: Literal["points", "hands"] = "points"
     """The `scoring` of the rulesets that can play it. With `hands`, a hand that scores no point earns no bonus."""
     judged_last: bool = False
@@ -276,7 +276,7 @@ class HandBonus(HandTerm, frozen=True, kw_only=True):
     @property
     def keys(self) -> tuple[str, ...]:
         """The dotted keys of the ruleset that decide it, the points first."""
-        return (f"bonuses.{self.setting}", *self.settings)
+        return (f"bonuses.{self.setting or self.name}", *self.settings)
 
 
 HAND_TERMS: dict[str, HandTerm] = {
@@ -298,7 +298,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, First Round Bonus",
             label=say("winning the first hand"),
             facts=("hand", "winning_seat"),
-            setting="first_hand",
             award=_first_hand,
         ),
         HandBonus(
@@ -306,7 +305,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Double Out",
             label=say("going out with a double"),
             facts=("closing",),
-            setting="double_out",
             award=lambda hand: _going_out_with(hand, is_double),
         ),
         HandBonus(
@@ -314,7 +312,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Domino",
             label=say("going out without having drawn from the boneyard"),
             facts=("went_out", "drew"),
-            setting="domino_without_draw",
             settings=("cannot_play",),
             award=_domino_without_draw,
         ),
@@ -323,7 +320,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Block Win",
             label=say("winning a block"),
             facts=("locker", "winning_seat"),
-            setting="block_won",
             award=_block_won,
         ),
         HandBonus(
@@ -331,7 +327,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Shutout",
             label=say("a shutout: only the winner scored"),
             facts=("winning_seat",),
-            setting="shutout",
             settings=("shutout",),
             award=_shutout,
             judged_last=True,
@@ -341,7 +336,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Dominican text 2.4",
             label=say("a capicúa"),
             facts=("closing",),
-            setting="capicua",
             settings=("capicua", "capicua_void_on"),
             award=lambda hand: _to_winner(hand, hand.capicua),
         ),
@@ -350,7 +344,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Dominican text 2.5",
             label=say("going out with the double blank"),
             facts=("closing",),
-            setting="chuchazo",
             award=lambda hand: _going_out_with(hand, lambda tile: tile == (0, 0)),
         ),
         HandBonus(
@@ -366,7 +359,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Dominican text 2.2",
             label=say("opening pass, to the starter's side"),
             facts=("starter", "opening_pass"),
-            setting="opening_pass",
             award=_opening_pass,
             for_winning=False,
         ),
@@ -375,7 +367,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Dominican text 2.3",
             label=say("a pase corrido"),
             facts=("corrido",),
-            setting="pase_corrido",
             award=_pase_corrido,
             for_winning=False,
         ),
@@ -391,7 +382,6 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Key Bone",
             label=say("the key bone, on top of the hand's point"),
             facts=("closing",),
-            setting="key_bone",
             award=_key_bone,
             scoring="hands",
         ),
@@ -406,5 +396,5 @@ HAND_TERMS: dict[str, HandTerm] = {
 }
 """By name, in the order in which hands list their terms."""
 
-BONUSES = {term.setting: term for term in HAND_TERMS.values() if isinstance(term, HandBonus)}
+BONUSES = {term.setting or term.name: term for term in HAND_TERMS.values() if isinstance(term, HandBonus)}
 """Those with points of their own, by the field of `Bonuses`."""

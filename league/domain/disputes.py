@@ -95,8 +95,6 @@ class RejectDispute(Struct, frozen=True):
     reason: str
 
 
-DisputeCommand = ConfirmResult | ConfirmByTime | DisputeResult | WithdrawDispute | RejectDispute
-
 # ---------------------------------------------------------------- state
 
 Outcome = Literal["withdrawn", "rejected", "corrected", "voided", "reopened"]

@@ -9,7 +9,7 @@ from functools import partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from league.domain.collected_refusals import Faults
 from league.domain.player import LONGEST_NAME, faults_of_id, read_name
@@ -118,9 +118,6 @@ class ReopenMonth(Struct, frozen=True):
     month: str
 
 
-LeagueCommand = CreateLeague | ChangeSettings | CloseMonth | CloseEndedMonths | ReopenMonth
-
-
 class OpenSeason(Struct, frozen=True):
     """Name a span of play time."""
 
@@ -163,18 +160,9 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
         case LeagueCreated():
             return LeagueState(event.name, event.time_zone)
         case SettingsChanged():
-            time_zone = event.time_zone or state.time_zone
-            zone_changed = state.zone_changed or time_zone != state.time_zone
-            confirmation = state.confirmation if event.confirmation is None else event.confirmation
-            confidence = state.photo_confidence if event.photo_confidence is None else event.photo_confidence
-            return replace(
-                state,
-                name=event.name or state.name,
-                time_zone=time_zone,
-                zone_changed=zone_changed,
-                confirmation=confirmation,
-                photo_confidence=confidence,
-            )
+            given = {name: value for name, value in asdict(event).items() if value not in (None, "")}
+            changed = replace(state, **given)
+            return replace(changed, zone_changed=state.zone_changed or changed.time_zone != state.time_zone)
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
         case MonthReopened():

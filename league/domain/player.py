@@ -6,7 +6,7 @@ ids, and may be a mistake: another event undoes it.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -123,8 +123,6 @@ class UndoMerge(Struct, frozen=True):
     drop: str
 
 
-MergeCommand = MergePlayers | UndoMerge
-
 # ---------------------------------------------------------------- state
 
 
@@ -189,14 +187,6 @@ def evolve_merges(state: Merges, event: MergeEvent) -> Merges:
             return replace(state, into={**state.into, event.drop: event.keep}, ever=state.ever | {merged})
         case MergeUndone():
             return replace(state, into={drop: keep for drop, keep in state.into.items() if drop != event.drop})
-
-
-def aliases_after(events: Iterable[MergeEvent]) -> Aliases:
-    """The aliases after all of these events from the first one on."""
-    state = Merges()
-    for event in events:
-        state = evolve_merges(state, event)
-    return state.aliases()
 
 
 def canonical(players: Sequence[str], aliases: Aliases) -> tuple[str, ...]:

@@ -111,9 +111,6 @@ class AdoptTimeline(Struct, frozen=True):
     """The start of each span, and the hash and the document of its edition."""
 
 
-RulebookCommand = PublishEdition | AdoptEdition
-"""Those that are dispatched; a promotion decides `AdoptTimeline`."""
-
 # ---------------------------------------------------------------- state
 
 
