@@ -63,8 +63,7 @@ def run_of(database_url: str, number: int) -> int:
 def is_free(database_url: str, number: int) -> bool:
     """Whether no worker is folding a replay now."""
     with connect(database_url) as conn:
-        row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
-    return row is not None and bool(row[0])
+        return bool(runs.first_value(conn, "SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)))
 
 
 def progress_of(database_url: str, number: int) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -78,26 +78,28 @@ class LogReader:
             f"{SELECT} WHERE originator_id = known.stream AND originator_version > known.version) AS newer"
             " ORDER BY originator_id, originator_version"
         )
-        found: dict[str, list[Stored]] = {stream: [] for stream in versions}
-        for stored in self._envelopes.events_of(
-            self._recorder.select(query, [list(versions), list(versions.values())])
-        ):
-            found[stored.stream].append(stored)
-        return found
+        return self._by_stream(versions, query, [list(versions), list(versions.values())])
 
     def newest_position(self, stream: str) -> int:
         """The position of the last event of a stream, 0 if it does not exist."""
         query = "SELECT position FROM stored_events WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1"
-        rows = self._recorder.select(query, [stream])
-        return rows[0][0] if rows else 0
+        return self._number(query, [stream])
 
     def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
         """The events of several streams at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
+        return self._by_stream(streams, query, [list(streams)])
+
+    def _by_stream(self, streams: Iterable[str], query: str, parameters: list[Any]) -> dict[str, list[Stored]]:
         found: dict[str, list[Stored]] = {stream: [] for stream in streams}
-        for stored in self._envelopes.events_of(self._recorder.select(query, [list(found)])):
+        for stored in self._envelopes.events_of(self._recorder.select(query, parameters)):
             found[stored.stream].append(stored)
         return found
+
+    def _number(self, query: str, parameters: Sequence[Any] = ()) -> int:
+        """The number that a query finds; 0 where it finds none."""
+        rows = self._recorder.select(query, list(parameters))
+        return int(rows[0][0]) if rows else 0
 
     def read_after(self, position: int, limit: int) -> list[Stored]:
         """The first `limit` events after `position` in log order."""
@@ -191,8 +193,7 @@ class LogReader:
     def has_stream(self, prefix: str) -> bool:
         """Whether there is a stream whose name has this prefix."""
         query = f"SELECT EXISTS ({SELECT} WHERE {NAMED})"
-        found: bool = self._recorder.select(query, [*_between(prefix)])[0][0]
-        return found
+        return bool(self._recorder.select(query, [*_between(prefix)])[0][0])
 
     def parts_of_streams(self, prefix: str) -> list[str]:
         """What stands between this prefix and the next `:` in the names of streams, each once, in order."""
@@ -202,8 +203,7 @@ class LogReader:
     def position_at(self, moment: datetime) -> int:
         """The position of the last event recorded at or before this moment, 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
-        rows = self._recorder.select(query, [moment])
-        return rows[0][0] if rows else 0
+        return self._number(query, [moment])
 
     def now(self) -> datetime:
         """What the clock of the database says."""
@@ -220,8 +220,7 @@ class LogReader:
 
     def version(self, stream: str) -> int:
         """The version of a stream, 0 if it does not exist."""
-        version: int = self._recorder.select(VERSION, [stream])[0][0]
-        return version
+        return self._number(VERSION, [stream])
 
     def changed_since(self, versions: Mapping[str, int]) -> str | None:
         """One of these streams that has another version now; None if all have those."""
@@ -230,13 +229,11 @@ class LogReader:
 
     def head(self) -> int:
         """The position of the last event, 0 for an empty log."""
-        position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
-        return position
+        return self._number("SELECT coalesce(max(position), 0) FROM stored_events")
 
     def followed_head(self) -> int:
         """The position of the last event that is not of a live table, 0 for none."""
-        position: int = self._recorder.select(FOLLOWED_HEAD, [])[0][0]
-        return position
+        return self._number(FOLLOWED_HEAD)
 
     def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[Stored]:
         """All events of a stream in order, as the transaction of `conn` sees them."""
@@ -256,13 +253,11 @@ class LogReader:
     def position_before(self, actor: str, position: int) -> int:
         """The position of the last event of an actor's request before the one that ends at a position; 0 for none."""
         query = "SELECT coalesce(max(position), 0) FROM requests WHERE actor = %s AND position < %s"
-        before: int = self._recorder.select(query, [actor, position])[0][0]
-        return before
+        return self._number(query, [actor, position])
 
     def stream_at(self, position: int) -> str:
         """The stream of the event at a position of the log."""
-        stream: str = self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1]
-        return stream
+        return str(self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1])
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait up to `timeout` seconds for an event after `after` that is not of a live table; whether there is one."""
@@ -284,8 +279,7 @@ class LogReader:
     def _head_on(self, connection: psycopg.Connection[Any]) -> int:
         with connection.cursor(row_factory=tuple_row) as cursor:
             row = cursor.execute(FOLLOWED_HEAD).fetchone()
-        position: int = row[0] if row else 0
-        return position
+        return int(row[0]) if row else 0
 
 
 def _named(names: Sequence[str]) -> sql.Composed:

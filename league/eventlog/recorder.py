@@ -117,8 +117,7 @@ def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
     with connection.cursor(row_factory=tuple_row) as cursor:
         row = cursor.execute(VERSION, [stream]).fetchone()
     assert row is not None, "max() gives a row"
-    version: int = row[0]
-    return version
+    return int(row[0])
 
 
 def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent], request: Sequence[str]) -> int:

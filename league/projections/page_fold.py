@@ -15,7 +15,7 @@ from league.domain.rulebook import EditionAdopted, Timeline
 from league.eventlog.records import Stored, match_after
 from league.projections import runs
 from league.projections.folds.match_fold import Rules, all_read_as
-from league.projections.runs import Conn
+from league.projections.runs import Conn, first_value
 from league.projections.writers import catalogue
 from league.projections.writers.catalogue import aliases_of, facts_of_moved, move_match_players
 from league.projections.writers.league_rows import Cause
@@ -225,5 +225,5 @@ def _last_move(page: list[Stored]) -> int:
 
 
 def _time_zone(conn: Conn) -> str | None:
-    row = conn.execute("SELECT time_zone FROM league").fetchone()
-    return None if row is None else row[0]
+    zone: str | None = first_value(conn, "SELECT time_zone FROM league")
+    return zone

@@ -23,7 +23,7 @@ from league.projections import runs
 from league.projections.folds.match_fold import Rules
 from league.projections.page_fold import Page, PageFold, Progress
 from league.projections.rows_again import write_again
-from league.projections.runs import Conn, raise_generation, tell_state
+from league.projections.runs import Conn, first_value, raise_generation, tell_state
 from league.projections.writers import catalogue
 from league.projections.writers.league_rows import Cause, Folded, fold_from, write_difference
 from league.projections.writers.play_metrics import count_play
@@ -68,8 +68,7 @@ class Projector:
 
     def _open(self, url: str) -> Conn:
         conn = connect(url, autocommit=True)
-        row = conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
-        if row is None or not row[0]:
+        if not first_value(conn, "SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)):
             conn.close()
             raise AnotherProjector(say("another process projects this league"))
         return conn
@@ -80,14 +79,12 @@ class Projector:
 
     def _is_outdated(self) -> bool:
         """Whether another version of the folds folded the rows, or none because the league was restored."""
-        row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
-        return row is not None and row[0] != runs.FOLDS
+        code = first_value(self._conn, "SELECT code FROM runs JOIN official_run USING (run)")
+        return code not in (None, runs.FOLDS)
 
     def _end_of_journal(self) -> int:
         """The position of the last event that moved a rating, as far as the journal is written."""
-        row = self._conn.execute("SELECT coalesce(max(position), 0) FROM journal").fetchone()
-        assert row is not None
-        return int(row[0])
+        return int(first_value(self._conn, "SELECT coalesce(max(position), 0) FROM journal"))
 
     def _sweep(self) -> None:
         """Remove retired runs; runs that a replay holds for longer are left to the next projector's start."""

@@ -8,9 +8,9 @@ Equal runs have equal digests. A digest covers canonical rows: no recording time
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 
 import msgspec
 from msgspec import Struct
@@ -36,6 +36,12 @@ CLAIMS = 7_120_432
 """The first key of the advisory locks that let only one process fold the same run."""
 
 Conn = Connection[Any]
+
+
+def first_value(conn: Conn, query: LiteralString | sql.Composed, parameters: Sequence[Any] | None = None) -> Any:
+    """The first value of the first row that a query finds; None where it finds none."""
+    row = conn.execute(query, parameters).fetchone()
+    return None if row is None else row[0]
 
 
 class HashSpan(Struct, frozen=True):
@@ -64,13 +70,12 @@ def number_of_new_run(
     conn: Conn, rules: Rules, position: int, base: Rules | None = None, number: int | None = None
 ) -> int:
     """Record a run that has no tables yet, see `new_run`. Returns its number."""
-    row = conn.execute(
+    insert = (
         "INSERT INTO runs (run, timeline, code, position, base) OVERRIDING SYSTEM VALUE"
-        " VALUES (coalesce(%s, nextval(pg_get_serial_sequence('runs', 'run'))), %s, %s, %s, %s) RETURNING run",
-        (number, _timeline(rules), FOLDS, position, None if base is None else _timeline(base)),
-    ).fetchone()
-    assert row is not None
-    return int(row[0])
+        " VALUES (coalesce(%s, nextval(pg_get_serial_sequence('runs', 'run'))), %s, %s, %s, %s) RETURNING run"
+    )
+    revised = None if base is None else _timeline(base)
+    return int(first_value(conn, insert, (number, _timeline(rules), FOLDS, position, revised)))
 
 
 def attach(conn: Conn, run: int) -> None:
@@ -105,8 +110,7 @@ def prune(conn: Conn) -> None:
 
 def hold(conn: Conn, run: int) -> bool:
     """Keep the tables of a run until the transaction ends. Returns False where the run is gone."""
-    row = conn.execute("SELECT hold_run(%s)", (run,)).fetchone()
-    return row is not None and bool(row[0])
+    return bool(first_value(conn, "SELECT hold_run(%s)", (run,)))
 
 
 def sweep(conn: Conn) -> bool:
@@ -163,21 +167,21 @@ def promote(conn: Conn, run: int, adopted: int) -> None:
 
 def adopted_at(conn: Conn) -> int | None:
     """The position of the event that adopted the rules of the official run, if it was promoted."""
-    row = conn.execute("SELECT adopted FROM official_run").fetchone()
-    return None if row is None else row[0]
+    adopted: int | None = first_value(conn, "SELECT adopted FROM official_run")
+    return adopted
 
 
 def official_run(conn: Conn, *, keep: bool = False) -> int | None:
     """The official run; None before the first projection. `keep`: block promotions until the transaction ends."""
     query = "SELECT run FROM official_run FOR SHARE" if keep else "SELECT run FROM official_run"
-    row = conn.execute(query).fetchone()
-    return None if row is None else int(row[0])
+    run: int | None = first_value(conn, query)
+    return run
 
 
 def journaled(conn: Conn) -> int | None:
     """The run up to whose ratings the journal is written; None if the journal is empty."""
-    row = conn.execute("SELECT journaled FROM official_run").fetchone()
-    return None if row is None else row[0]
+    run: int | None = first_value(conn, "SELECT journaled FROM official_run")
+    return run
 
 
 def set_journaled(conn: Conn, run: int) -> None:
@@ -224,10 +228,9 @@ def find(
 
 def folded_under(conn: Conn, rules: Rules) -> int | None:
     """The latest complete run that is folded under these rules, up to any position, by the same code."""
-    row = conn.execute(
-        "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready", (_timeline(rules), FOLDS)
-    ).fetchone()
-    return None if row is None else row[0]
+    query = "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
+    run: int | None = first_value(conn, query, (_timeline(rules), FOLDS))
+    return run
 
 
 def no_run(conn: Conn, run: int) -> NotFound:
@@ -250,25 +253,19 @@ def is_of_these_folds(conn: Conn, run: int) -> bool:
 
 def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
     """Whether a run revises these rules. A run that was official itself revises none, and may follow any."""
-    row = conn.execute(
-        "SELECT base IS NULL OR base = %s::jsonb FROM runs WHERE run = %s", (_timeline(rules), run)
-    ).fetchone()
-    return row is not None and bool(row[0])
+    query = "SELECT base IS NULL OR base = %s::jsonb FROM runs WHERE run = %s"
+    return bool(first_value(conn, query, (_timeline(rules), run)))
 
 
 def position_of(conn: Conn, run: int) -> int:
     """The position up to which a run is folded."""
-    row = conn.execute("SELECT position FROM runs WHERE run = %s", (run,)).fetchone()
-    assert row is not None, f"there is no run {run}"
-    return int(row[0])
+    return int(first_value(conn, "SELECT position FROM runs WHERE run = %s", (run,)))
 
 
 def last_folded(conn: Conn, position: int) -> int:
     """The position of the last event that folds need, up to this position; 0 if there is none."""
     query = "SELECT coalesce(max(position), 0) FROM followed_events WHERE position <= %s AND topic <> ALL(%s)"
-    row = conn.execute(query, (position, list(UNFOLDED))).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(first_value(conn, query, (position, list(UNFOLDED))))
 
 
 def set_position(conn: Conn, run: int, position: int) -> None:

@@ -16,7 +16,7 @@ from league.projections.boards.definitions import ADDED
 from league.projections.folds.badges import CountedBadge, Measure, StreakBadge, measures_of
 from league.projections.folds.league_fold import RATED_MODES
 from league.projections.queries.matches import ChangeRow
-from league.projections.queries.pages import Order, Query, typed
+from league.projections.queries.pages import Order, Query, grouped, typed
 from league.projections.queries.snapshot import NO_RUN, Snapshot, read_rulebook, short
 
 b, a, h, m, x = (table.c for table in (t.badges, t.achievements, t.honours, t.matches, t.appearances))
@@ -82,11 +82,8 @@ def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
 @short
 def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[BadgeRow]]:
     """The badges of players, latest first; badges of one match by measure and threshold."""
-    found: dict[str, list[BadgeRow]] = {player: [] for player in players}
     rows = snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*LATEST_FIRST))
-    for row in typed(BadgeRow, rows):
-        found[row.player_id].append(row)
-    return found
+    return grouped(players, ((row.player_id, row) for row in typed(BadgeRow, rows)))
 
 
 @short
@@ -97,11 +94,8 @@ def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[B
     played = and_(x.run == b.run, x.player_id == b.player_id, x.match_id == b.match_id)
     query = earned(snapshot.run).add_columns(pair.label("pair")).join(t.appearances, played)
     ours = (b.player_id.in_(partners), x.partner.is_not(None), pair.in_(pairs))
-    found: dict[str, list[BadgeRow]] = {pair: [] for pair in pairs}
     rows = snapshot.conn.execute(query.where(*ours).order_by(*LATEST_FIRST, b.player_id)).all()
-    for untyped, row in zip(rows, typed(BadgeRow, rows), strict=True):
-        found[untyped.pair].append(row)
-    return found
+    return grouped(pairs, zip((row.pair for row in rows), typed(BadgeRow, rows), strict=True))
 
 
 def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, Measured]:

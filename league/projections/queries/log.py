@@ -16,7 +16,7 @@ from league.eventlog.envelopes import Envelope
 from league.eventlog.records import Stored
 from league.eventlog.store import EventStore
 from league.projections.queries.matches import seated
-from league.projections.queries.pages import Order, Query, typed
+from league.projections.queries.pages import Order, Query, grouped, typed
 from league.projections.queries.snapshot import Snapshot
 from league.projections.writers.play_metrics import played_hands
 
@@ -75,12 +75,9 @@ def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[in
 
 def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
     """The log entries of these streams up to the snapshot's position, in order."""
-    found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
-    rows = snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)})
-    for row in typed(StoredEvent, rows):
-        if row.position <= snapshot.position:
-            found[row.originator_id].append(entry_and_body(row)[0])
-    return found
+    rows = typed(StoredEvent, snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)}))
+    entries = (entry_and_body(row)[0] for row in rows if row.position <= snapshot.position)
+    return grouped(streams, ((entry.stream, entry) for entry in entries))
 
 
 def newest_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, int]:

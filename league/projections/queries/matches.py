@@ -16,7 +16,7 @@ from league.domain.match import MatchState
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE, CompetitorId, players_of
 from league.projections import tables as t
-from league.projections.queries.pages import Order, Query, R, among_ids, typed
+from league.projections.queries.pages import Order, Query, R, among_ids, grouped, typed
 from league.projections.queries.snapshot import Snapshot, short
 
 m, h, c, mp, p = t.matches.c, t.hands.c, t.changes.c, t.match_players.c, t.players.c
@@ -254,11 +254,8 @@ def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None
 
 
 def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str]) -> dict[str, list[R]]:
-    found: dict[str, list[R]] = {id_: [] for id_ in ids}
     rows = snapshot.conn.execute(query, {"run": snapshot.run, "ids": list(ids)}).all()
-    for untyped, row in zip(rows, typed(kind, rows), strict=True):
-        found[untyped.match_id].append(row)
-    return found
+    return grouped(ids, zip((row.match_id for row in rows), typed(kind, rows), strict=True))
 
 
 # ---------------------------------------------------------------- which matches the log has changed
@@ -382,7 +379,5 @@ _DISPUTES = select(t.disputes).where(among_ids(d.match_id)).order_by(d.match_id,
 @short
 def disputes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[DisputeRow]]:
     """The disputes of matches, in order."""
-    found: dict[str, list[DisputeRow]] = {id_: [] for id_ in ids}
-    for row in typed(DisputeRow, snapshot.conn.execute(_DISPUTES, {"ids": list(ids)})):
-        found[row.match_id].append(row)
-    return found
+    rows = snapshot.conn.execute(_DISPUTES, {"ids": list(ids)})
+    return grouped(ids, ((row.match_id, row) for row in typed(DisputeRow, rows)))

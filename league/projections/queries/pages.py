@@ -20,6 +20,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import NullType
 
 R = TypeVar("R", bound=NamedTuple)
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlchemy gives them
@@ -31,6 +33,14 @@ def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlch
     # By position: looking up each name in each row costs ten times as much.
     values: itemgetter[tuple[Any, ...]] = itemgetter(*map(first._fields.index, kind._fields))
     return map(kind._make, map(values, chain((first,), remaining)))
+
+
+def grouped(keys: Iterable[K], values: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The values of each of these keys, from pairs of a key and a value; without any, a key has an empty list."""
+    found: dict[K, list[V]] = {key: [] for key in keys}
+    for key, value in values:
+        found[key].append(value)
+    return found
 
 
 def among_ids(column: ColumnElement[str]) -> ColumnElement[bool]:
@@ -121,11 +131,9 @@ def read_pages(
     owner = _owners(owners)
     one = limited(of_owner(owner), order, page).lateral("one")
     # Not typed yet: the key of a cursor may have columns that `kind` leaves out.
-    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in owners}
     query = select(owner.label("owner_"), one).select_from(_table_of(owner).join(one, true()))
     ordered = query.order_by("owner_", *_directions([one.c[key] for key in order.keys], order, page))
-    for row in conn.execute(ordered, bounds(order, page)):
-        found[row.owner_].append(row)
+    found = grouped(owners, ((row.owner_, row) for row in conn.execute(ordered, bounds(order, page))))
     return {id_: sliced(kind, rows, order, page) for id_, rows in found.items()}
 
 
@@ -150,8 +158,7 @@ def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str
 
 def count(conn: Connection, query: Query) -> int:
     """How many rows the whole list has."""
-    total: int = conn.execute(query.with_only_columns(func.count(), maintain_column_froms=True)).scalar_one()
-    return total
+    return int(conn.execute(query.with_only_columns(func.count(), maintain_column_froms=True)).scalar_one())
 
 
 def counts(conn: Connection, owners: Sequence[str], of_owner: OfOwner) -> Mapping[str, int]:

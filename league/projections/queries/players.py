@@ -29,7 +29,7 @@ from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.boards.board import is_of_region
 from league.projections.folds.league_fold import RatingRow
-from league.projections.queries.pages import Order, Query, among_ids, typed
+from league.projections.queries.pages import Order, Query, among_ids, grouped, typed
 from league.projections.queries.snapshot import Snapshot, short
 
 p, r, a, h = t.players.c, t.ratings.c, t.player_aliases.c, t.achievements.c
@@ -182,10 +182,7 @@ def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[
     """The ratings of players (`player`) or pairs (`team`), one per mode played."""
     columns = (r[name] for name in RatingRow.__struct_fields__)
     query = select(*columns).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
-    found: dict[str, list[RatingRow]] = {id_: [] for id_ in ids}
-    for row in snapshot.conn.execute(query):
-        found[row.id].append(RatingRow(*row))
-    return found
+    return grouped(ids, ((row.id, RatingRow(*row)) for row in snapshot.conn.execute(query)))
 
 
 @short
@@ -319,10 +316,8 @@ _FORMER = select(a.canonical_id, a.player_id).where(among_ids(a.canonical_id)).o
 @short
 def former_ids(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[str]]:
     """The dropped ids of each of these players."""
-    found: dict[str, list[str]] = {player: [] for player in players}
-    for canonical_id, dropped in snapshot.conn.execute(_FORMER, {"ids": list(players)}):
-        found[canonical_id].append(dropped)
-    return found
+    rows = snapshot.conn.execute(_FORMER, {"ids": list(players)})
+    return grouped(players, ((kept, dropped) for kept, dropped in rows))
 
 
 # ---------------------------------------------------------------- members

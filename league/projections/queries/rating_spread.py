@@ -47,29 +47,21 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
         conditions.append(~r.provisional)
     # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
     ordered = aggregate_order_by(r.rating, r.rating)
-    ratings, mean, median, standard_deviation, lowest, highest = snapshot.conn.execute(
-        select(
-            func.count(),
-            func.avg(ordered),
-            func.percentile_cont(0.5).within_group(r.rating),
-            func.stddev_pop(ordered),
-            func.min(r.rating),
-            func.max(r.rating),
-        ).where(*conditions)
-    ).one()
+    figures = {
+        "count": func.count(),
+        "mean": func.avg(ordered),
+        "median": func.percentile_cont(0.5).within_group(r.rating),
+        "standard_deviation": func.stddev_pop(ordered),
+        "lowest": func.min(r.rating),
+        "highest": func.max(r.rating),
+    }
+    query = select(*(figure.label(name) for name, figure in figures.items())).where(*conditions)
+    found = snapshot.conn.execute(query).one()._asdict()
     number = cast(func.floor(r.rating / literal(width)), Integer).label("number")
     rows = snapshot.conn.execute(select(number, func.count().label("ratings")).where(*conditions).group_by("number"))
     counts: dict[int, int] = {row.number: row.ratings for row in rows}
     buckets = range(min(counts), max(counts) + 1) if counts else range(0)
-    return Distribution(
-        count=ratings,
-        mean=mean,
-        median=median,
-        standard_deviation=standard_deviation,
-        lowest=lowest,
-        highest=highest,
-        buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets),
-    )
+    return Distribution(**found, buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets))
 
 
 # ---------------------------------------------------------------- the drift
@@ -103,15 +95,10 @@ def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth
     zone = ZoneInfo(snapshot.zone)
     months = list(_months(first, last, zone))
     return [
-        DriftMonth(
-            month=months[row.month],
-            rated=row.rated,
-            mean=row.mean,
-            matches=row.matches,
-            gained=row.gained,
-            gained_per_match=row.gained / row.matches if row.matches else None,
+        DriftMonth(months[number], rated, mean, matches, gained, gained / matches if matches else None)
+        for number, rated, mean, matches, gained in snapshot.conn.execute(
+            _by_month(ours, [bounds(month, zone) for month in months])
         )
-        for row in snapshot.conn.execute(_by_month(ours, [bounds(month, zone) for month in months]))
     ]
 
 

@@ -30,7 +30,7 @@ from league.projections import tables as t
 from league.projections.boards.board import shown_at
 from league.projections.folds.league_fold import RATED_MODES, RatedStanding, RatingRow, RatingState, key_of, rating_rows
 from league.projections.queries.matches import ChangeRow
-from league.projections.queries.pages import Order, Query, typed
+from league.projections.queries.pages import Order, Query, grouped, typed
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import STATEMENTS, Counted, Whose, owned_by, played
 
@@ -296,9 +296,7 @@ def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: S
         query = query.where(c.mode == wanted.mode)
     if wanted.decided_before is not None:
         query = query.where(c.decided_at < wanted.decided_before)
-    rows: dict[str, list[RatedRow]] = {id_: [] for id_ in ids}
-    for row in typed(RatedRow, snapshot.conn.execute(query)):
-        rows[row.id].append(row)
+    rows = grouped(ids, ((row.id, row) for row in typed(RatedRow, snapshot.conn.execute(query))))
     rules = snapshot.shown.rulebook.rating.overall
     return {id_: _series(of, rules, wanted) for id_, of in rows.items()}
 

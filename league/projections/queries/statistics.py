@@ -17,7 +17,7 @@ from league.domain.sentences import say
 from league.domain.series import bounds
 from league.projections import tables as t
 from league.projections.queries import catalogue
-from league.projections.queries.pages import typed
+from league.projections.queries.pages import grouped, typed
 from league.projections.queries.snapshot import Snapshot
 
 # ---------------------------------------------------------------- which matches count, and whose
@@ -288,11 +288,9 @@ class FormRow(NamedTuple):
 
 def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
     """The last ten matches of each competitor, latest first."""
-    found: dict[Whose, list[FormRow]] = {one: [] for one in whose}
     latest_ten = snapshot.conn.execute(_form(counted.shape), owned_by(snapshot.run, whose, counted)).all()
-    for row, match in zip(latest_ten, typed(FormRow, latest_ten), strict=True):
-        found[Whose(row.of_, row.against)].append(match)
-    return found
+    owners = (Whose(row.of_, row.against) for row in latest_ten)
+    return grouped(whose, zip(owners, typed(FormRow, latest_ten), strict=True))
 
 
 @lru_cache(STATEMENTS)
@@ -328,9 +326,8 @@ class Play(Struct, frozen=True):
 def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
     """How each of them played in these matches."""
     (sums, led), of_these = _play(counted.shape), owned_by(snapshot.run, whose, counted)
-    halves: dict[Whose, list[tuple[int, int]]] = {one: [] for one in whose}
-    for of, against, number, times in snapshot.conn.execute(led, of_these):
-        halves[Whose(of, against)].append((number, times))
+    of_halves = snapshot.conn.execute(led, of_these)
+    halves = grouped(whose, ((Whose(of, against), (number, times)) for of, against, number, times in of_halves))
     found = {one: Play() for one in whose}
     for row in snapshot.conn.execute(sums, of_these):
         figures = {name: getattr(row, name) for name in Play.__struct_fields__ if name != "led"}

@@ -23,7 +23,7 @@ from league.projections import runs
 from league.projections.folds.careers import Calendar
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.replays.starting_points import changes_ratings_alone, facts_until, prefix_known_at, rate_anew
-from league.projections.runs import Conn, raise_generation
+from league.projections.runs import Conn, first_value, raise_generation
 from league.projections.writers import catalogue
 from league.projections.writers.catalogue import aliases_at, aliases_of, facts_of_moved
 from league.projections.writers.league_rows import fold_from
@@ -266,21 +266,15 @@ def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
         rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)
-        matches = _count(conn, "SELECT count(*) FROM match_facts")
+        matches = first_value(conn, "SELECT count(*) FROM match_facts")
         position, aliases = runs.position_of(conn, official), aliases_of(conn)
         yield _Source(position, rules, calendar, aliases, facts_in_pages(conn), matches)
         return
     with EventStore(url, codec) as store:
         prefix = prefix_known_at(store, known_at)
-        matches = _count(conn, MATCHES, prefix.position)
+        matches = first_value(conn, MATCHES, (prefix.position,))
         facts = facts_until(store, prefix.position)
         yield _Source(prefix.position, prefix.rules, prefix.calendar, prefix.aliases, facts, matches)
-
-
-def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
-    row = conn.execute(query, parameters).fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 def _catch_up(url: str, conn: Conn, run: int) -> None:
@@ -313,14 +307,12 @@ def _catch_up(url: str, conn: Conn, run: int) -> None:
 
 def _happened(conn: Conn, what: LiteralString, after: int, until: int) -> bool:
     query = sql.SQL("SELECT EXISTS (SELECT FROM followed_events WHERE position > %s AND position <= %s AND {})")
-    row = conn.execute(query.format(sql.SQL(what)), (after, until)).fetchone()
-    return row is not None and bool(row[0])
+    return bool(first_value(conn, query.format(sql.SQL(what)), (after, until)))
 
 
 def _official(conn: Conn) -> int:
     official = runs.official_run(conn)
-    row = conn.execute("SELECT true FROM league").fetchone()
-    if official is None or row is None:
+    if official is None or not first_value(conn, "SELECT true FROM league"):
         raise NoLeagueYet(
             say("the league"), say("not there"), say("create it first (`league init`), and let the projector run")
         )
