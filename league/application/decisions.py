@@ -286,33 +286,6 @@ def undo_merge(command: player.UndoMerge, states: StreamStates) -> Decision:
 # ---------------------------------------------------------------- members
 
 
-def _add(command: members.AddMember, states: StreamStates) -> Decision:
-    named = _player(command.player, states)
-    return _on(command.member, members.add_member(command, states.members(), named))
-
-
-def _request(command: members.RequestAccess, states: StreamStates) -> Decision:
-    return _on(command.member, members.request_access(command, states.members()))
-
-
-def _grant(command: members.GrantAccess, states: StreamStates) -> Decision:
-    named = _player(command.player, states)
-    return _on(command.member, members.grant_access(command, states.members(), named))
-
-
-def _decline(command: members.DeclineAccess, states: StreamStates) -> Decision:
-    return _on(command.member, members.decline_access(command, states.members()))
-
-
-def _change(command: members.ChangeMember, states: StreamStates) -> Decision:
-    named = _player(command.player, states)
-    return _on(command.member, members.change_member(command, states.members(), named, states.actor))
-
-
-def _remove(command: members.RemoveMember, states: StreamStates) -> Decision:
-    return _on(command.member, members.remove_member(command, states.members(), states.actor))
-
-
 def _on(member: str, events: list[members.MemberEvent]) -> Decision:
     return [Decided(f"{MEMBERS}{member}", events)]
 
@@ -336,12 +309,24 @@ def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
 
 
 MEMBER_HANDLERS: dict[type[Command], Handler[Any]] = {
-    members.AddMember: _add,
-    members.RequestAccess: _request,
-    members.GrantAccess: _grant,
-    members.DeclineAccess: _decline,
-    members.ChangeMember: _change,
-    members.RemoveMember: _remove,
+    members.AddMember: lambda command, states: _on(
+        command.member, members.add_member(command, states.members(), _player(command.player, states))
+    ),
+    members.RequestAccess: lambda command, states: _on(
+        command.member, members.request_access(command, states.members())
+    ),
+    members.GrantAccess: lambda command, states: _on(
+        command.member, members.grant_access(command, states.members(), _player(command.player, states))
+    ),
+    members.DeclineAccess: lambda command, states: _on(
+        command.member, members.decline_access(command, states.members())
+    ),
+    members.ChangeMember: lambda command, states: _on(
+        command.member, members.change_member(command, states.members(), _player(command.player, states), states.actor)
+    ),
+    members.RemoveMember: lambda command, states: _on(
+        command.member, members.remove_member(command, states.members(), states.actor)
+    ),
 }
 
 

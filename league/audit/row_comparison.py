@@ -106,20 +106,11 @@ def journal_faults(conn: Conn) -> Iterator[Sentence]:
             before=before,
         )
     for subject, id_, mode, entry, before, reached in conn.execute(GAP):
-        yield say(
-            "{where}: entry {entry} begins at {before}, but the one before it ended at {reached}",
-            where=_in_journal(subject, id_, mode),
-            entry=entry,
-            before=before,
-            reached=reached,
-        )
+        of = {"where": _in_journal(subject, id_, mode), "entry": entry, "before": before, "reached": reached}
+        yield say("{where}: entry {entry} begins at {before}, but the one before it ended at {reached}", **of)
     for subject, id_, mode, after, rating in conn.execute(END):
-        yield say(
-            "{where}: it ends at {after}, but the rating is {rating}",
-            where=_in_journal(subject, id_, mode),
-            after=_text(after),
-            rating=_text(rating),
-        )
+        of = {"where": _in_journal(subject, id_, mode), "after": _text(after), "rating": _text(rating)}
+        yield say("{where}: it ends at {after}, but the rating is {rating}", **of)
 
 
 def _in_journal(subject: str, id_: str, mode: str) -> Sentence:
@@ -181,13 +172,8 @@ def _difference(where: Sentence, found: _Found, other: _Found) -> Sentence:
     value, said = _text(found.row[name]), _text(other.row[name])
     if isinstance(found.row[name], bytes) or max(len(value), len(said)) > LONGEST:
         return say("{where}: {column} is not what the log says", where=where, column=name)
-    return say(
-        "{where}: {column} is {value}, but the log says {said}",
-        where=where,
-        column=name,
-        value=value,
-        said=said,
-    )
+    of = {"where": where, "column": name, "value": value, "said": said}
+    return say("{where}: {column} is {value}, but the log says {said}", **of)
 
 
 def _more(table: str, kind: _Found, count: int) -> Sentence:

@@ -132,26 +132,13 @@ class ShadowProjector(Projector):
             )
             return Folded(run, position, None, [says])
         if position > head:
-            return Folded(
-                run,
-                position,
-                None,
-                [
-                    say(
-                        "run {run} is folded up to {position}, but the log ends at {head}; {rebuild}",
-                        run=run,
-                        position=position,
-                        head=head,
-                        rebuild=REBUILD,
-                    )
-                ],
-            )
+            of = {"run": run, "position": position, "head": head, "rebuild": REBUILD}
+            says = say("run {run} is folded up to {position}, but the log ends at {head}; {rebuild}", **of)
+            return Folded(run, position, None, [says])
         self.rebuild(progress, until=position, rows_of_commands=False)
         # The official rows of play may be a moment behind the others.
-        counted = self._conn.execute(
-            "SELECT least(max(position), %s) FROM league.play_progress", (position,)
-        ).fetchone()
-        count_play(self._conn, self._store, (counted and counted[0]) or 0)
+        counted = runs.first_value(self._conn, "SELECT least(max(position), %s) FROM league.play_progress", (position,))
+        count_play(self._conn, self._store, counted or 0)
         with connect(url) as conn:
             erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
         # The log no longer contains erased names that the official run may still have.

@@ -277,13 +277,13 @@ def faults_of_time(
     heads = list(heads)
     before_later = _later_than_a_later_one(heads)
     for head in heads:
-        position, signed_at, event_at = head.position, microseconds(head.signed_at), recorded.get(head.position)
+        signed_at, event_at = microseconds(head.signed_at), recorded.get(head.position)
+        of = {"position": head.position, "signed_at": _utc(head.signed_at)}
         if event_at is not None and signed_at < event_at - _APART:
             says = say(
                 "the head at {position} is dated {signed_at}, but its event was recorded at {recorded_at}: more than "
                 "{minutes} minutes later",
-                position=position,
-                signed_at=_utc(head.signed_at),
+                **of,
                 recorded_at=_utc(moment(event_at)),
                 minutes=MOST_APART // timedelta(minutes=1),
             )
@@ -291,8 +291,7 @@ def faults_of_time(
         elif now is not None and signed_at > microseconds(now) + _APART:
             says = say(
                 "the head at {position} is dated {signed_at}, which is still to come: now it is {now}",
-                position=position,
-                signed_at=_utc(head.signed_at),
+                **of,
                 now=_utc(now),
             )
             yield head, says
@@ -300,8 +299,7 @@ def faults_of_time(
             says = say(
                 "the head at {position} is dated {signed_at}, and the head at {later}, which its key signed later, "
                 "{earlier}: one of the two times is wrong",
-                position=position,
-                signed_at=_utc(head.signed_at),
+                **of,
                 later=later.position,
                 earlier=_utc(later.signed_at),
             )

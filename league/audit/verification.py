@@ -293,29 +293,15 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
     """The condition that an event violates; the one that explains the others comes first."""
     found, its_version, recorded_at, length = _NUMBERS(encoded)
     stream = encoded[_STREAM : _STREAM + length].decode(errors="replace")
+    of = {"found": found, "position": position, "its_version": its_version, "version": version}
     if found > position:
-        return Fault(
-            "missing",
-            say(
-                "position {found} comes where {position} belongs: it is missing, or moved",
-                found=found,
-                position=position,
-            ),
-            position,
-        )
+        says = say("position {found} comes where {position} belongs: it is missing, or moved", **of)
+        return Fault("missing", says, position)
     if found < position:
-        says = say(
-            "position {found} comes where {position} belongs: it is there twice, or moved",
-            found=found,
-            position=position,
-        )
+        says = say("position {found} comes where {position} belongs: it is there twice, or moved", **of)
         return Fault("order", says, position, stream)
     if its_version != version + 1:
-        says = say(
-            "it is version {its_version} of its stream, which is at version {version}",
-            its_version=its_version,
-            version=version,
-        )
+        says = say("it is version {its_version} of its stream, which is at version {version}", **of)
         return Fault("version", says, position, stream)
     if not last < recorded_at <= LATEST:
         says = say("it was recorded before the event it follows, or with it, or beyond the calendar")

@@ -104,7 +104,7 @@ UNITS: Mapping[str, str] = {
 SOURCES = say_each(
     "CDS text", "Caribbean text", "Cuban text", "Dominican text", "ToT text", "high K", "medium K", "low K",
     "only competitive games count",
-).values()  # fmt: skip
+)  # fmt: skip
 """The texts that rules come from, and what names their sections."""
 
 
@@ -120,7 +120,7 @@ def unit_in_words(unit: str) -> str:
 
 def clause_in_words(clause: str) -> str:
     """The section of a source text."""
-    return re.sub("|".join(SOURCES), lambda found: _(found[0]), clause)
+    return re.sub("|".join(SOURCES.values()), lambda found: _(found[0]), clause)
 
 
 # ---------------------------------------------------------------- facts

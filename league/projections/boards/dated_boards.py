@@ -33,7 +33,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by, array
 
-from league.domain.bonuses import SERIES_TERMS, Clause
+from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
 from league.domain.rules import Overall, Rulebook
 from league.domain.seating import Subject
 from league.domain.sentences import say
@@ -51,6 +51,7 @@ class RatingBoard(BoardDefinition):
     subject: Subject
     mode: str
     """`1v1`, `2v2`, or `overall`."""
+    clause: Clause = BOARD_TERMS["rating"]
     unit: str = say("rating points")
     heading: str = say("rating")
     drops_inactive: bool = True

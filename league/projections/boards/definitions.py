@@ -24,7 +24,7 @@ from sqlalchemy import (
     select,
 )
 
-from league.domain.bonuses import BOARD_TERMS
+from league.domain.bonuses import BOARD_TERMS, Clause
 from league.domain.rules import Rulebook
 from league.domain.seating import Subject
 from league.domain.sentences import say
@@ -55,6 +55,7 @@ class AchievementBoard(BoardDefinition):
     Players with a count of 0 are not listed.
     """
 
+    clause: Clause = BOARD_TERMS["achievement"]
     counted: str
     """The column of the table of achievements that is counted."""
     per: str | None = None
@@ -129,7 +130,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="1v1",
         title=say("One on one"),
         description="Players by their rating in matches of two.",
-        clause=BOARD_TERMS["rating"],
         subject="player",
         mode="1v1",
     ),
@@ -137,7 +137,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="2v2",
         title=say("Two on two"),
         description="Players by their rating in matches of two pairs.",
-        clause=BOARD_TERMS["rating"],
         subject="player",
         mode="2v2",
     ),
@@ -145,7 +144,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="teams",
         title=say("Pairs"),
         description="Fixed pairs.",
-        clause=BOARD_TERMS["rating"],
         subject="team",
         mode="2v2",
     ),
@@ -158,7 +156,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="capicuas",
         title=say("Capicúas"),
         description="Players by the capicúas with which they closed a hand.",
-        clause=BOARD_TERMS["achievement"],
         unit=say("capicuas"),
         counted="capicuas",
     ),
@@ -177,7 +174,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="pollonas",
         title=say("Pollonas"),
         description="Players by the matches won while the other side had 0.",
-        clause=BOARD_TERMS["achievement"],
         unit=say("pollonas"),
         counted="pollonas",
     ),
@@ -185,7 +181,6 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         kind="viajeras",
         title=say("Viajeras"),
         description="Players by the viajeras with which they closed a hand.",
-        clause=BOARD_TERMS["achievement"],
         unit=say("viajeras"),
         counted="viajeras",
     ),

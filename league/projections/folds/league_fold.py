@@ -9,6 +9,7 @@ from itertools import chain
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.rating import Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating, Series
@@ -249,10 +250,8 @@ def after_game(pair: Pair | None, game: Game, rules: Series) -> Pair | None:
     ignored = pair.ignored + (game.counts_zero == BEYOND_LIMIT)
     a_wins = pair.a_wins + (game.a_won and game.counts_zero is None)
     b_wins = pair.b_wins + (not game.a_won and game.counts_zero is None)
-    return Pair(
-        entered_at=pair.entered_at,
-        entered_match=pair.entered_match,
-        start=pair.start,
+    return replace(
+        pair,
         a_wins=a_wins,
         b_wins=b_wins,
         ignored=ignored,

@@ -36,7 +36,7 @@ from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.runs import Conn, HashSpan
+from league.projections.runs import Conn, HashSpan, first_value
 from league.projections.writers.match_rows import FACTS_PAGE, load_facts, match_players
 
 SHARED = (
@@ -132,9 +132,7 @@ def published(conn: Conn) -> dict[int, Edition]:
 
 def rules_of_run(conn: Conn, run: int) -> Rules:
     """The rules under which a run is folded."""
-    row = conn.execute("SELECT timeline FROM runs WHERE run = %s", (run,)).fetchone()
-    assert row is not None, f"there is no run {run}"
-    spans = msgspec.convert(row[0], list[HashSpan])
+    spans = msgspec.convert(first_value(conn, "SELECT timeline FROM runs WHERE run = %s", (run,)), list[HashSpan])
     hashes = list(dict.fromkeys(span.hash for span in spans))
     editions = {}
     for number, hash_ in enumerate(hashes, 1):

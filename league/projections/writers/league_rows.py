@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import asdict
 from psycopg import sql
 
 from league.projections import tables as t
@@ -25,7 +26,7 @@ from league.projections.folds.league_fold import (
     subjects_of,
 )
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.runs import Conn, table_of
+from league.projections.runs import Conn, first_value, table_of
 from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.writers.series_rows import SeriesFold, calendar_of, store_badges, store_honours
 
@@ -154,8 +155,8 @@ def _note_shown(conn: Conn, run: int, reached: Folded) -> None:
 
 def _shown_edition(conn: Conn, run: int) -> str | None:
     """The hash of the edition under which the ratings of a run were written; None before the first."""
-    row = conn.execute("SELECT shown_edition FROM runs WHERE run = %s", (run,)).fetchone()
-    return None if row is None else row[0]
+    edition: str | None = first_value(conn, "SELECT shown_edition FROM runs WHERE run = %s", (run,))
+    return edition
 
 
 def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:
@@ -273,28 +274,8 @@ def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
 
 
 def _change_row(run: int, c: Change) -> tuple[Any, ...]:
-    return (
-        run,
-        c.decided_at,
-        c.match,
-        c.mode,
-        c.subject,
-        c.id,
-        c.before,
-        c.after,
-        c.k,
-        c.k_rule,
-        c.outcome,
-        c.expected,
-        c.modifier,
-        _JSON.encode(c.modifier_terms).decode(),
-        c.capped,
-        c.opponents,
-        c.own,
-        c.matches_before,
-        c.edition,
-        c.position,
-    )
+    # Its fields are in the order of the columns.
+    return (run, *(asdict(c) | {"modifier_terms": _JSON.encode(c.modifier_terms).decode()}).values())
 
 
 # ---------------------------------------------------------------- the journal

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from msgspec.structs import astuple
 from psycopg import sql
 
 from league.domain.league import MonthClosed, MonthReopened
@@ -19,7 +20,7 @@ from league.projections.folds.badges import MONTH_BADGES
 from league.projections.folds.careers import Badge, Calendar, Closing, Honour, badges_at, badges_of
 from league.projections.folds.league_fold import BEYOND_LIMIT, Game, Pair, after_game, encounter_of, game_of
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.runs import Conn, table_of
+from league.projections.runs import Conn, first_value, table_of
 from league.projections.writers.match_rows import Key
 
 # ---------------------------------------------------------------- games, pairs and standings
@@ -103,7 +104,8 @@ class SeriesFold:
             self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
             self._delete("standings", ("mode", "month", "id"), competitors)
         self._all_in_memory = False
-        rows = ((self._run, *_key(e), *_pair_row(pair)) for e, pair in pairs.items() if pair is not None)
+        # The fields of a pair are in the order of the columns.
+        rows = ((self._run, *_key(e), *astuple(pair)) for e, pair in pairs.items() if pair is not None)
         copy_rows(self._conn, t.series_pairs, rows, self._run)
         modes, months, ids = map(list, zip(*competitors, strict=True))
         query = sql.SQL(STANDINGS).format(
@@ -151,21 +153,6 @@ class SeriesFold:
 
 def _key(encounter: Encounter) -> tuple[str, str, str, str]:
     return (encounter.mode, encounter.month, encounter.a, encounter.b)
-
-
-def _pair_row(pair: Pair) -> tuple[Any, ...]:
-    return (
-        pair.entered_at,
-        pair.entered_match,
-        pair.start,
-        pair.a_wins,
-        pair.b_wins,
-        pair.ignored,
-        pair.a_series_points,
-        pair.a_game_points,
-        pair.locked,
-        pair.stake,
-    )
 
 
 # ---------------------------------------------------------------- honours of closed months
@@ -254,9 +241,9 @@ PUBLISH = """
 
 def calendar_of(conn: Conn) -> Calendar:
     """The calendar according to the read tables."""
-    row = conn.execute("SELECT time_zone FROM league").fetchone()
+    zone = first_value(conn, "SELECT time_zone FROM league") or "UTC"
     closings = conn.execute("SELECT month, ends_at, position FROM closed_months").fetchall()
-    return Calendar(ZoneInfo(row[0] if row else "UTC"), tuple(Closing(*closing) for closing in closings))
+    return Calendar(ZoneInfo(zone), tuple(Closing(*closing) for closing in closings))
 
 
 def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
