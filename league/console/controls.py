@@ -231,11 +231,17 @@ def read_control(mutation: str, control: Control, form: FormData) -> Any:
     if found is None and is_required(of):
         if control.missing is not None:
             raise FieldErrors({"" if control.is_hidden else name: spoken(control.missing)})
-        if type_name(of) in DAYS:
-            raise FieldErrors({name: _("Choose a day.")})
         if type_name(of) == "String":
             return str(form.get(name, ""))  # the API says what is wrong with it
+        raise FieldErrors({name: _missing(type_name(of))})
     return control.when_empty if found is None else found
+
+
+def _missing(kind: str) -> str:
+    """What is said beside an empty control whose field must have a value."""
+    if kind in DAYS:
+        return _("Choose a day.")
+    return _("Name a player.") if kind == "ID" else _("Write a whole number, such as 35.")
 
 
 def _read(kind: str, name: str, form: FormData) -> Any:

@@ -151,19 +151,9 @@ class FormPage(Page, frozen=True, kw_only=True):
 
 
 DESTROYS = (
-    "cancel",
-    "close",
-    "decline",
-    "drop",
-    "end",
-    "forfeit",
-    "reject",
-    "remove",
-    "reopen",
-    "undo",
-    "void",
-    "withdraw",
-)
+    "cancel", "close", "decline", "drop", "end", "erase", "forfeit", "merge", "promote", "reject", "remove", "reopen",
+    "revoke", "rollBack", "undo", "void", "withdraw",
+)  # fmt: skip
 """How the names of mutations begin that take something away or cannot be taken back."""
 
 

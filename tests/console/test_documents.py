@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from graphql import parse, validate
+from starlette.datastructures import FormData
 
 from league.api.auth.permissions import PERMISSIONS
 from league.api.schema import core
-from league.console.controls import kind_of
-from league.console.forms import FormPage, to
+from league.console.controls import Control, FieldErrors, kind_of, read_control
+from league.console.forms import FormPage, PlainForm, to
 from league.console.mutations import NotInSchema, check_input, document_of, input_field
 from league.console.site import PAGES
+from league.console.templates import CONSOLE, LEAGUE
 from league.tables.console.table_pages import FOLDER, MOVES
 from league.tournaments.console.device import MOVES as DEVICE_MOVES
 
+PARAMETER = re.compile(r"{(\w+)")
 FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
 
 
@@ -24,6 +29,7 @@ def test_a_form_names_what_the_schema_has(name: str) -> None:
     assert validate(core, parse(page.sends)) == []
     if page.input is None:
         check_input(page.mutation, [*page.address, *(control.name for control in page.controls)])
+        assert not any("." in control.name for control in page.controls), "what is within a field needs an `input`"
     for control in page.controls:
         assert kind_of(page.mutation, control), control
     for field, parameter in page.address.items():
@@ -37,6 +43,21 @@ def test_a_move_sends_a_valid_document(sends: str) -> None:
     """At a table, and for the part of a device in a drawing."""
     text = (FOLDER / sends).read_text(encoding="utf-8") if sends.endswith(".graphql") else document_of(sends)
     assert validate(core, parse(text)) == []
+
+
+@pytest.mark.parametrize("name", [name for name, page in FORMS.items() if isinstance(page, PlainForm)])
+def test_a_plain_form_names_parts_and_pages_that_there_are(name: str) -> None:
+    """Its macros are in its template of parts, and its links lead to pages whose parameters its address has."""
+    page = FORMS[name]
+    assert isinstance(page, PlainForm)
+    pages = {one.name: one.path for one in PAGES}
+    for part in filter(None, (page.about, page.shows, page.inside)):
+        assert page.parts is not None
+        found = [root / page.parts for root in (CONSOLE, LEAGUE) if (root / page.parts).exists()]
+        assert f"{{% macro {part}()" in found[0].read_text()
+    for link in filter(None, (page.way, page.back)):
+        assert PARAMETER.findall(pages[link.page]) == list(link.parameters)
+        assert set(link.parameters) <= set(PARAMETER.findall(page.path))
 
 
 def test_what_the_schema_does_not_have_is_named() -> None:
@@ -58,3 +79,20 @@ def test_where_a_form_leads_says_what_its_answer_is_asked_for() -> None:
     assert then.address is not None
     answer = {"edition": {"number": 3}}
     assert then.address(answer, lambda page, **given: f"/{page}/{given['number']}") == "/edition/3?stored=1"
+
+
+@pytest.mark.parametrize(
+    ("mutation", "control", "said"),
+    [
+        ("closeSeason", "end", "Choose a day."),
+        ("forfeitMatch", "side", "Write a whole number, such as 35."),
+        ("mergePlayers", "keep", "Name a player."),
+    ],
+)
+def test_what_must_not_be_empty_is_asked_for_beside_its_control(mutation: str, control: str, said: str) -> None:
+    """By the type of its field. The API says it of a text."""
+    with pytest.raises(FieldErrors) as raised:
+        read_control(mutation, Control(control), FormData({}))
+    assert raised.value.errors == {control: said}
+    assert read_control("renamePlayer", Control("name"), FormData({"name": " "})) == " "
+    assert read_control("movePlayer", Control("region"), FormData({"region": " "})) is None
