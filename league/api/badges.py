@@ -130,8 +130,6 @@ class BadgeQueries:
     @field(description="One of the badges that can be earned; null when there is none with this key.")
     @keepable
     async def badge(
-        self,
-        info: Info,
-        key: Annotated[str, argument("The measure and the threshold, such as `streak-5`.")],
+        self, info: Info, key: Annotated[str, argument("The measure and the threshold, such as `streak-5`.")]
     ) -> Badge | None:
         return next((badge for badge in await shown_badges(info) if badge.key == key), None)

@@ -142,9 +142,7 @@ class NodeQueries:
     @field(description="The objects with these global ids, in order; null where there is none.")
     @keepable
     async def nodes(
-        self,
-        info: Info,
-        ids: Annotated[list[strawberry.ID], argument(f"Global ids, at most {MOST}.")],
+        self, info: Info, ids: Annotated[list[strawberry.ID], argument(f"Global ids, at most {MOST}.")]
     ) -> list[Node | None]:
         if len(ids) > MOST:
             raise ExcessivePagination(

@@ -191,19 +191,13 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
 
 @strawberry.type
 class RatingQueries:
-    @field_of(
-        RatingChange | None,
-        "How a match changed a rating, and why; null when it did not change it.",
-    )
+    @field_of(RatingChange | None, "How a match changed a rating, and why; null when it did not change it.")
     @keepable
     async def rating_change(
         self,
         info: Info,
         match: MatchId,
-        of: Annotated[
-            strawberry.ID,
-            argument("A player or a pair: global id, or the id in the league."),
-        ],
+        of: Annotated[strawberry.ID, argument("A player or a pair: global id, or the id in the league.")],
     ) -> ChangeRow | None:
         return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))
 
@@ -311,10 +305,7 @@ class RatingSpreadQueries:
         info: Info,
         mode: Annotated[RatingMode, argument("The mode.")],
         of: Of = RatedSubject.PLAYERS,
-        width: Annotated[
-            int,
-            argument(f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
-        ] = 50,
+        width: Annotated[int, argument(f"The width of a range in rating points, from {NARROWEST} to {WIDEST}.")] = 50,
         established_only: Annotated[bool, argument("Leave out provisional ratings.")] = True,
     ) -> Distribution:
         if not NARROWEST <= width <= WIDEST:

@@ -106,11 +106,7 @@ class Edition(OfRow, Node, key="hash", number="edition"):
 
     @field(description="The settings of one section in words.")
     @keepable
-    async def in_words(
-        self,
-        info: Info,
-        section: Annotated[RuleSection, argument("Which section.")],
-    ) -> list[Rule]:
+    async def in_words(self, info: Info, section: Annotated[RuleSection, argument("Which section.")]) -> list[Rule]:
         rulebook, name = await loaders.runs.rulebook(info, self.hash), section.value
         lines = section_lines(rulebook, name)
         return [Rule(setting=f"{name}.{key}", decides=what, value=value) for key, what, value in lines]
@@ -118,9 +114,7 @@ class Edition(OfRow, Node, key="hash", number="edition"):
     @field(description="The settings that differ from those of another edition; null when there is none such.")
     @keepable
     async def difference(
-        self,
-        info: Info,
-        against: Annotated[int, argument("The number of the other edition.")],
+        self, info: Info, against: Annotated[int, argument("The number of the other edition.")]
     ) -> list[RuleDifference] | None:
         other = await info.context.reader.read(reads.edition_hash, against)
         if other is None:
@@ -146,19 +140,13 @@ class TimelineSpan(OfRow, edition_hash="hash"):
 class RulebookQueries:
     @field_of(Edition | None, "A published edition; null when there is none with this number.")
     @keepable
-    async def edition(
-        self,
-        info: Info,
-        number: Annotated[int, argument("From 1.")],
-    ) -> EditionDocument | None:
+    async def edition(self, info: Info, number: Annotated[int, argument("From 1.")]) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.runs.edition(info, hash_)
 
     @paged(Connection[Edition], "The published editions, by number.")
     @keepable
-    def editions(
-        self,
-    ) -> Listed[EditionRow]:
+    def editions(self) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
     @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")

@@ -174,8 +174,7 @@ class PlacesAround(OfRow):
 
 Kind = Annotated[BoardKind, argument("Which board.")]
 IncludeInactive = Annotated[
-    bool,
-    argument("On rating boards, also show players and pairs that the rules count as inactive."),
+    bool, argument("On rating boards, also show players and pairs that the rules count as inactive.")
 ]
 AsOf = Annotated[
     datetime | None,
@@ -191,13 +190,9 @@ OfMonth = Annotated[
         "games in the mode at the moment that the board shows."
     ),
 ]
-OfSeries = Annotated[
-    SeriesMode | None,
-    argument("Only on SERIES: players in matches of two (null), or fixed pairs."),
-]
+OfSeries = Annotated[SeriesMode | None, argument("Only on SERIES: players in matches of two (null), or fixed pairs.")]
 Competitor = Annotated[
-    strawberry.ID,
-    argument("A player, or a pair on boards of pairs: a global id, or the id in the league."),
+    strawberry.ID, argument("A player, or a pair on boards of pairs: a global id, or the id in the league.")
 ]
 Radius = Annotated[int, argument(f"How many places on either side, at most {MOST_AROUND}.")]
 
@@ -262,16 +257,9 @@ class Board(Node):
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
         id_ = await known_competitor(info, of, "of")
         if is_pair(id_) != self._of_teams:
-            lists = "pairs" if self._of_teams else "players"
-            raise RequestError(
-                _(
-                    "`of`: this board lists {lists}; {of!r} is a {value}.",
-                    lists=lists,
-                    of=of,
-                    value="player" if self._of_teams else "pair",
-                ),
-                argument="of",
-            )
+            lists, value = ("pairs", "player") if self._of_teams else ("players", "pair")
+            message = _("`of`: this board lists {lists}; {of!r} is a {value}.", lists=lists, of=of, value=value)
+            raise RequestError(message, argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
         return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)

@@ -25,12 +25,10 @@ class ErrorCode(Enum):
         "has an impossible argument, which `extensions.argument` names. Correct it.",
     )
     PERSISTED_QUERY_NOT_FOUND = word(
-        "PERSISTED_QUERY_NOT_FOUND",
-        "The server knows no document by this hash. Send the document with its hash.",
+        "PERSISTED_QUERY_NOT_FOUND", "The server knows no document by this hash. Send the document with its hash."
     )
     PERSISTED_QUERY_MISMATCH = word(
-        "PERSISTED_QUERY_MISMATCH",
-        "The hash is not the SHA-256 of the document beside it. Correct it.",
+        "PERSISTED_QUERY_MISMATCH", "The hash is not the SHA-256 of the document beside it. Correct it."
     )
     DOCUMENT_NOT_LISTED = word(
         "DOCUMENT_NOT_LISTED",
@@ -41,8 +39,7 @@ class ErrorCode(Enum):
         "An argument has an id or a ruleset that the league does not know; `extensions.argument` names it. Correct it.",
     )
     EXCESSIVE_PAGINATION = word(
-        "EXCESSIVE_PAGINATION",
-        "A page is larger than `extensions.most` rows. Ask for smaller pages.",
+        "EXCESSIVE_PAGINATION", "A page is larger than `extensions.most` rows. Ask for smaller pages."
     )
     INVALID_CURSOR = word("INVALID_CURSOR", "The list did not issue this cursor. Begin with its first page.")
     TOO_COMPLEX = word(
@@ -52,12 +49,10 @@ class ErrorCode(Enum):
     )
     TOO_LARGE = word("TOO_LARGE", "The body of the request has more bytes than `extensions.most`. Send less at a time.")
     RATE_LIMITED = word(
-        "RATE_LIMITED",
-        "You have spent your points of this minute. Try again after `extensions.retryAfter` seconds.",
+        "RATE_LIMITED", "You have spent your points of this minute. Try again after `extensions.retryAfter` seconds."
     )
     UNAUTHENTICATED = word(
-        "UNAUTHENTICATED",
-        "There is no token, or it is invalid, expired or revoked. Get a new token and try again.",
+        "UNAUTHENTICATED", "There is no token, or it is invalid, expired or revoked. Get a new token and try again."
     )
     FORBIDDEN = word(
         "FORBIDDEN",

@@ -63,8 +63,7 @@ Standing = Annotated[MemberStanding | None, argument("Only these; null: all.")]
 @strawberry.type
 class MemberQueries:
     @paged(
-        Connection[Member],
-        "The members, and who asked to be one, the oldest first. Role: admin; " + REFUSED_TO_OTHERS,
+        Connection[Member], "The members, and who asked to be one, the oldest first. Role: admin; " + REFUSED_TO_OTHERS
     )
     async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
         check_may_read(info.context.viewer, "readMembers")
@@ -175,8 +174,7 @@ class MemberMutations:
         return await _carried_out(info, given, command)
 
     @member_mutation(
-        "Do not let somebody in who asked for access. Role: admin.",
-        result="The result of declining access.",
+        "Do not let somebody in who asked for access. Role: admin.", result="The result of declining access."
     )
     async def decline_access(self, info: Info, given: DeclineAccessInput) -> Answer:
         return await _carried_out(info, given, DeclineAccess(local_id("Member", given.member_id)))

@@ -47,9 +47,7 @@ class SeasonQueries:
 
     @paged(Connection[Season], "The seasons, in the order in which they start.")
     @keepable
-    def seasons(
-        self,
-    ) -> Listed[SeasonRow]:
+    def seasons(self) -> Listed[SeasonRow]:
         return Listed(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))
 
 

@@ -13,7 +13,7 @@ from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_re
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
-from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import UserError, handlers
 from league.domain import match_refusals as refusals
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import DisputeRow, matches_by_id
@@ -58,10 +58,7 @@ class Confirmation(OfRow, player_id="player"):
     player = loaded_field(PlayerRef, "The player.", players_by_id, lambda confirmation: confirmation.player_id)
 
 
-IsOpen = Annotated[
-    bool | None,
-    argument("True: only open ones; false: only closed ones; null: all.", name="open"),
-]
+IsOpen = Annotated[bool | None, argument("True: only open ones; false: only closed ones; null: all.", name="open")]
 
 
 @strawberry.type
@@ -111,14 +108,12 @@ class NotYourDisputeError(UserError):
     player: str = field(description="The id of the player who opened it.")
 
 
-DISPUTE_HANDLERS: list[RefusalHandler] = [
-    RefusalHandler(refusal, error)
-    for refusal, error in {
+DISPUTE_HANDLERS = handlers(
+    {
         refusals.DidNotPlay: DidNotPlayError,
         refusals.AlreadyConfirmed: AlreadyConfirmedError,
         refusals.DisputeIsOpen: DisputeIsOpenError,
         refusals.NoSuchDispute: NoSuchDisputeError,
         refusals.NotYourDispute: NotYourDisputeError,
-    }.items()
-]
-"""How each of these refusals becomes data."""
+    }
+)

@@ -210,8 +210,7 @@ class MatchMutations:
         return await carry_out_on_match(info, given, given.read)
 
     @match_mutation(
-        "Forfeit a match for a side. Roles: scorekeeper, admin.",
-        result="The result of forfeiting a match.",
+        "Forfeit a match for a side. Roles: scorekeeper, admin.", result="The result of forfeiting a match."
     )
     async def forfeit_match(self, info: Info, given: ForfeitMatchInput) -> Answer:
         return await carry_out_on_match(info, given, given.read)

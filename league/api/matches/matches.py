@@ -68,8 +68,7 @@ class ScoreDoubt(Enum):
     BELOW_TARGET = word("below_target", "The winner has less than the target: was play stopped early?")
     LOSER_AT_TARGET = word("loser_at_target", "A loser has the target, where only the winner of a hand scores in it.")
     ABOVE_ONE_HAND = word(
-        "above_one_hand",
-        "The winner has more than one hand can give on top of less than the target, by the settings.",
+        "above_one_hand", "The winner has more than one hand can give on top of less than the target, by the settings."
     )
 
 
@@ -187,9 +186,7 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
         "`recordResult`. Empty when nothing is doubtful, and for a match with hands."
     )
     async def score_notes(
-        self,
-        info: Info,
-        announced: Annotated[AnnouncedInput, argument("What the table announced.")],
+        self, info: Info, announced: Annotated[AnnouncedInput, argument("What the table announced.")]
     ) -> list[ScoreNote]:
         return await score_notes(info, self.match_id, announced.read())
 
@@ -238,12 +235,10 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
         info: Info,
         facts: Annotated[HandFactsInput, argument("What happened in the hand.")],
         hand: Annotated[
-            int | None,
-            argument("The number of a recorded hand in whose place it comes; null: the next."),
+            int | None, argument("The number of a recorded hand in whose place it comes; null: the next.")
         ] = None,
         photos: Annotated[
-            list[strawberry.ID] | None,
-            argument("Photos of the hand, whose settled or proposed counts are taken."),
+            list[strawberry.ID] | None, argument("Photos of the hand, whose settled or proposed counts are taken.")
         ] = None,
     ) -> ScoreHandPayload:
         fill = await filled_from(info.context, self.match_id, photos or [])

@@ -198,8 +198,7 @@ class ScoringQueries:
         "impossible tile, and for a tile that occurs twice."
     )
     def hand_total(
-        self,
-        tiles: Annotated[list[Tile], argument("Tiles of one double-nine set, each at most once.")],
+        self, tiles: Annotated[list[Tile], argument("Tiles of one double-nine set, each at most once.")]
     ) -> int:
         return total_pips(_of_one_set(tiles, "tiles"))
 
@@ -218,11 +217,7 @@ class ScoringQueries:
         return ScoredHand.of(facts, ruleset, mode, hand, before.score)
 
     @field(description="The facts of a hand from its turns. Nothing is stored.")
-    async def derive_facts(
-        self,
-        info: Info,
-        given: Annotated[DeriveFactsInput, PLAYED],
-    ) -> DeriveFactsPayload:
+    async def derive_facts(self, info: Info, given: Annotated[DeriveFactsInput, PLAYED]) -> DeriveFactsPayload:
         ruleset = await in_thread(_ruleset, info, given)
         transcript = read_transcript(given.transcript)
         try:
@@ -256,15 +251,11 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
     seen: set[tuple[int, int]] = set()
     for tile in tiles:
         if ordered(tile) not in full_set("double-nine"):
-            raise RequestError(
-                _("`{argument}`: there is no tile {tile} in a double-nine set.", argument=argument, tile=list(tile)),
-                argument=argument,
-            )
+            text = _("`{argument}`: there is no tile {tile} in a double-nine set.", argument=argument, tile=list(tile))
+            raise RequestError(text, argument=argument)
         if ordered(tile) in seen:
-            raise RequestError(
-                _("`{argument}`: the tile {tile} is named twice.", argument=argument, tile=list(tile)),
-                argument=argument,
-            )
+            text = _("`{argument}`: the tile {tile} is named twice.", argument=argument, tile=list(tile))
+            raise RequestError(text, argument=argument)
         seen.add(ordered(tile))
     return tiles
 
@@ -277,15 +268,9 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", given.ruleset, tuple(sorted(edition.rulesets)))
     if given.mode.value not in ruleset.modes:
-        raise InvalidInput(
-            "mode",
-            _(
-                "{ruleset} is played {modes}, not {mode}",
-                ruleset=_(ruleset.title),
-                modes=either(MODES[mode] for mode in ruleset.modes),
-                mode=MODES[given.mode.value],
-            ),
-        )
+        played, mode = either(MODES[mode] for mode in ruleset.modes), MODES[given.mode.value]
+        reason = _("{ruleset} is played {modes}, not {mode}", ruleset=_(ruleset.title), modes=played, mode=mode)
+        raise InvalidInput("mode", reason)
     return ruleset
 
 
@@ -308,10 +293,8 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
     sides = count_sides(mode, seats)
     score = tuple(given.score or (0,) * sides)
     if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
-        raise InvalidInput(
-            "score",
-            _("a score has {sides} entries from 0 to {highest_score}", sides=sides, highest_score=HIGHEST_SCORE),
-        )
+        reason = _("a score has {sides} entries from 0 to {highest_score}", sides=sides, highest_score=HIGHEST_SCORE)
+        raise InvalidInput("score", reason)
     if given.number < 1:
         raise InvalidInput("number", _("hands are numbered from 1"))
     if given.last_winning_seat is not None and not 0 <= given.last_winning_seat < seats:

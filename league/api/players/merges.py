@@ -11,7 +11,7 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out
 from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
-from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, UserError, handlers
 from league.api.players.player_mutations import player_mutation
 from league.domain import match_refusals as refusals
 from league.domain.player import MergePlayers, UndoMerge, displayed
@@ -46,16 +46,14 @@ class NotMergedError(UserError):
     into: str | None = field(description="The id that `drop` is merged into; null: none.")
 
 
-MERGE_HANDLERS: list[RefusalHandler] = [
-    RefusalHandler(refusal, error)
-    for refusal, error in {
+MERGE_HANDLERS = handlers(
+    {
         refusals.AlreadyMerged: AlreadyMergedError,
         refusals.MergeCircle: MergeCircleError,
         refusals.PlayedTogether: PlayedTogetherError,
         refusals.NotMerged: NotMergedError,
-    }.items()
-]
-"""How each of these refusals becomes data."""
+    }
+)
 
 
 @strawberry.type(description="A merge in force: two ids of one person.")
@@ -90,10 +88,7 @@ class NameTwins(OfRow):
 
 @strawberry.type
 class MergeQueries:
-    @paged(
-        Connection[Merge],
-        "The merges in force, in the order of the dropped ids. Role: admin; " + REFUSED_TO_OTHERS,
-    )
+    @paged(Connection[Merge], "The merges in force, in the order of the dropped ids. Role: admin; " + REFUSED_TO_OTHERS)
     async def merges(self, info: Info) -> Listed[MergeRow]:
         check_may_read(info.context.viewer, "mergePlayers")
         return Listed(MergeRow, lambda _: (all_merges(), BY_DROPPED))

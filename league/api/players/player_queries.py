@@ -109,8 +109,7 @@ class PlayerQueries:
     def players(
         self,
         filter_: Annotated[
-            PlayerFilterInput | None,
-            argument("Only players that pass this filter.", name="filter"),
+            PlayerFilterInput | None, argument("Only players that pass this filter.", name="filter")
         ] = None,
         order_by: PlayerOrderArgument = PlayerOrder.BY_ID,
     ) -> Listed[PlayerRow]:
@@ -124,9 +123,7 @@ class PlayerQueries:
     )
     @keepable
     async def similar_players(
-        self,
-        info: Info,
-        name: Annotated[str, argument("A name, at most 100 characters.")],
+        self, info: Info, name: Annotated[str, argument("A name, at most 100 characters.")]
     ) -> list[PlayerRow]:
         if len(name) > LONGEST_NAME:
             message = _("`{argument}` has at most {most} characters.", argument="name", most=LONGEST_NAME)
@@ -144,10 +141,7 @@ class PlayerQueries:
     async def teams(
         self,
         info: Info,
-        filter_: Annotated[
-            TeamFilterInput | None,
-            argument("Only pairs that pass this filter.", name="filter"),
-        ] = None,
+        filter_: Annotated[TeamFilterInput | None, argument("Only pairs that pass this filter.", name="filter")] = None,
     ) -> Listed[TeamRow]:
         wanted = None if filter_ is None else await filter_.read(info)
         return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
@@ -182,8 +176,7 @@ class HeadToHead:
 
 
 CompetitorArgument = Annotated[
-    strawberry.ID,
-    argument("A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."),
+    strawberry.ID, argument("A player or a pair: global id, or the id in the league (of a pair, two joined by `+`).")
 ]
 
 
@@ -191,11 +184,7 @@ CompetitorArgument = Annotated[
 class HeadToHeadQueries:
     @field(description="How two players or pairs have played against each other; null when one of them is not known.")
     async def head_to_head(
-        self,
-        info: Info,
-        a: CompetitorArgument,
-        b: CompetitorArgument,
-        filter_: FilterArgument = None,
+        self, info: Info, a: CompetitorArgument, b: CompetitorArgument, filter_: FilterArgument = None
     ) -> HeadToHead | None:
         try:
             sent = read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b")

@@ -192,8 +192,7 @@ class Competitor(Node):
         self,
         info: Info,
         mode: Annotated[
-            RatingMode | None,
-            argument("The mode; null: of a player the overall rating, of a pair its only one."),
+            RatingMode | None, argument("The mode; null: of a player the overall rating, of a pair its only one.")
         ] = None,
         points: Annotated[int, argument(f"At most so many points, from {FEWEST} to {MOST_POINTS}.")] = 200,
         decided_from: Annotated[datetime | None, argument("Only matches decided at this time or later.")] = None,
@@ -246,10 +245,7 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
     @field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
     @keepable
     async def rating(
-        self,
-        info: Info,
-        mode: Annotated[RatingMode, argument("The mode.")],
-        as_of: AsOf = None,
+        self, info: Info, mode: Annotated[RatingMode, argument("The mode.")], as_of: AsOf = None
     ) -> RatingThen | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
         return next((rating for rating in ratings if rating.row.mode == mode.value), None)

@@ -58,8 +58,7 @@ class DivergenceOrder(Enum):
 
 
 OfPlayer = Annotated[
-    PlayerId | None,
-    argument("Only rows that concern this player, including pairs: global id, or the league's."),
+    PlayerId | None, argument("Only rows that concern this player, including pairs: global id, or the league's.")
 ]
 InMode = Annotated[RatingMode | None, argument("Only ratings of this mode.")]
 Subject = Annotated[RatedSubject | None, argument("Only players, or only teams.")]
@@ -196,8 +195,7 @@ class LeagueDifference:
         return await self._list(info, RESULTS, None, player, self._with_runs, mode=mode)
 
     @paged(
-        Connection[RatingDivergence],
-        "Of each player and team and mode the first match after which the ratings differ.",
+        Connection[RatingDivergence], "Of each player and team and mode the first match after which the ratings differ."
     )
     async def divergences(
         self,

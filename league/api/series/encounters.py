@@ -142,9 +142,6 @@ class SeriesEntry(OfRow, own="competitor_id", read="month"):
 
         return Listed(
             OpponentRow,
-            lambda run: (
-                reads.opponents(run, month, own, rules, waiting, now),
-                reads.MOST_AT_STAKE_FIRST,
-            ),
+            lambda run: (reads.opponents(run, month, own, rules, waiting, now), reads.MOST_AT_STAKE_FIRST),
             outlook,
         )

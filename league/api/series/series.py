@@ -305,10 +305,7 @@ class SeriesQueries:
     @field_of(SeriesMonth, "The series of a month.")
     @keepable
     async def series_month(
-        self,
-        info: Info,
-        month: MonthName = None,
-        mode: Mode = SeriesMode.ONE_ON_ONE,
+        self, info: Info, month: MonthName = None, mode: Mode = SeriesMode.ONE_ON_ONE
     ) -> reads.Month:
         return await loaders.players.month(info, mode, month)
 

@@ -1,5 +1,7 @@
 """What the process counts for Prometheus. The figures of the database are read when they are asked for."""
 
+from functools import partial
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from sqlalchemy import Engine, event
 
@@ -12,6 +14,8 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        # Of several processes, the sum over those that live.
+        gauge = partial(Gauge, multiprocess_mode="livesum", registry=self.registry)
         self.operations = Histogram(
             "league_operation_seconds",
             "Duration of operations, by each root field that they ask for, and by result: ok, ended or an error code.",
@@ -30,23 +34,9 @@ class Metrics:
             "Results of subscriptions that were computed; one may be sent to many clients.",
             registry=self.registry,
         )
-        # Of several processes, the sum over those that live.
-        self.sockets = Gauge(
-            "league_sockets", "WebSockets that are open.", multiprocess_mode="livesum", registry=self.registry
-        )
-        self.kept_bytes = Gauge(
-            "league_kept_bytes",
-            "Memory that kept answers take.",
-            multiprocess_mode="livesum",
-            registry=self.registry,
-        )
-        self._connections = Gauge(
-            "league_connections",
-            "Connections to the database.",
-            ("state",),
-            multiprocess_mode="livesum",
-            registry=self.registry,
-        )
+        self.sockets = gauge("league_sockets", "WebSockets that are open.")
+        self.kept_bytes = gauge("league_kept_bytes", "Memory that kept answers take.")
+        self._connections = gauge("league_connections", "Connections to the database.", ("state",))
 
     def count_connections(self, engine: Engine) -> None:
         """Count the connections of an engine from now on."""

@@ -117,10 +117,8 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
             replay = folding_known_at(conn, moment)
         asks = "start one with startReplay(input: {knownAt: …})"
         how = asks if replay is None else f"replay {replay} is in progress"
-        raise NotFolded(
-            _("There is no run of what was known at {moment}; {how}.", moment=moment, how=how),
-            replay=replay,
-        )
+        message = _("There is no run of what was known at {moment}; {how}.", moment=moment, how=how)
+        raise NotFolded(message, replay=replay)
     return run
 
 

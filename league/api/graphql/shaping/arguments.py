@@ -29,19 +29,14 @@ AsOf = Annotated[
 ]
 PlayerId = Annotated[strawberry.ID, argument("Global id, or the player's id in the league.")]
 TeamId = Annotated[
-    strawberry.ID,
-    argument("Global id, or both players' ids in the league, joined by `+` in either order."),
+    strawberry.ID, argument("Global id, or both players' ids in the league, joined by `+` in either order.")
 ]
 MatchId = Annotated[strawberry.ID, argument("Global id, or the match's id in the league.")]
 SeasonId = Annotated[strawberry.ID, argument("Global id, or the season's id in the league.")]
 MonthName = Annotated[
-    str | None,
-    argument("Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode."),
+    str | None, argument("Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode.")
 ]
-PresentMonth = Annotated[
-    str | None,
-    argument("Such as `2026-03`, in the league's time zone; null: the present month."),
-]
+PresentMonth = Annotated[str | None, argument("Such as `2026-03`, in the league's time zone; null: the present month.")]
 Region = Annotated[
     str | None,
     argument("Only this region, by its exact name as in `regions`. A region without players gives an empty list."),

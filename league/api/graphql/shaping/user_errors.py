@@ -1,5 +1,6 @@
 """Refusals as data: each kind of refusal is a GraphQL type with fields."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from typing import Any, Self
@@ -313,9 +314,13 @@ class RefusalHandler:
         return self.error_type.of(exception)
 
 
-HANDLERS: list[RefusalHandler] = [
-    RefusalHandler(refusal, error)
-    for refusal, error in {
+def handlers(errors: Mapping[type[Refusal], type[UserError]]) -> list[RefusalHandler]:
+    """How these refusals become data."""
+    return [RefusalHandler(refusal, error) for refusal, error in errors.items()]
+
+
+HANDLERS = handlers(
+    {
         refusals.InvalidInput: InvalidInputError,
         collected_refusals.Faults: InvalidInputError,
         refusals.NotFound: NotFoundError,
@@ -330,5 +335,5 @@ HANDLERS: list[RefusalHandler] = [
         refusals.ChangedSince: ChangedSinceError,
         refusals.KeyReused: KeyReusedError,
         refusals.Forbidden: ForbiddenError,
-    }.items()
-]
+    }
+)
