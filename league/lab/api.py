@@ -8,14 +8,24 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, KRule, ModifierRule, RatedSubject, RatingMode
+from league.api.graphql.leaf_types import (
+    GLOBAL_BOARD,
+    BigInt,
+    BoardKind,
+    KRule,
+    ModifierRule,
+    RatedSubject,
+    RatingMode,
+    argument,
+    optional,
+)
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, Region, check_may_read, check_played
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import with_input_path
-from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, field_of, loaded_field
+from league.api.graphql.shaping.object_fields import MatchRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, InMemory, local_competitor_id, local_id, paged
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.shaping.user_errors import (
     InvalidInputError,
     InvalidRulebookError,
@@ -37,18 +47,15 @@ from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.matches import matches_by_id
-from league.projections.queries.players import PlayerRow
 from league.projections.replays.replay import revised
 from league.wording.language import _
 
 
 @strawberry.input(description="Of which matches the rules change, as in a replay: those that began within it.")
 class WhatIfPeriod:
-    season: strawberry.ID | None = field(
-        default=None, description="Those of this season: global id, or the id in the league."
-    )
-    start: datetime | None = field(default=None, name="from", description="Those that began at or after this time.")
-    end: datetime | None = field(default=None, name="to", description="Those that began before this time.")
+    season: strawberry.ID | None = optional("Those of this season: global id, or the id in the league.")
+    start: datetime | None = optional("Those that began at or after this time.", name="from")
+    end: datetime | None = optional("Those that began before this time.", name="to")
 
 
 @strawberry.type(description="A place on a rating board under the tried rules, beside the place under those in force.")
@@ -71,9 +78,7 @@ class WhatIfPlace(OfRow, competitor_id="id"):
     def move(self) -> int | None:
         return None if self.rank is None or self.rank_before is None else self.rank_before - self.rank
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
 
 @strawberry.type(
@@ -160,8 +165,8 @@ def _rating_board(kind: BoardKind) -> RatingBoard:
     return definition
 
 
-OfBoard = Annotated[BoardKind, strawberry.argument(description="A board of ratings.")]
-Inactive = Annotated[bool, strawberry.argument(description="With those who finished no match lately.")]
+OfBoard = Annotated[BoardKind, argument("A board of ratings.")]
+Inactive = Annotated[bool, argument("With those who finished no match lately.")]
 
 
 @strawberry.type(description="The league under the tried rules. Nothing of it is stored.")
@@ -178,22 +183,14 @@ class WhatIf:
 
     @paged(Connection[WhatIfPlace], "A board of ratings, in its order.")
     async def board(
-        self,
-        info: Info,
-        board: OfBoard = GLOBAL_BOARD,
-        region: Region = None,
-        include_inactive: Inactive = False,
+        self, info: Info, board: OfBoard = GLOBAL_BOARD, region: Region = None, include_inactive: Inactive = False
     ) -> InMemory[TriedPlace]:
         rows = await self._places(info, board, region, include_inactive)
         return InMemory(rows, lambda place: (place.provisional, -place.value, place.id), "board")
 
     @paged(Connection[WhatIfPlace], "Who moves most on a board of ratings, by the size of the change, up or down.")
     async def movers(
-        self,
-        info: Info,
-        board: OfBoard = GLOBAL_BOARD,
-        region: Region = None,
-        include_inactive: Inactive = False,
+        self, info: Info, board: OfBoard = GLOBAL_BOARD, region: Region = None, include_inactive: Inactive = False
     ) -> InMemory[TriedPlace]:
         rows = await self._places(info, board, region, include_inactive)
         return InMemory(sorted(rows, key=_by_size), _by_size, "movers")
@@ -205,9 +202,9 @@ class WhatIf:
     @field(description="How the mean rating of a mode moves, month by month.")
     async def drift(
         self,
-        mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
+        mode: Annotated[RatingMode, argument("ONE_ON_ONE or TWO_ON_TWO.")],
         of: Annotated[
-            RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")
+            RatedSubject, argument("Whose ratings. Pairs have ratings in TWO_ON_TWO only.")
         ] = RatedSubject.PLAYERS,
     ) -> list[WhatIfDrift]:
         check_played(mode)
@@ -217,11 +214,7 @@ class WhatIf:
         Connection[WhatIfChange], "The rating changes of a player or a pair, side by side, in the order of the matches."
     )
     async def changes(
-        self,
-        of: Annotated[
-            strawberry.ID,
-            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
-        ],
+        self, of: Annotated[strawberry.ID, argument("A player or a pair: global id, or the id in the league.")]
     ) -> "_Changes":
         competitor = CompetitorId(local_competitor_id(of))
         return _Changes(self.trial, competitor, await in_thread(rows_of, self.trial, competitor))
@@ -295,14 +288,12 @@ class WhatIfQueries:
         info: Info,
         settings: Annotated[
             str,
-            strawberry.argument(
-                description="What changes of the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
+            argument(
+                "What changes of the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
                 "settings below `rating`."
             ),
         ],
-        period: Annotated[
-            WhatIfPeriod | None, strawberry.argument(description="Of which matches; null: of all.")
-        ] = None,
+        period: Annotated[WhatIfPeriod | None, argument("Of which matches; null: of all.")] = None,
     ) -> WhatIfPayload:
         check_may_read(info.context.viewer, "whatIf")
         try:

@@ -6,6 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out, mutation
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
@@ -20,7 +21,7 @@ from league.review.work import ReviewJobs
 @strawberry.input(description="A hand to review, or all hands of a match.")
 class RequestReviewInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the match's id in the league.")
-    hand: int | None = field(default=None, description="Its number, from 1; null: all hands with turns.")
+    hand: int | None = optional("Its number, from 1; null: all hands with turns.")
 
     @property
     def local(self) -> str:

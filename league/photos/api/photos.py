@@ -9,10 +9,8 @@ from sqlalchemy import text
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt, Tile, word
+from league.api.graphql.leaf_types import BigInt, Tile, argument, optional, word
 from league.api.graphql.request_errors import UnknownId
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.from_rows import OfItems, made_of
 from league.api.graphql.shaping.mutations import (
@@ -26,8 +24,9 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     with_input_path,
 )
-from league.api.graphql.shaping.object_fields import MatchRef, field_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Node, global_id, local_id
+from league.api.graphql.shaping.shared_fields import match_field
 from league.api.graphql.shaping.user_errors import ChangedSinceError
 from league.api.graphql.threads import in_thread
 from league.api.matches.hands import PATHS, HandFactsInput, read_facts
@@ -44,21 +43,15 @@ from league.photos.photo_commands import STREAM, photo_state
 from league.photos.photo_jobs import CHANNEL
 from league.photos.photo_jobs import CHANNEL as PHOTOS
 from league.photos.words import words_of_reason
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
 
 KnownFacts = Annotated[
     HandFactsInput | None,
-    strawberry.argument(
-        description="The other facts of the hand, which leave null what its photos show; null: those that are recorded."
-    ),
+    argument("The other facts of the hand, which leave null what its photos show; null: those that are recorded."),
 ]
-OtherPhotos = Annotated[
-    list[strawberry.ID] | None,
-    strawberry.argument(description="Other photos of the hand, whose counts are taken, too."),
-]
-PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the photo's id in the league.")]
+OtherPhotos = Annotated[list[strawberry.ID] | None, argument("Other photos of the hand, whose counts are taken, too.")]
+PhotoId = Annotated[strawberry.ID, argument("Global id, or the photo's id in the league.")]
 
 
 @strawberry.enum(description="What has become of a photo.")
@@ -167,10 +160,7 @@ class Photo(Node):
             overlay_path=None if path is None or proposal is None else f"{path}/overlay",
         )
 
-    @field_of(MatchRef | None, "Its match; null for a moment after the match was opened.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = match_field("Its match; null for a moment after the match was opened.", null=True)
 
     @field(
         description="What the hand would score with the photo's count: the settled one, else the proposed one. Nothing "
@@ -242,8 +232,8 @@ class ConfirmPhotoInput(OnPhotoInput, OverwritingInput):
 
 @strawberry.input(description="What is on a photo: its tiles, or their pips alone.")
 class CorrectPhotoCountInput(OnPhotoInput, OverwritingInput):
-    tiles: list[Tile] | None = field(default=None, description="All tiles on it, not only those that were misread.")
-    pips: int | None = field(default=None, description="Only if the tiles are not given.")
+    tiles: list[Tile] | None = optional("All tiles on it, not only those that were misread.")
+    pips: int | None = optional("Only if the tiles are not given.")
 
     def read(self) -> CorrectCount:
         """The input as the domain's type."""

@@ -26,6 +26,7 @@ from prometheus_client.core import GaugeMetricFamily
 from league.api.auth.permissions import Viewer
 from league.api.graphql.executing.context import Context, Process
 from league.api.graphql.executing.metrics import BUCKETS
+from league.api.graphql.leaf_types import argument
 from league.api.graphql.live.listening import PATIENCE, Live
 from league.api.graphql.live.watches import first_of
 from league.api.graphql.threads import in_thread
@@ -45,7 +46,7 @@ from league.tables.projections import happened
 
 # ---------------------------------------------------------------- what viewers see
 
-TableId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the table's id in the league.")]
+TableId = Annotated[strawberry.ID, argument("Global id, or the table's id in the league.")]
 
 
 class SeenTable(Struct, frozen=True):

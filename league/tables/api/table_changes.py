@@ -11,7 +11,7 @@ import strawberry
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.leaf_types import BigInt, Tile, TurnMaker, word
+from league.api.graphql.leaf_types import BigInt, Tile, TurnMaker, argument, word
 from league.api.graphql.request_errors import Resync, Unauthenticated, UnknownId
 from league.api.graphql.shaping.each_change import session_to_watch
 from league.api.graphql.shaping.relay import local_id
@@ -318,8 +318,7 @@ async def first_come(*sources: AsyncGenerator[Any, None]) -> AsyncGenerator[Any,
 
 
 AfterPosition = Annotated[
-    BigInt | None,
-    strawberry.argument(description="The position to go on from; null: the table as it is, then changes."),
+    BigInt | None, argument("The position to go on from; null: the table as it is, then changes.")
 ]
 
 

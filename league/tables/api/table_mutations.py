@@ -6,7 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import Competition, MatchMode, Tile
+from league.api.graphql.leaf_types import Competition, MatchMode, Tile, optional
 from league.api.graphql.shaping.mutations import NEW_ID, USUAL, Answer, MutationInput, carry_out, mutation, new_id
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, MatchOverError, SeriesLockedError
@@ -55,11 +55,11 @@ PATHS_OF_MATCH = {"table": "match", "opened_by": None}
 
 @strawberry.input(description="A live table to open.")
 class OpenTableInput(MutationInput):
-    table_id: str | None = field(default=None, description=f"{NEW_ID} Its match gets the same id.")
+    table_id: str | None = optional(f"{NEW_ID} Its match gets the same id.")
     ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What its match counts for.")
-    seats: int | None = field(default=None, description="Among individuals 3 or 4; null: as many as the mode has.")
+    seats: int | None = optional("Among individuals 3 or 4; null: as many as the mode has.")
     listed: bool = field(
         default=True, description="Whether everybody finds it and may sit down; otherwise only those invited."
     )
@@ -291,7 +291,7 @@ class PlayTileInput(AtTableInput):
     hand: int = field(description="The number of the hand, `hand { number }` of the table.")
     turn: int = field(description="The number of the turn, `hand { turn }` of the table.")
     tile: Tile = field(description="The tile, its halves in either order.")
-    end: ChainEnd | None = field(default=None, description="The end; null for the first tile of the hand.")
+    end: ChainEnd | None = optional("The end; null for the first tile of the hand.")
 
 
 @strawberry.type

@@ -8,19 +8,17 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt, Competition, MatchMode
-from league.api.graphql.shaping import loaders
+from league.api.graphql.leaf_types import BigInt, Competition, MatchMode, argument, optional
 from league.api.graphql.shaping.arguments import known_player, known_ruleset
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, Reference, RulesetRef, field_of, loaded_field
+from league.api.graphql.shaping.object_fields import PlayerRef, Reference, RulesetRef, field_of, loaded_field
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
+from league.api.graphql.shaping.shared_fields import match_field
 from league.domain.hand import HandFacts
 from league.domain.result import result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
 from league.domain.seating import side_of
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.pages import PageOf, Query, count, read_page
 from league.projections.queries.players import former_ids, players_by_id
 from league.tables.api.hands import (
@@ -166,14 +164,12 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
     async def finished_hands(self, info: Info) -> list[FoundHand]:
         return await finished_in(info, self.seen)
 
-    @field_of(
-        MatchRef | None,
+    match = match_field(
         "The match that it plays; null before play has begun, at a table for practice, and for a moment after play "
         "has begun.",
+        "table_id",
+        null=True,
     )
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.table_id)
 
 
 async def finished_in(info: Info, seen: SeenTable) -> list[FoundHand]:
@@ -202,15 +198,13 @@ class TableOfMatch:
 
 @strawberry.input(description="Which live tables to list; null matches any.")
 class TableFilterInput:
-    phase: list[TablePhase] | None = field(default=None, description="In one of these phases.")
-    player: strawberry.ID | None = field(
-        default=None, description="With a seat of this player: global id, or the league's."
-    )
-    ruleset: str | None = field(default=None, description="Under this ruleset, such as `cuban-150`.")
-    mode: MatchMode | None = field(default=None, description="In this mode.")
-    listed: bool | None = field(default=None, description="For everybody, or by invitation.")
-    practice: bool | None = field(default=None, description="With an AI, or without one.")
-    has_free_seat: bool | None = field(default=None, description="With a free seat, or without one.")
+    phase: list[TablePhase] | None = optional("In one of these phases.")
+    player: strawberry.ID | None = optional("With a seat of this player: global id, or the league's.")
+    ruleset: str | None = optional("Under this ruleset, such as `cuban-150`.")
+    mode: MatchMode | None = optional("In this mode.")
+    listed: bool | None = optional("For everybody, or by invitation.")
+    practice: bool | None = optional("With an AI, or without one.")
+    has_free_seat: bool | None = optional("With a free seat, or without one.")
 
     async def read(self, info: Info) -> LobbyFilter:
         """The filter of the read side. Raises UnknownId."""
@@ -254,7 +248,7 @@ class Lobby(Struct, frozen=True):
         return connection_of(shown, seen, node, total)
 
 
-Wanted = Annotated[TableFilterInput | None, strawberry.argument(description="Which tables; null: all.", name="filter")]
+Wanted = Annotated[TableFilterInput | None, argument("Which tables; null: all.", name="filter")]
 
 
 @strawberry.type

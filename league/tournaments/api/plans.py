@@ -6,13 +6,9 @@ from typing import Any, Self
 import strawberry
 from strawberry import field
 
-from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import Competition, MatchMode, word
-from league.api.graphql.shaping import loaders
+from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
-from league.projections.queries.players import PlayerRow
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
 from league.tournaments.domain.standing import Bounds, Outcomes, Place, parts
 from league.tournaments.seen import SeenTournament
@@ -176,7 +172,7 @@ class TournamentPlan:
 @strawberry.input(description="What a bye or a walkover gives.")
 class AwardedInput:
     won: bool = field(default=True, description="Whether it counts as a match won.")
-    points_for: int | None = field(default=None, description="Own points; null: half of the target, rounded down.")
+    points_for: int | None = optional("Own points; null: half of the target, rounded down.")
     points_against: int = field(default=0, description="Points of the other side.")
 
     def document(self) -> dict[str, Any]:
@@ -186,7 +182,7 @@ class AwardedInput:
 
 @strawberry.input(description="Rounds before a round in which it counts that two have met.")
 class WindowInput:
-    rounds: int | None = field(default=None, description="How many; null: all rounds.")
+    rounds: int | None = optional("How many; null: all rounds.")
 
 
 @strawberry.input(description="A plan. Omitted settings take the format's defaults.")
@@ -196,13 +192,13 @@ class TournamentPlanInput:
     ruleset: str = field(description="The ruleset of its matches.")
     mode: MatchMode = field(default=MatchMode.TWO_ON_TWO, description="The mode of its matches.")
     competition: Competition = field(default=Competition.SPECIAL, description="What its matches count for.")
-    rounds: int | None = field(default=None, description="How many rounds; a round robin needs none.")
+    rounds: int | None = optional("How many rounds; a round robin needs none.")
     legs: int = field(default=1, description="How often everybody meets everybody in a round robin: 1 or 2.")
     first_round: FirstRound = field(default=FirstRound.DRAWN, description="How the first round is ordered.")
-    opponent_window: WindowInput | None = field(
-        default=None, description="When opponents count as met; null: 3 rounds with rotating partners, else all."
+    opponent_window: WindowInput | None = optional(
+        "When opponents count as met; null: 3 rounds with rotating partners, else all."
     )
-    partner_window: WindowInput | None = field(default=None, description="When partners count; null: 3 rounds.")
+    partner_window: WindowInput | None = optional("When partners count; null: 3 rounds.")
     partners: PartnerChoice = field(default=PartnerChoice.NEAR, description="How partners are found.")
     full_cycle: bool = field(
         default=False, description="Everybody has everybody as partner once: for 8, 12 or 16 players."
@@ -211,13 +207,11 @@ class TournamentPlanInput:
     locked_play_casually: bool = field(
         default=False, description="A pair that is locked in the series meets in a casual match, if it has to."
     )
-    tie_breaks: list[TieBreakName] | None = field(
-        default=None, description="In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`."
-    )
-    score_cap: int | None = field(default=None, description="The most points of a match that count; null: the target.")
-    bye: AwardedInput | None = field(default=None, description="Null: won, half of the target to 0.")
-    walkover: AwardedInput | None = field(default=None, description="Null: won, half of the target to 0.")
-    minutes: int | None = field(default=None, description="Of a round; null: no clock.")
+    tie_breaks: list[TieBreakName] | None = optional("In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`.")
+    score_cap: int | None = optional("The most points of a match that count; null: the target.")
+    bye: AwardedInput | None = optional("Null: won, half of the target to 0.")
+    walkover: AwardedInput | None = optional("Null: won, half of the target to 0.")
+    minutes: int | None = optional("Of a round; null: no clock.")
     at_bell: AtBell = field(default=AtBell.FINISH_HAND, description="What happens at the end of a round's time.")
     check_in: bool = field(default=False, description="Only those play who have checked in.")
     late_entries: int = field(default=0, description="The last round before which competitors may still enter.")
@@ -321,10 +315,7 @@ class TournamentPlace:
     )
     outcomes: list[TournamentOutcome] = field(description="What each round came to.")
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
 
 def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list[TournamentPlace]:

@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
 from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
@@ -44,9 +44,7 @@ class ContributeToDrawingInput(OfCompetitorInput):
         description="The 32 bytes that your device promised, as 64 hexadecimal digits in lower case. Give them once, "
         "only for a signed root whose log has your commitment (`proofOfCommitment`), and keep that root."
     )
-    next_commitment: str | None = field(
-        default=None, description=f"To the next drawing; left out where you have one. {COMMITMENT}"
-    )
+    next_commitment: str | None = optional(f"To the next drawing; left out where you have one. {COMMITMENT}")
 
 
 @strawberry.type
@@ -100,14 +98,10 @@ class FixtureInput:
 
 @strawberry.input(description="The next round of a tournament.")
 class DrawRoundInput(OnTournamentInput):
-    again: str | None = field(
-        default=None, description="Why a drawing of the same round is dropped; needed where there is one."
-    )
-    meetings: list[FixtureInput] | None = field(
-        default=None, description="Of fixtures: who meets. Null: as in a round robin."
-    )
-    day: date | None = field(default=None, description="Of fixtures: when they meet.")
-    until: date | None = field(default=None, description="Of fixtures: the last day on which they may meet.")
+    again: str | None = optional("Why a drawing of the same round is dropped; needed where there is one.")
+    meetings: list[FixtureInput] | None = optional("Of fixtures: who meets. Null: as in a round robin.")
+    day: date | None = optional("Of fixtures: when they meet.")
+    until: date | None = optional("Of fixtures: the last day on which they may meet.")
 
     def read(self) -> c.DrawRound:
         """The input as the domain's type. Raises InvalidInput."""

@@ -8,17 +8,17 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.leaf_types import BigInt
+from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import CompetitorRef, MatchRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import PlayerRef, field_of
 from league.api.graphql.shaping.relay import global_id, local_competitor_id
+from league.api.graphql.shaping.shared_fields import competitor_field, match_field
 from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
 from league.domain.refusals import WrongState
 from league.domain.seating import JOINT, competitor_of
-from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.tournaments.api.plans import (
     GivenWay,
@@ -91,10 +91,7 @@ class TournamentTable:
     known: bool = field(description="False where the match counts 0 and 0, since nobody wrote its score down.")
     at: strawberry.Private[tuple[SeenTournament, int]]
 
-    @field_of(MatchRef | None, "Its match; null while there is none.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return None if self.match_id is None else await loaders.matches.match(info, self.match_id)
+    match = match_field("Its match; null while there is none.", null=True)
 
     @field(description="Why it came about: each choice that made it. None where it was paired by hand.")
     async def why(self, info: Info) -> list[PairingChoice]:
@@ -132,17 +129,11 @@ class TournamentBye:
     competitor_id: str = field(description="The id in the league.")
     again: bool = field(description="Whether they sat out before.")
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
 
 OfCompetitor = Annotated[
-    strawberry.ID,
-    strawberry.argument(
-        description="A player: global id, or the league's; a pair: the league's ids of both, joined by `+`."
-    ),
+    strawberry.ID, argument("A player: global id, or the league's; a pair: the league's ids of both, joined by `+`.")
 ]
 
 
@@ -261,7 +252,7 @@ class TournamentRound:
         )
 
 
-Number = Annotated[int, strawberry.argument(description="The number of the round, from 1.")]
+Number = Annotated[int, argument("The number of the round, from 1.")]
 
 
 def _drawing_state(of: RoundState) -> TournamentDrawingState:

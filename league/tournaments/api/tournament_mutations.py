@@ -8,6 +8,7 @@ from strawberry import field
 from league.api.auth.reach import KEEPER
 from league.api.graphql.executing.accounting import charge_entries
 from league.api.graphql.executing.context import Info
+from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -127,7 +128,7 @@ class TournamentSuccess(Success):
 @strawberry.input(description="A tournament to plan.")
 class PlanTournamentInput(MutationInput):
     plan: TournamentPlanInput = field(description="What is decided before the first round.")
-    tournament_id: str | None = field(default=None, description=f"{NEW_ID} At most 48 characters.")
+    tournament_id: str | None = optional(f"{NEW_ID} At most 48 characters.")
 
 
 @strawberry.input(description="The whole plan as it is to hold.")
@@ -140,10 +141,8 @@ class EntrantInput:
     players: list[strawberry.ID] = field(
         description="One player, or both of a pair where pairs take part: global ids, or the league's."
     )
-    fixed_table: int | None = field(default=None, description="The table that they keep; null: none.")
-    replaces: strawberry.ID | None = field(
-        default=None, description=f"A competitor who withdrew, and whose place they take: {A_COMPETITOR}"
-    )
+    fixed_table: int | None = optional("The table that they keep; null: none.")
+    replaces: strawberry.ID | None = optional(f"A competitor who withdrew, and whose place they take: {A_COMPETITOR}")
 
     def ids(self) -> tuple[str, ...]:
         """The players' ids in the league."""
@@ -167,16 +166,14 @@ class OfCompetitorInput(OnTournamentInput):
 @strawberry.input(description="Who is there: all of them are checked in, or nobody if there is a fault.")
 class CheckInToTournamentInput(OnTournamentInput):
     competitors: list[strawberry.ID] = field(description=f"At least one. Each is {A_COMPETITOR}")
-    commitment: str | None = field(
-        default=None,
-        description="What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself, alone "
-        "in the list.",
+    commitment: str | None = optional(
+        "What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself, alone in the list."
     )
 
 
 @strawberry.input(description="Who plays no further round.")
 class WithdrawFromTournamentInput(OfCompetitorInput):
-    reason: str | None = field(default=None, description="Why, for readers of the log.")
+    reason: str | None = optional("Why, for readers of the log.")
 
 
 @strawberry.input(description="Who plays again.")

@@ -9,18 +9,17 @@ from msgspec import Struct
 from strawberry import field, subscription
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.kept_answers import keepable
+from league.api.graphql.leaf_types import argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
 from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import CompetitorRef, field_of
+from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
+from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
 from league.projections.queries.pages import PageOf, count, read_page
-from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.plans import TieBreakName, TournamentPlace, TournamentPlan, TournamentStatus, standing_of
 from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
@@ -40,16 +39,16 @@ from league.tournaments.seen import (
 )
 from league.wording.language import _, spoken
 
-TournamentId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the id in the league.")]
+TournamentId = Annotated[strawberry.ID, argument("Global id, or the id in the league.")]
 TieBreaks = Annotated[
     list[TieBreakName] | None,
-    strawberry.argument(
-        description="Another order, of which nothing is stored; null: as planned. An error with the code BAD_REQUEST "
+    argument(
+        "Another order, of which nothing is stored; null: as planned. An error with the code BAD_REQUEST "
         "where it names one twice, or `DIRECT` where partners rotate."
     ),
 ]
-RoundNumber = Annotated[int, strawberry.argument(description="The number of the round, from 1.")]
-OfPlayer = Annotated[strawberry.ID, strawberry.argument(description="A player: global id, or the league's.")]
+RoundNumber = Annotated[int, argument("The number of the round, from 1.")]
+OfPlayer = Annotated[strawberry.ID, argument("A player: global id, or the league's.")]
 
 
 @strawberry.type(description="A competitor of a tournament: a player, or a pair.")
@@ -66,10 +65,7 @@ class TournamentEntry:
         description="What their device has promised to the next drawing (`commitToDrawing`); null: nothing."
     )
 
-    @field_of(CompetitorRef, "The player, or the pair.")
-    @keepable
-    async def competitor(self, info: Info) -> PlayerRow | str | None:
-        return await loaders.players.competitor(info, self.competitor_id)
+    competitor = competitor_field("The player, or the pair.")
 
     @classmethod
     def of(cls, state: TournamentState, entry: Entry) -> Self:
@@ -150,12 +146,7 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
         state = seen.state
         assert state.plan is not None, "it is planned"
         return made_of(
-            cls,
-            state,
-            name=state.plan.name,
-            planned_at=seen.planned_at,
-            rounds_in_all=rounds_of(state),
-            seen=seen,
+            cls, state, name=state.plan.name, planned_at=seen.planned_at, rounds_in_all=rounds_of(state), seen=seen
         )
 
 
@@ -192,10 +183,8 @@ FIELDS = FieldPart(match=TournamentOfMatch)
 
 @strawberry.input(description="Which tournaments to list; null matches any.")
 class TournamentFilterInput:
-    status: list[TournamentStatus] | None = field(default=None, description="Tournaments in one of these states.")
-    player: strawberry.ID | None = field(
-        default=None, description="That this player has entered: global id, or the league's."
-    )
+    status: list[TournamentStatus] | None = optional("Tournaments in one of these states.")
+    player: strawberry.ID | None = optional("That this player has entered: global id, or the league's.")
 
     async def read(self, info: Info) -> TournamentFilter:
         """The filter of the read side. Raises UnknownId."""
@@ -231,9 +220,7 @@ class TournamentPreview:
     byes: list[TournamentBye] = field(description="Who sits out.")
 
 
-Wanted = Annotated[
-    TournamentFilterInput | None, strawberry.argument(description="Which tournaments; null: all.", name="filter")
-]
+Wanted = Annotated[TournamentFilterInput | None, argument("Which tournaments; null: all.", name="filter")]
 
 
 @strawberry.type
