@@ -15,7 +15,7 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges
 from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import EarnedBadgeRef, ExplanationRef, field_of
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, paged
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, kept_paged
 from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field, player_field
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
@@ -50,8 +50,7 @@ class Badge:
     async def holder_count(self, info: Info) -> int:
         return await info.context.reader.load(reads.holder_counts, self.key) or 0
 
-    @paged(Connection[EarnedBadgeRef], "Who holds it, in the order they earned it.")
-    @keepable
+    @kept_paged(Connection[EarnedBadgeRef], "Who holds it, in the order they earned it.")
     def holders(self) -> ListedOf[BadgeRow]:
         def theirs(run: int) -> Any:
             def holders(badge: ColumnElement[str]) -> Query:

@@ -24,7 +24,13 @@ from league.api.graphql.shaping.object_fields import (
     RatingDivergenceRef,
     field_of,
 )
-from league.api.graphql.shaping.shared_fields import competitor_field, edition_field, event_field, match_field
+from league.api.graphql.shaping.shared_fields import (
+    competitor_field,
+    detail_field,
+    edition_field,
+    event_field,
+    match_field,
+)
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
@@ -90,9 +96,7 @@ class ExplanationCorrection(OfRow, given_reason="reason"):
     changed: list[CorrectedFact] = field(description="For a hand: the facts that changed.")
     given_reason: strawberry.Private[str]
 
-    @field(description="The reason that was given. Null unless the viewer is an auditor or an admin.")
-    def reason(self, info: Info) -> str | None:
-        return self.given_reason if info.context.viewer.may("readLogDetails") else None
+    reason = detail_field("The reason that was given.", "given_reason")
 
 
 @strawberry.type(description="Something that a term is based on, with an explanation of its own.")

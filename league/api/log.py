@@ -17,6 +17,7 @@ from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_re
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
+from league.api.graphql.shaping.shared_fields import detail_field
 from league.audit.signed_heads import Head, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import log
@@ -46,20 +47,13 @@ class LogEvent(OfRow):
     played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
     row: strawberry.Private[LogEntry]
 
-    @field(
-        description="Who wrote it: the `sub` of the token, or the unchecked name given on the command line. "
-        "Null unless the viewer is an auditor or an admin."
+    actor = detail_field(
+        "Who wrote it: the `sub` of the token, or the unchecked name given on the command line.", "row.actor"
     )
-    def actor(self, info: Info) -> str | None:
-        return self.row.actor if info.context.viewer.may("readLogDetails") else None
 
-    @field(description="Where it came from. Null unless the viewer is an auditor or an admin.")
-    def source(self, info: Info) -> EventSource | None:
-        return EventSource(self.row.source) if info.context.viewer.may("readLogDetails") else None
+    source = detail_field("Where it came from.", "row.source", EventSource)
 
-    @field(description="The request's idempotency key, if any. Null unless the viewer is an auditor or an admin.")
-    def idempotency_key(self, info: Info) -> str | None:
-        return self.row.key if info.context.viewer.may("readLogDetails") else None
+    idempotency_key = detail_field("The request's idempotency key, if any.", "row.key")
 
 
 @strawberry.input(description="Which events to list; null matches any.")

@@ -22,11 +22,11 @@ from league.api.graphql.shaping.object_fields import (
     PlayerRef,
     TeamRef,
     field_of,
+    kept_field_of,
     loaded_field,
 )
 from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
-from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field
-from league.domain.rating import shown
+from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field, shown_field
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
@@ -53,9 +53,7 @@ class Rating:
         at = "" if as_of is None else as_of.isoformat()
         return strawberry.ID(global_id("Rating", f"{row.subject}:{row.id}:{row.mode}:{at}"))
 
-    @field(description="The rating as it is displayed: rounded half up.")
-    def shown(self) -> int:
-        return shown(self.value)
+    shown = shown_field("The rating as it is displayed: rounded half up.", "value")
 
     @field(
         description="The rank on the board of the whole league that lists ratings of this kind, as that board gives "
@@ -78,9 +76,7 @@ class RatingPoint(OfRow, match_id="match"):
     rating: float = field(description="The rating after the match, unrounded.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The displayed rating, rounded half up.")
-    def shown(self) -> int:
-        return shown(self.rating)
+    shown = shown_field("The displayed rating, rounded half up.", "rating")
 
     match = loaded_field(MatchRef, "The match.", matches_by_id, lambda point: point.match_id)
 
@@ -114,13 +110,9 @@ class OverallChange(OfRow):
     )
     other_weight: float | None = field(description="The weight of the other mode after the match; null like `other`.")
 
-    @field(description="The displayed `before`: rounded half up.")
-    def shown_before(self) -> int:
-        return shown(self.before)
+    shown_before = shown_field("The displayed `before`: rounded half up.", "before")
 
-    @field(description="The displayed `after`: rounded half up.")
-    def shown_after(self) -> int:
-        return shown(self.after)
+    shown_after = shown_field("The displayed `after`: rounded half up.", "after")
 
     @field(description="`after` less `before`, unrounded.")
     def delta(self) -> float:
@@ -149,13 +141,9 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
     position: BigInt = field(description="The position of the event that decided the match.")
     row: strawberry.Private[ChangeRow]
 
-    @field(description="The displayed `before`: rounded half up.")
-    def shown_before(self) -> int:
-        return shown(self.before)
+    shown_before = shown_field("The displayed `before`: rounded half up.", "before")
 
-    @field(description="The displayed `after`: rounded half up.")
-    def shown_after(self) -> int:
-        return shown(self.after)
+    shown_after = shown_field("The displayed `after`: rounded half up.", "after")
 
     @field(description="`after` less `before`, unrounded.")
     def delta(self) -> float:
@@ -191,8 +179,7 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
 
 @strawberry.type
 class RatingQueries:
-    @field_of(RatingChange | None, "How a match changed a rating, and why; null when it did not change it.")
-    @keepable
+    @kept_field_of(RatingChange | None, "How a match changed a rating, and why; null when it did not change it.")
     async def rating_change(
         self,
         info: Info,
@@ -298,8 +285,7 @@ class RatingDriftMonth(OfRow):
 
 @strawberry.type
 class RatingSpreadQueries:
-    @field_of(RatingDistribution, "The current distribution of the ratings of a mode.")
-    @keepable
+    @kept_field_of(RatingDistribution, "The current distribution of the ratings of a mode.")
     async def rating_distribution(
         self,
         info: Info,
@@ -314,10 +300,9 @@ class RatingSpreadQueries:
         _check(mode, of)
         return await info.context.reader.read(distribution, of.value, mode.value, width, established=established_only)
 
-    @field_of(
+    @kept_field_of(
         list[RatingDriftMonth], "The mean rating of a mode month by month, from its first rated match to its latest."
     )
-    @keepable
     async def rating_drift(
         self,
         info: Info,

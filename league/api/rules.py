@@ -16,8 +16,8 @@ from league.api.graphql.leaf_types import MatchMode, argument, optional, word
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
-from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.object_fields import kept_field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged
 from league.api.graphql.shaping.shared_fields import edition_field
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
 from league.domain import rules as domain
@@ -138,19 +138,16 @@ class TimelineSpan(OfRow, edition_hash="hash"):
 
 @strawberry.type
 class RulebookQueries:
-    @field_of(Edition | None, "A published edition; null when there is none with this number.")
-    @keepable
+    @kept_field_of(Edition | None, "A published edition; null when there is none with this number.")
     async def edition(self, info: Info, number: Annotated[int, argument("From 1.")]) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.runs.edition(info, hash_)
 
-    @paged(Connection[Edition], "The published editions, by number.")
-    @keepable
+    @kept_paged(Connection[Edition], "The published editions, by number.")
     def editions(self) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
-    @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
-    @keepable
+    @kept_field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.runs.timeline(info)
 

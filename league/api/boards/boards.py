@@ -20,10 +20,16 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import Region, known_competitor
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import ExplanationRef, PlayerRef, TeamRef, field_of, loaded_field
-from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, paged, place_id
-from league.api.graphql.shaping.shared_fields import competitor_field
-from league.domain.rating import shown
+from league.api.graphql.shaping.object_fields import (
+    ExplanationRef,
+    PlayerRef,
+    TeamRef,
+    field_of,
+    kept_field_of,
+    loaded_field,
+)
+from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, kept_paged, place_id
+from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
 from league.domain.seating import CompetitorId, is_pair
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
@@ -107,9 +113,7 @@ class BoardPlace:
     def moves(self) -> BoardMoves:
         return BoardMoves(board=self.place.board, place=self.place.row)
 
-    @field(description="The displayed value, rounded half up. On CAPICUAS_PER_HAND use `value`.")
-    def shown(self) -> int:
-        return shown(self.value)
+    shown = shown_field("The displayed value, rounded half up. On CAPICUAS_PER_HAND use `value`.", "value")
 
     competitor = competitor_field("The player, or the pair.")
 
@@ -241,16 +245,14 @@ class Board(Node):
         shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @paged(
+    @kept_paged(
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
-    @keepable
     async def places(self, info: Info) -> Places[PlaceRow]:
         return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
-    @field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
-    @keepable
+    @kept_field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
     async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
@@ -309,8 +311,7 @@ def _local_id(board: BoardOf) -> str:
 
 @strawberry.type
 class BoardQueries:
-    @field_of(Board, "A leaderboard.")
-    @keepable
+    @kept_field_of(Board, "A leaderboard.")
     async def board(
         self,
         info: Info,
@@ -323,7 +324,8 @@ class BoardQueries:
     ) -> BoardOf:
         return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)
 
-    @field_of(list[Board], "Every kind of board, in display order: the whole league, now; on SERIES the latest month.")
-    @keepable
+    @kept_field_of(
+        list[Board], "Every kind of board, in display order: the whole league, now; on SERIES the latest month."
+    )
     async def boards(self, info: Info) -> list[BoardOf]:
         return [await wanted_board(info, kind, None, False, None, None, None) for kind in BoardKind]

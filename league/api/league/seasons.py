@@ -6,7 +6,6 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
@@ -22,8 +21,8 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.object_fields import field_of, kept_field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged, local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.league import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
@@ -40,13 +39,11 @@ class Season(OfRow, Node, key="season_id", start="starts_at", end="ends_at"):
 
 @strawberry.type
 class SeasonQueries:
-    @field_of(Season | None, "One season; null when the league does not know it.")
-    @keepable
+    @kept_field_of(Season | None, "One season; null when the league does not know it.")
     async def season(self, info: Info, id: SeasonId) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.season(info, local_id("Season", id))
 
-    @paged(Connection[Season], "The seasons, in the order in which they start.")
-    @keepable
+    @kept_paged(Connection[Season], "The seasons, in the order in which they start.")
     def seasons(self) -> Listed[SeasonRow]:
         return Listed(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))
 

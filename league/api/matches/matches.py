@@ -40,9 +40,10 @@ from league.api.graphql.shaping.object_fields import (
     SeasonRef,
     TeamRef,
     field_of,
+    kept_field_of,
     loaded_field,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged, local_id
 from league.api.graphql.shaping.shared_fields import edition_field, event_field
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
@@ -56,7 +57,7 @@ from league.domain.seating import competitor_of, side_of
 from league.explanations.matches import explain_match
 from league.features import declared
 from league.projections.queries import matches as reads
-from league.projections.queries.catalogue import SeasonRow
+from league.projections.queries.catalogue import SeasonRow, all_seasons
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, DisputeRow, MatchRow
 from league.projections.queries.players import PlayerRow, players_by_id
@@ -137,15 +138,13 @@ class Side:
     score: int | None = field(description="Its final or running score; null in rulesets without one.")
     player_ids: strawberry.Private[tuple[str, ...]]
 
-    @field_of(list[PlayerRef], "The players of the side.")
-    @keepable
+    @kept_field_of(list[PlayerRef], "The players of the side.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
-    @field_of(
+    @kept_field_of(
         TeamRef | None, "The fixed pair of the side; null for one player, and before the pair's first rated match."
     )
-    @keepable
     async def team(self, info: Info) -> str | None:
         if len(self.player_ids) == 1:
             return None
@@ -216,13 +215,11 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
             for number, players in sorted(sides.items())
         ]
 
-    @field_of(list[Hand], "Its hands with their facts and their scores, in order.")
-    @keepable
+    @kept_field_of(list[Hand], "Its hands with their facts and their scores, in order.")
     async def hands(self, info: Info) -> list[PlayedHand]:
         return await loaders.matches.hands(info, self.match_id)
 
-    @field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
-    @keepable
+    @kept_field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
     async def hand(self, info: Info, number: Annotated[int, argument("Its number, from 1.")]) -> PlayedHand | None:
         return await loaders.matches.hand(info, self.match_id, number)
 
@@ -250,20 +247,17 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
         facts = await loaders.matches.facts(info, self.match_id)
         return None if facts is None else facts.state.review.confirm_by
 
-    @field_of(list[Confirmation], "Which of its players have confirmed the result as it is now.")
-    @keepable
+    @kept_field_of(list[Confirmation], "Which of its players have confirmed the result as it is now.")
     async def confirmations(self, info: Info) -> list[domain.Confirmation]:
         facts = await loaders.matches.facts(info, self.match_id)
         return [] if facts is None else list(facts.state.review.confirmations)
 
-    @field_of(Dispute | None, "Its open dispute; null: its result is not disputed now.")
-    @keepable
+    @kept_field_of(Dispute | None, "Its open dispute; null: its result is not disputed now.")
     async def dispute(self, info: Info) -> DisputeRow | None:
         disputes = await loaders.matches.disputes(info, self.match_id)
         return next((one for one in disputes if one.outcome is None), None)
 
-    @field_of(list[Dispute], "All disputes of its result, in order.")
-    @keepable
+    @kept_field_of(list[Dispute], "All disputes of its result, in order.")
     async def disputes(self, info: Info) -> list[DisputeRow]:
         return await loaders.matches.disputes(info, self.match_id)
 
@@ -282,20 +276,18 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
     async def explanation(self, info: Info) -> Explained:
         return await loaders.runs.explained(info, explain_match, self.match_id)
 
-    @field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
-    @keepable
+    @kept_field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
     async def rating_changes(self, info: Info) -> list[ChangeRow]:
         return await loaders.matches.changes(info, self.match_id)
 
-    @field_of(SeasonRef | None, "The season in which it began.")
-    @keepable
+    @kept_field_of(SeasonRef | None, "The season in which it began.")
     async def season(self, info: Info) -> SeasonRow | None:
-        return await loaders.matches.season_at(info, self.began_at)
+        seasons = await info.context.reader.once(all_seasons)
+        return next((one for one in seasons if one.holds(self.began_at)), None)
 
     edition = edition_field("The edition of the rules under which it is scored.", "row.edition")
 
-    @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
-    @keepable
+    @kept_field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
     async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
         rulebook = await loaders.runs.rulebook(info, self.row.edition)
         return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
@@ -326,13 +318,11 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
 
 @strawberry.type
 class MatchQueries:
-    @field_of(Match | None, "One match; null when the league does not know it.")
-    @keepable
+    @kept_field_of(Match | None, "One match; null when the league does not know it.")
     async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
-    @paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
-    @keepable
+    @kept_paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
     async def matches(
         self,
         info: Info,

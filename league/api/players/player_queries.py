@@ -12,8 +12,8 @@ from league.api.graphql.leaf_types import argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId, known_player
-from league.api.graphql.shaping.object_fields import SeriesEncounterRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, local_competitor_id, local_id, paged
+from league.api.graphql.shaping.object_fields import SeriesEncounterRef, field_of, kept_field_of
+from league.api.graphql.shaping.relay import Connection, Listed, kept_paged, local_competitor_id, local_id
 from league.api.players.players import Competitor, Player, Team
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.domain.player_names import MOST_CLOSE
@@ -99,13 +99,11 @@ class TeamFilterInput:
 
 @strawberry.type
 class PlayerQueries:
-    @field_of(Player | None, "One player; null when the league does not know them.")
-    @keepable
+    @kept_field_of(Player | None, "One player; null when the league does not know them.")
     async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
-    @paged(Connection[Player], "Players in the order of their ids in the league, unless `orderBy` says otherwise.")
-    @keepable
+    @kept_paged(Connection[Player], "Players in the order of their ids in the league, unless `orderBy` says otherwise.")
     def players(
         self,
         filter_: Annotated[
@@ -116,12 +114,11 @@ class PlayerQueries:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
         return Listed(PlayerRow, lambda run: ordered(run, wanted, order_by))
 
-    @field_of(
+    @kept_field_of(
         list[Player],
         f"Players whose names are close to one, the closest first, at most {MOST_CLOSE}: a hint for somebody who "
         "registers a player, lest one person be registered twice.",
     )
-    @keepable
     async def similar_players(
         self, info: Info, name: Annotated[str, argument("A name, at most 100 characters.")]
     ) -> list[PlayerRow]:
@@ -131,13 +128,11 @@ class PlayerQueries:
         close = await info.context.reader.read(_close_to, name)
         return await loaders.players.players(info, close)
 
-    @field_of(Team | None, "One fixed pair; null when it has no rated match.")
-    @keepable
+    @kept_field_of(Team | None, "One fixed pair; null when it has no rated match.")
     async def team(self, info: Info, id: TeamId) -> str | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.rated_team(info, local_id("Team", id))
 
-    @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
-    @keepable
+    @kept_paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
     async def teams(
         self,
         info: Info,

@@ -37,8 +37,9 @@ from league.api.graphql.shaping.object_fields import (
     SeriesEntryRef,
     TeamRef,
     field_of,
+    kept_field_of,
 )
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, paged, read_global_id
+from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, kept_paged, read_global_id
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.api.schema_part import added_to
@@ -47,7 +48,7 @@ from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
-from league.projections.queries.badges import BadgeRow
+from league.projections.queries.badges import BadgeRow, badges_by_pair
 from league.projections.queries.encounters import CompanyRow
 from league.projections.queries.matches import ChangeRow, MatchRow
 from league.projections.queries.players import PlayerRow, TeamRow
@@ -77,10 +78,9 @@ class CompetitorRecord:
 
     competitor = competitor_field("The partner or the opponent.")
 
-    @field_of(
+    @kept_field_of(
         TeamRef | None, "Of a partner the fixed pair of the two; null of an opponent, and before its first rated match."
     )
-    @keepable
     async def team(self, info: Info) -> str | None:
         return None if self.pair is None else await loaders.players.rated_team(info, self.pair)
 
@@ -125,12 +125,11 @@ class Competitor(Node):
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
         return await statistics_of(info, Whose(_whose(self)[1]), await counted(info, filter_))
 
-    @paged(
+    @kept_paged(
         Connection[MatchRef],
         "Their matches: of a player those in which the player sits, of a pair those that the two played as partners. "
         "Those that began last come first unless `orderBy` says otherwise.",
     )
-    @keepable
     async def matches(
         self,
         info: Info,
@@ -146,12 +145,11 @@ class Competitor(Node):
 
         return ListedOf(("matches", subject, wanted, order.name), MatchRow, id_, theirs, order)
 
-    @paged(
+    @kept_paged(
         Connection[CompetitorRecord],
         "Whom they have played against: for a player every player on another side, for a pair every pair. The most "
         "frequent first, ties by id.",
     )
-    @keepable
     async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         subject, id_ = _whose(self)
         find = encounters.opponents_of_player if subject == "player" else encounters.opponents_of_pair
@@ -161,12 +159,11 @@ class Competitor(Node):
     async def series(self, info: Info, month: PresentMonth = None) -> CompetitorMonth:
         return await loaders.players.month_of(info, _whose(self)[1], month)
 
-    @paged(
+    @kept_paged(
         Connection[JournalEntryRef],
         "How their official rating came about, the latest move first: by matches, by corrections (also of matches "
         "they did not play) and by changes of the rules.",
     )
-    @keepable
     def journal(
         self,
         info: Info,
@@ -182,12 +179,11 @@ class Competitor(Node):
             ratings.JOURNAL_LATEST_FIRST,
         )
 
-    @field_of(
+    @kept_field_of(
         RatingSeriesRef,
         "Their rating over time, thinned for a chart to a number of points, with the first, the last and "
         "the extremes between.",
     )
-    @keepable
     async def rating_series(
         self,
         info: Info,
@@ -237,21 +233,18 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
     async def position(self, info: Info) -> BigInt:
         return BigInt((await loaders.matches.events(info, f"player:{self.player_id}"))[-1].position)
 
-    @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
-    @keepable
+    @kept_field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
     async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingThen]:
         return await loaders.players.ratings(info, "player", self.player_id, as_of)
 
-    @field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
-    @keepable
+    @kept_field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
     async def rating(
         self, info: Info, mode: Annotated[RatingMode, argument("The mode.")], as_of: AsOf = None
     ) -> RatingThen | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
         return next((rating for rating in ratings if rating.row.mode == mode.value), None)
 
-    @paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
-    @keepable
+    @kept_paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
     def rating_history(
         self,
         mode: Annotated[
@@ -264,29 +257,25 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
     ) -> ListedOf[ChangeRow]:
         return _history("player", self.player_id, None if mode in (None, RatingMode.OVERALL) else mode.value)
 
-    @field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
-    @keepable
+    @kept_field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await loaders.players.badges(info, self.player_id)
 
-    @field_of(
+    @kept_field_of(
         list[BadgeProgressRef],
         "How far the player is in each measure of badges, by the edition of the latest decided match.",
     )
-    @keepable
     async def badge_progress(self, info: Info) -> list[ProgressWithBadges]:
         return await loaders.players.progress(info, self.player_id)
 
-    @paged(
+    @kept_paged(
         Connection[CompetitorRecord],
         "The players who have played on the player's side; most frequent first, ties by id.",
     )
-    @keepable
     async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         return partners_of(self.player_id, await counted(info, filter_))
 
-    @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
-    @keepable
+    @kept_paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
     def teams(self) -> ListedOf[TeamRow]:
         def theirs(run: int) -> Any:
             return lambda player: reads.teams_of(run, player)
@@ -309,27 +298,23 @@ class Team(*added_to("team"), Competitor):  # type: ignore[misc]  # features add
         players = await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
         return " & ".join(displayed(player.player_id, player.name) for player in players)
 
-    @field_of(list[Player], "Both players, in the order of their ids.")
-    @keepable
+    @kept_field_of(list[Player], "Both players, in the order of their ids.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
 
-    @field_of(
+    @kept_field_of(
         list[EarnedBadgeRef],
         "The badges that its two players earned in matches that they played as partners, the latest first. A pair has "
         "no badges of its own.",
     )
-    @keepable
     async def badges(self, info: Info) -> list[BadgeRow]:
-        return await loaders.players.badges_of_pair(info, self.team_id)
+        return await info.context.reader.load(badges_by_pair, self.team_id) or []
 
-    @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
-    @keepable
+    @kept_field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
     async def rating(self, info: Info, as_of: AsOf = None) -> RatingThen | None:
         return next(iter(await loaders.players.ratings(info, "team", self.team_id, as_of)), None)
 
-    @paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
-    @keepable
+    @kept_paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
     def rating_history(self) -> ListedOf[ChangeRow]:
         return _history("team", self.team_id, None)
 

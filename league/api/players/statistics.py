@@ -7,15 +7,13 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode, argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping.arguments import known_ruleset
 from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.object_fields import field_of
+from league.api.graphql.shaping.object_fields import kept_field_of
 from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.shaping.shared_fields import match_field
-from league.domain.rating import shown
+from league.api.graphql.shaping.shared_fields import match_field, shown_field
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import ratings as mark_reads
 from league.projections.queries import statistics as reads
@@ -106,9 +104,7 @@ class PeakRating(NotedMatch, value="after"):
         description="Whether it was still provisional; then no rating in these matches was established."
     )
 
-    @field(description="The displayed rating: rounded half up.")
-    def shown(self) -> int:
-        return shown(self.value)
+    shown = shown_field("The displayed rating: rounded half up.", "value")
 
 
 @strawberry.type(description="The most surprising win or loss, by the rating of the other side.")
@@ -198,57 +194,49 @@ class Statistics:
     def hands_won_by_domino(self) -> int:
         return self.hands_won - self.hands_won_by_block
 
-    @field_of(
+    @kept_field_of(
         Streak | None,
         "The streak of the latest match; null without a match. Streaks follow the order in which matches "
         "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
         "filter asks for them.",
     )
-    @keepable
     async def current_streak(self, info: Info) -> reads.Streak | None:
         return (await self._streaks(info)).current
 
-    @field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
-    @keepable
+    @kept_field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
     async def longest_winning_streak(self, info: Info) -> reads.Streak | None:
         return (await self._streaks(info)).longest_won
 
-    @field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
-    @keepable
+    @kept_field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
     async def longest_losing_streak(self, info: Info) -> reads.Streak | None:
         return (await self._streaks(info)).longest_lost
 
-    @field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
-    @keepable
+    @kept_field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
     async def form(self, info: Info) -> list[reads.FormRow]:
         found: list[reads.FormRow] = await self._read(info, reads.form)
         return found
 
-    @field_of(
+    @kept_field_of(
         PeakRating | None,
         "The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
         "only where none is established. Null without a rated match.",
     )
-    @keepable
     async def peak_rating(self, info: Info) -> MarkRow | None:
         return (await self._marks(info)).peak
 
-    @field_of(
+    @kept_field_of(
         RatedResult | None, "The win against the highest rated side, the earliest of equals; null without a rated win."
     )
-    @keepable
     async def best_win(self, info: Info) -> MarkRow | None:
         return (await self._marks(info)).best_win
 
-    @field_of(
+    @kept_field_of(
         RatedResult | None, "The loss against the lowest rated side, the earliest of equals; null without a rated loss."
     )
-    @keepable
     async def worst_loss(self, info: Info) -> MarkRow | None:
         return (await self._marks(info)).worst_loss
 
-    @field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
-    @keepable
+    @kept_field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
     async def play(self, info: Info) -> reads.Play:
         found: reads.Play = await self._read(info, reads.play_of)
         return found

@@ -33,6 +33,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.object_fields import TimelineSpanRef, field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.shared_fields import detail_field
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
     InTheFutureError,
@@ -135,9 +136,7 @@ class Replay(
         run = None if row.ready_run is None else LeagueRun.of(row)
         return made_of(cls, row, state=ReplayState(reads.state_of(row)), run=run)
 
-    @field(description="The `sub` of the token that requested it. Null unless the viewer is an auditor or an admin.")
-    def requested_by(self, info: Info) -> str | None:
-        return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
+    requested_by = detail_field("The `sub` of the token that requested it.", "requested_by_")
 
     @field(
         description="How it differs from another run; null while it is not done, after it was removed, and without the "

@@ -10,7 +10,7 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, paged
-from league.api.graphql.shaping.shared_fields import competitor_field
+from league.api.graphql.shaping.shared_fields import competitor_field, value_field
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
 from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
@@ -48,33 +48,21 @@ class SeriesEncounter:
     def month(self) -> Month:
         return self.outlook.month
 
-    @field(description="The league id of the competitor whose view this is.")
-    def competitor_id(self) -> str:
-        return self.outlook.own
+    competitor_id = value_field(str, "The league id of the competitor whose view this is.", "outlook.own")
 
     competitor = competitor_field("The competitor.", "outlook.own")
 
-    @field(description="The opponent's league id.")
-    def opponent_id(self) -> str:
-        return self.outlook.other
+    opponent_id = value_field(str, "The opponent's league id.", "outlook.other")
 
     opponent = competitor_field("The opponent.", "outlook.other")
 
-    @field(description="Games won that count.")
-    def wins(self) -> int:
-        return self.outlook.wins
+    wins = value_field(int, "Games won that count.", "outlook.wins")
 
-    @field(description="Games lost that count.")
-    def losses(self) -> int:
-        return self.outlook.losses
+    losses = value_field(int, "Games lost that count.", "outlook.losses")
 
-    @field(description="Games beyond the limit, which count zero.")
-    def ignored(self) -> int:
-        return self.outlook.ignored
+    ignored = value_field(int, "Games beyond the limit, which count zero.", "outlook.ignored")
 
-    @field(description="Competitive matches between the two that are still open.")
-    def open_matches(self) -> int:
-        return self.outlook.open_matches
+    open_matches = value_field(int, "Competitive matches between the two that are still open.", "outlook.open_matches")
 
     @field(description="How many more wins lock the two.")
     def wins_left(self) -> int:
@@ -84,16 +72,14 @@ class SeriesEncounter:
     def losses_left(self) -> int:
         return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.losses
 
-    @field(description="Whether the two have played all games that count this month.")
-    def locked(self) -> bool:
-        return self.outlook.locked
+    locked = value_field(bool, "Whether the two have played all games that count this month.", "outlook.locked")
 
-    @field(
-        description="Whether another competitive match may be opened: not when the two are locked, when their open "
-        "matches may lock them, or when the month is over."
+    may_meet = value_field(
+        bool,
+        "Whether another competitive match may be opened: not when the two are locked, when their open "
+        "matches may lock them, or when the month is over.",
+        "outlook.may_meet",
     )
-    def may_meet(self) -> bool:
-        return self.outlook.may_meet
 
     @field(
         description="When they may meet competitively again: the end of the month. Null while they may, and when the "

@@ -9,15 +9,14 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
 from league.api.graphql.shaping.from_rows import OfRow
 from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, paged, place_id
+from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, field_of, kept_field_of
+from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, kept_paged, paged, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.explanations.places import explain_standing
 from league.projections.boards.board import Board
@@ -185,23 +184,20 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
     ends_at: datetime = field(description="When the next month begins.")
     row: strawberry.Private[reads.Month]
 
-    @paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
-    @keepable
+    @kept_paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
         board = Board("series", region, as_of=as_of, month=self.row.month, mode=self.row.mode)
         return Places(StandingRow, board, lambda row: StandingIn(row, self.row, board))
 
-    @field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
-    @keepable
+    @kept_field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
     async def closing(self, info: Info) -> ClosingRow | None:
         return await info.context.reader.read(reads.closing, self.month)
 
-    @paged(
+    @kept_paged(
         Connection[SeriesStanding],
         "The standings as published when the month was closed; nothing changes them later, and reopening the month "
         "withdraws them. The matches in `late` are not in them. Empty while the month is open.",
     )
-    @keepable
     def published(self) -> Listed[StandingRow]:
         return Listed(
             StandingRow,
@@ -209,29 +205,26 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
             lambda row: StandingIn(row, self.row, None),
         )
 
-    @paged(
+    @kept_paged(
         Connection[SeriesCorrection],
         "Whose rank or total differs from the published list, after corrections, late matches or other rules; by id. "
         "Empty while the month is open.",
     )
-    @keepable
     def corrections(self) -> Listed[CorrectionRow]:
         return Listed(CorrectionRow, lambda run: (reads.moved_since_published(run, self.row), reads.BY_ID))
 
-    @paged(
+    @kept_paged(
         Connection[LateMatch],
         "The matches of the month that were decided after it was closed, in the order they began. They move the "
         "standings, not the published list. Empty while the month is open.",
     )
-    @keepable
     def late(self) -> Listed[LateRow]:
         return Listed(LateRow, lambda run: (reads.late(run, self.row), reads.BY_BEGINNING))
 
-    @paged(
+    @kept_paged(
         Connection[SeriesPair],
         "The cells of a cross table: every two who have met among the first of the standings, by their ids.",
     )
-    @keepable
     def meetings(
         self,
         among_first: Annotated[int, argument("So many of the standings, by total; at most 50.")] = MOST_IN_CROSS_TABLE,
@@ -275,8 +268,7 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
 
         return Listed(EncounterRow, rows, outlook)
 
-    @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
-    @keepable
+    @kept_paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
     def counting_zero(self) -> Listed[ZeroRow]:
         return Listed(ZeroRow, lambda run: (reads.counting_zero(run, self.row), reads.BY_BEGINNING))
 
@@ -294,24 +286,21 @@ class PlayedMonth(OfRow):
     competitors: int = field(description="How many are in its standings.")
     closed: bool = field(description="Whether the month is closed and its list is published.")
 
-    @field_of(SeriesMonth, "The series of the month.")
-    @keepable
+    @kept_field_of(SeriesMonth, "The series of the month.")
     async def series(self, info: Info) -> reads.Month:
         return await loaders.players.month(info, self.mode, self.month)
 
 
 @strawberry.type
 class SeriesQueries:
-    @field_of(SeriesMonth, "The series of a month.")
-    @keepable
+    @kept_field_of(SeriesMonth, "The series of a month.")
     async def series_month(
         self, info: Info, month: MonthName = None, mode: Mode = SeriesMode.ONE_ON_ONE
     ) -> reads.Month:
         return await loaders.players.month(info, mode, month)
 
-    @paged(
+    @kept_paged(
         Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."
     )
-    @keepable
     def series_months(self) -> Listed[PlayedMonthRow]:
         return Listed(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))

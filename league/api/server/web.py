@@ -82,7 +82,35 @@ def most_connections() -> int:
     return max(files - RESERVED_FILES, 1)
 
 
-class DeadlineProtocol(HttpToolsProtocol):
+class ReadingDeadline(asyncio.Protocol):
+    """Part of a protocol of uvicorn that ends the connection of a client who does not read."""
+
+    seconds_for_reading = 30.0
+    """Limit on the time in which a client reads nothing of what fills the buffers."""
+
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    _reading: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """The client does not read as fast as it is answered."""
+        super().pause_writing()
+        self._reading = self.loop.call_later(self.seconds_for_reading, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read on."""
+        super().resume_writing()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for."""
+        if self._reading is not None:
+            self._reading.cancel()
+        super().connection_lost(exc)
+
+
+class DeadlineProtocol(ReadingDeadline, HttpToolsProtocol):
     """uvicorn's protocol, which itself only limits how long a connection may be idle after an answer."""
 
     seconds_for_head = 10.0
@@ -91,15 +119,12 @@ class DeadlineProtocol(HttpToolsProtocol):
     """Limit from the end of the headers to the end of the body."""
     seconds_for_upload = 180.0
     """Limit on the body of a request that brings a file: 10 MiB from a phone at 0.5 Mbit/s."""
-    seconds_for_reading = 30.0
-    """Limit on the time in which a client reads nothing of an answer that fills the buffers."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Wait for a head; refuse the connection when there are too many."""
         super().connection_made(transport)
         self._awaited: object = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._reading: asyncio.TimerHandle | None = None
         self._unparsed = 0
         if len(self.connections) > most_connections():
             transport.abort()
@@ -129,22 +154,10 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_response_complete()
         self._watch()
 
-    def pause_writing(self) -> None:
-        """The client does not read as fast as it is answered."""
-        super().pause_writing()
-        self._reading = self.loop.call_later(self.seconds_for_reading, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """The client has read on."""
-        super().resume_writing()
-        if self._reading is not None:
-            self._reading.cancel()
-
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is waited for."""
-        for timer in (self._deadline, self._reading):
-            if timer is not None:
-                timer.cancel()
+        if self._deadline is not None:
+            self._deadline.cancel()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -179,30 +192,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-class DeadlineWebSocket(WebSocketsSansIOProtocol):
+class DeadlineWebSocket(ReadingDeadline, WebSocketsSansIOProtocol):
     """uvicorn's protocol, which itself waits without end for a client that reads nothing but answers pings."""
-
-    seconds_for_reading = 30.0
-    """Limit on the time in which a client reads nothing of what fills the buffers."""
-
-    _reading: asyncio.TimerHandle | None = None
-
-    def pause_writing(self) -> None:
-        """The client does not read as fast as it is answered."""
-        super().pause_writing()
-        self._reading = self.loop.call_later(self.seconds_for_reading, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """The client has read on."""
-        super().resume_writing()
-        if self._reading is not None:
-            self._reading.cancel()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for."""
-        if self._reading is not None:
-            self._reading.cancel()
-        super().connection_lost(exc)
 
     def handle_ping(self) -> None:
         """Answer, but not a client that does not read: its pongs would fill the memory."""

@@ -11,7 +11,7 @@ from league.api.graphql.leaf_types import BigInt, Tile
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, carry_out, check, mutation
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.shaping.user_errors import NotFoundError, RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import NotFoundError, UserError, handlers
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.schema_part import FieldPart
 from league.domain.deciders import Command
@@ -100,9 +100,8 @@ class TooTalkativeError(UserError):
     retry_after: int = field(description="Seconds after which you may speak again.")
 
 
-TABLE_REFUSALS: tuple[RefusalHandler, ...] = tuple(
-    RefusalHandler(refusal, error)
-    for refusal, error in {
+TABLE_REFUSALS = handlers(
+    {
         refusals.NotSeated: NotSeatedError,
         refusals.SeatOccupied: SeatOccupiedError,
         refusals.TooManyTables: TooManyTablesError,
@@ -114,9 +113,8 @@ TABLE_REFUSALS: tuple[RefusalHandler, ...] = tuple(
         refusals.NotInvited: NotInvitedError,
         refusals.TableInPlay: TableInPlayError,
         refusals.TooTalkative: TooTalkativeError,
-    }.items()
+    }
 )
-"""How each refusal of a live table becomes data."""
 FIELDS = FieldPart(match=TableOfMatch, match_errors=(TableInPlayError,))
 
 

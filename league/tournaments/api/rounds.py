@@ -7,12 +7,11 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import PlayerRef, kept_field_of
 from league.api.graphql.shaping.relay import global_id, local_competitor_id
 from league.api.graphql.shaping.shared_fields import competitor_field, match_field
 from league.api.graphql.threads import in_thread
@@ -53,8 +52,7 @@ class TournamentSide:
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
 
-    @field_of(list[PlayerRef], "Its players by seat.")
-    @keepable
+    @kept_field_of(list[PlayerRef], "Its players by seat.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 

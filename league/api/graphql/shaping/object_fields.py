@@ -98,6 +98,11 @@ def field_of(kind: Any, description: str) -> Any:
     return decorate
 
 
+def kept_field_of(kind: Any, description: str) -> Any:
+    """As `field_of`; its resolver is `@keepable`."""
+    return lambda resolver: field_of(kind, description)(keepable(resolver))
+
+
 def maker_of(kind: Any) -> Callable[[Any], Any]:
     """The function that makes an object of type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
     of: Callable[[Any], Any] | None = None

@@ -17,6 +17,7 @@ from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.field import StrawberryField
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.api.graphql.shaping.object_fields import maker_of
@@ -271,6 +272,11 @@ class Paged(FieldExtension):
 def paged(kind: Any, description: str) -> Any:
     """A field that is a connection of this kind; its function returns something Pageable."""
     return field(graphql_type=kind, description=description, extensions=[Paged(maker_of(kind))])
+
+
+def kept_paged(kind: Any, description: str) -> Any:
+    """As `paged`; its function is `@keepable`."""
+    return lambda resolver: paged(kind, description)(keepable(resolver))
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:

@@ -314,9 +314,9 @@ class RefusalHandler:
         return self.error_type.of(exception)
 
 
-def handlers(errors: Mapping[type[Refusal], type[UserError]]) -> list[RefusalHandler]:
+def handlers(errors: Mapping[type[Refusal], type[UserError]]) -> tuple[RefusalHandler, ...]:
     """How these refusals become data."""
-    return [RefusalHandler(refusal, error) for refusal, error in errors.items()]
+    return tuple(RefusalHandler(refusal, error) for refusal, error in errors.items())
 
 
 HANDLERS = handlers(

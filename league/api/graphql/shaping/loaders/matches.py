@@ -1,7 +1,6 @@
 """Matches with their hands, rating changes and disputes; the events of the log; seasons."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -103,12 +102,6 @@ async def season(info: Info, id_: str) -> SeasonRow | None:
     """The season of an id in the league."""
     rows = await info.context.reader.once(catalogue.all_seasons)
     return next((row for row in rows if row.season_id == id_), None)
-
-
-async def season_at(info: Info, began_at: datetime) -> SeasonRow | None:
-    """The season of a match that began at this time."""
-    rows = await info.context.reader.once(catalogue.all_seasons)
-    return next((row for row in rows if row.holds(began_at)), None)
 
 
 async def event(info: Info, position: int) -> LogEntry | None:

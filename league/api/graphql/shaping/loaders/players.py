@@ -21,7 +21,6 @@ from league.projections.queries.badges import (
     BadgeRow,
     Measured,
     Progress,
-    badges_by_pair,
     badges_by_player,
     measured_by_player,
     progress_of,
@@ -117,11 +116,6 @@ class ProgressWithBadges(Struct, frozen=True):
 async def badges(info: Info, player: str) -> list[BadgeRow]:
     """The badges of a player, latest first."""
     return await info.context.reader.load(badges_by_player, player) or []
-
-
-async def badges_of_pair(info: Info, pair: str) -> list[BadgeRow]:
-    """The badges that two players earned in matches that they played as partners, latest first."""
-    return await info.context.reader.load(badges_by_pair, pair) or []
 
 
 async def badge_rules(info: Info, edition_hash: str | None = None) -> Badges | None:
