@@ -1,10 +1,10 @@
 """Badges: which can be earned, who has earned them by which match, and the progress toward the next."""
 
 from datetime import datetime
-from typing import Annotated, Any, Self
+from functools import partial
+from typing import Annotated, Self
 
 import strawberry
-from sqlalchemy import ColumnElement
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
@@ -21,7 +21,6 @@ from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.pages import Query
 from league.wording.rulebook import badge_in_words
 
 
@@ -52,13 +51,9 @@ class Badge:
 
     @kept_paged(Connection[EarnedBadgeRef], "Who holds it, in the order they earned it.")
     def holders(self) -> ListedOf[BadgeRow]:
-        def theirs(run: int) -> Any:
-            def holders(badge: ColumnElement[str]) -> Query:
-                return reads.holders_of(run, badge)
-
-            return holders
-
-        return ListedOf(("holders",), BadgeRow, self.key, theirs, reads.FIRST_HOLDER_FIRST)
+        return ListedOf(
+            ("holders",), BadgeRow, self.key, lambda run: partial(reads.holders_of, run), reads.FIRST_HOLDER_FIRST
+        )
 
 
 @strawberry.type(

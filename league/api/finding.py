@@ -2,9 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import strawberry
 from msgspec import Struct
@@ -18,7 +18,6 @@ from league.api.graphql.executing.limits import MOST
 from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.loaders.matches import PlayedHand
 from league.api.graphql.shaping.relay import Connection, Made, Node, Paged, connection_of, global_id, read_global_id
 from league.api.league.members import Member
 from league.api.league.seasons import Season
@@ -35,15 +34,16 @@ from league.domain.player import is_id
 from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.features import declared
 from league.projections.queries import search as reads
-from league.projections.queries.badges import BadgeRow
 from league.projections.queries.catalogue import EditionDocument, ReplayRow, editions_by_hash, replay, seasons_by_id
-from league.projections.queries.matches import ChangeRow, DisputeRow, matches_by_id
+from league.projections.queries.matches import ChangeRow, matches_by_id
 from league.projections.queries.pages import PageOf, Slice, count, read_page
 from league.projections.queries.players import MemberRow, member_with, players_by_id
 from league.projections.queries.search import Found
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _
+
+T = TypeVar("T")
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
@@ -53,11 +53,6 @@ async def _edition(info: Info, hash_: str) -> EditionDocument | None:
 async def _change(info: Info, local: str) -> ChangeRow | None:
     match, _, subject_and_id = local.partition(":")
     return await loaders.matches.change(info, match, subject_and_id.partition(":")[2])
-
-
-async def _hand(info: Info, local: str) -> PlayedHand | None:
-    match, _, number = local.partition(":")
-    return next((hand for hand in await loaders.matches.hands(info, match) if str(hand.number) == number), None)
 
 
 async def _replay(info: Info, number: str) -> ReplayRow | None:
@@ -74,14 +69,14 @@ async def _series_month(info: Info, local: str) -> Month | None:
         return None
 
 
-async def _earned_badge(info: Info, local: str) -> BadgeRow | None:
-    player, _, badge = local.partition(":")
-    return next((row for row in await loaders.players.badges(info, player) if row.badge == badge), None)
+def _one_of(load: Callable[[Info, str], Awaitable[list[T]]], name: str) -> Callable[[Info, str], Awaitable[T | None]]:
+    """Finds one of the rows that an owner has; `name` is the attribute that tells it from the others."""
 
+    async def find(info: Info, local: str) -> T | None:
+        owner, _, named = local.partition(":")
+        return next((row for row in await load(info, owner) if str(getattr(row, name)) == named), None)
 
-async def _dispute(info: Info, local: str) -> DisputeRow | None:
-    match, _, number = local.partition(":")
-    return next((row for row in await loaders.matches.disputes(info, match) if str(row.dispute) == number), None)
+    return find
 
 
 async def _member(info: Info, member: str) -> MemberRow | None:
@@ -98,11 +93,11 @@ FIND: dict[str, FoundBy] = {
     "Edition": (_edition, Edition.of),
     "RatingChange": (_change, RatingChange.of),
     "Board": (board_of_id, Board.of),
-    "Hand": (_hand, Hand.of),
+    "Hand": (_one_of(loaders.matches.hands, "number"), Hand.of),
     "Replay": (_replay, Replay.of),
     "SeriesMonth": (_series_month, SeriesMonth.of),
-    "EarnedBadge": (_earned_badge, EarnedBadge.of),
-    "Dispute": (_dispute, Dispute.of),
+    "EarnedBadge": (_one_of(loaders.players.badges, "badge"), EarnedBadge.of),
+    "Dispute": (_one_of(loaders.matches.disputes, "dispute"), Dispute.of),
     "Member": (_member, Member.of),
     **{kind: found_by for part in declared(SchemaPart) for kind, found_by in part.nodes.items()},
 }

@@ -128,9 +128,6 @@ class LeagueQueries:
         )
 
 
-PATHS = {"time_zone": "timeZone", "photo_confidence": "photoConfidence"}
-
-
 @strawberry.input(description="The settings that change; null: it stays.")
 class ChangeSettingsInput(OverwritingInput):
     name: str | None = optional("The name of the league, 1 to 100 characters.")
@@ -159,5 +156,4 @@ class SettingsMutations:
     )
     async def change_settings(self, info: Info, given: ChangeSettingsInput) -> Answer:
         command = ChangeSettings(given.name, given.time_zone, given.confirmation, given.photo_confidence)
-        position = await carry_out(info, given, lambda: command, paths=PATHS)
-        return {"position": position}
+        return {"position": await carry_out(info, given, lambda: command)}

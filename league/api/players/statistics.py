@@ -1,7 +1,8 @@
 """Statistics of players, pairs and seasons, over all matches or those that pass a filter."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 import strawberry
 from strawberry import field
@@ -18,8 +19,12 @@ from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import ratings as mark_reads
 from league.projections.queries import statistics as reads
 from league.projections.queries.ratings import MarkRow
+from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import Counted, Whose
 from league.wording.language import spoken
+
+T = TypeVar("T")
+Ask = Callable[[Snapshot, Counted, Sequence[Whose]], Mapping[Whose, T]]
 
 
 @strawberry.input(description="Which matches count; fields left out match everything.")
@@ -201,20 +206,19 @@ class Statistics:
         "filter asks for them.",
     )
     async def current_streak(self, info: Info) -> reads.Streak | None:
-        return (await self._streaks(info)).current
+        return (await self._read(info, reads.streaks)).current
 
     @kept_field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
     async def longest_winning_streak(self, info: Info) -> reads.Streak | None:
-        return (await self._streaks(info)).longest_won
+        return (await self._read(info, reads.streaks)).longest_won
 
     @kept_field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
     async def longest_losing_streak(self, info: Info) -> reads.Streak | None:
-        return (await self._streaks(info)).longest_lost
+        return (await self._read(info, reads.streaks)).longest_lost
 
     @kept_field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
     async def form(self, info: Info) -> list[reads.FormRow]:
-        found: list[reads.FormRow] = await self._read(info, reads.form)
-        return found
+        return await self._read(info, reads.form)
 
     @kept_field_of(
         PeakRating | None,
@@ -222,38 +226,29 @@ class Statistics:
         "only where none is established. Null without a rated match.",
     )
     async def peak_rating(self, info: Info) -> MarkRow | None:
-        return (await self._marks(info)).peak
+        return (await self._read(info, mark_reads.marks)).peak
 
     @kept_field_of(
         RatedResult | None, "The win against the highest rated side, the earliest of equals; null without a rated win."
     )
     async def best_win(self, info: Info) -> MarkRow | None:
-        return (await self._marks(info)).best_win
+        return (await self._read(info, mark_reads.marks)).best_win
 
     @kept_field_of(
         RatedResult | None, "The loss against the lowest rated side, the earliest of equals; null without a rated loss."
     )
     async def worst_loss(self, info: Info) -> MarkRow | None:
-        return (await self._marks(info)).worst_loss
+        return (await self._read(info, mark_reads.marks)).worst_loss
 
     @kept_field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
     async def play(self, info: Info) -> reads.Play:
-        found: reads.Play = await self._read(info, reads.play_of)
-        return found
+        return await self._read(info, reads.play_of)
 
-    async def _streaks(self, info: Info) -> reads.Streaks:
-        found: reads.Streaks = await self._read(info, reads.streaks)
-        return found
-
-    async def _marks(self, info: Info) -> mark_reads.Marks:
-        found: mark_reads.Marks = await self._read(info, mark_reads.marks)
-        return found
-
-    async def _read(self, info: Info, ask: Any) -> Any:
+    async def _read(self, info: Info, ask: Ask[T]) -> T:
         return await _figures(info, ask, self.whose, self.counted)
 
 
-async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
+async def _figures(info: Info, ask: Ask[T], whose: Whose, counted: Counted) -> T:
     """One kind of statistics, read together for all competitors with the same filter."""
     found = await info.context.reader.load(
         lambda snapshot, all_: ask(snapshot, counted, all_), whose, kind=(ask, counted)
@@ -264,5 +259,5 @@ async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
 
 async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
     """The statistics of a player or a pair over these matches."""
-    totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
+    totals = await _figures(info, reads.totals, whose, counted)
     return made_of(Statistics, totals, whose=whose, counted=counted)

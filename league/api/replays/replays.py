@@ -76,10 +76,6 @@ class ReplayState(Enum):
     DROPPED = word("dropped", "Its run is gone: dropped, replaced by a rebuild, or displaced by ten later ones.")
 
 
-OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, ReplayState.RUNNING)}
-"""The states of a replay that is neither waiting nor running."""
-
-
 @strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
 class LeagueRun:
     number: int = field(
@@ -282,17 +278,13 @@ class ReplayMutations:
         result="The result of rolling back.",
     )
     async def roll_back(self, info: Info, given: RollBackInput) -> Answer:
-        def roll_back() -> int:
-            return info.context.league.promoter.roll_back(_request(info, given))
-
-        position = await _carried_out(info, given, roll_back)
+        promoter = info.context.league.promoter
+        position = await _carried_out(info, given, lambda: promoter.roll_back(_request(info, given)))
         await info.context.read_after(position)
         return {"position": position}
 
 
-PATHS: Mapping[str, str | None] = {
-    "run": "replay", "start": "from", "end": "to", "known_at": "knownAt", "rulesets.*": "document",
-}  # fmt: skip
+PATHS: Mapping[str, str | None] = {"run": "replay", "start": "from", "end": "to", "rulesets.*": "document"}
 """The fields of inputs behind what is refused."""
 
 
@@ -362,5 +354,5 @@ class ReplaySubscriptions:
                 raise RequestError(_("There is no replay {number}.", number=number), argument="number")
             shown = Replay.of(found)
             yield shown
-            if shown.state in OVER:
+            if shown.state not in (ReplayState.WAITING, ReplayState.RUNNING):
                 return
