@@ -123,20 +123,17 @@ class MoveReview:
         """A reviewed move."""
         weighed = move.weighed
         chances = weighed.chances
-        return cls(
+        return made_of(
+            cls,
+            weighed,
             turn=move.turn + 1,
             seat=move.seat,
             side=move.side,
             kind=MoveKind(move.kind),
             played=ReviewedPlay.of(weighed.options[weighed.played]),
             best=ReviewedPlay.of(weighed.options[weighed.best]),
-            options=[ReviewedPlay.of(option) for option in weighed.options],
-            loss=ReviewEstimate.of(weighed.loss),
-            is_mistake=weighed.is_mistake,
             open_loss=move.open_loss,
             chances=None if chances is None else MatchChances(played=chances[0], best=chances[1]),
-            deals=weighed.deals,
-            is_whole=weighed.is_whole,
             made_by=None if move.made_by is None else TurnMaker(move.made_by),
             sentence=spoken(sentence_of(move, review.names, review.mode)) if weighed.is_mistake else None,
         )
@@ -165,12 +162,7 @@ class HandReview:
     @classmethod
     def of(cls, review: StoredReview) -> "HandReview":
         """A stored review."""
-        return cls(
-            status=ReviewStatus(review.status),
-            move_count=review.move_count,
-            moves=[MoveReview.of(move, review) for move in review.moves],
-            parts=None if review.parts is None else [ResultParts.of(parts) for parts in review.parts],
-        )
+        return made_of(cls, review, moves=[MoveReview.of(move, review) for move in review.moves])
 
 
 F = TypeVar("F", bound="ReviewedPlayFigure")
@@ -186,8 +178,7 @@ class ReviewedPlayFigure:
     @classmethod
     def of(cls, figure: PlayFigure, **more: object) -> Self:
         """A figure."""
-        lost = ReviewEstimate.of(figure.lost)
-        return cls(hands=figure.hands, decisions=figure.decisions, mistakes=figure.mistakes, lost=lost, **more)
+        return made_of(cls, figure, **more)
 
 
 @strawberry.type(description="The same for decisions of one kind.")

@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
-from league.api.graphql.leaf_types import BigInt, Tile
+from league.api.graphql.leaf_types import Tile
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, carry_out, check, mutation
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
@@ -126,6 +126,11 @@ ACTOR: Mapping[str, str | None] = {"player": None}
 class AtTableInput(MutationInput):
     table: strawberry.ID = field(description="Global id, or the id in the league.")
 
+    @property
+    def local(self) -> str:
+        """The id in the league."""
+        return local_id("Table", self.table)
+
 
 @strawberry.type(description="A mutation that changed a live table.")
 class TableSuccess(Success):
@@ -137,20 +142,16 @@ class TableSuccess(Success):
 
 
 async def act(
-    info: Info,
-    given: MutationInput,
-    table: str,
-    make: Callable[[str], Command],
-    owners: Callable[[], list[str]] | None = None,
-) -> BigInt:
-    """Execute a command at a live table, which `make` builds for the player who acts, and return its position.
+    info: Info, given: AtTableInput, make: Callable[[str], Command], owners: Callable[[], list[str]] | None = None
+) -> Answer:
+    """Execute a command at a live table, which `make` builds for the player who acts.
 
     Where it succeeds it is a sign of life of the player: one that is refused says nothing about who sits at the table.
 
     `owners`: the players who may do it; None: any player, for themselves. Raises Refusal; of a table that the viewer
     may not see, the one that an unknown table gets.
     """
-    sub = info.context.viewer.sub or ""
+    sub, table = info.context.viewer.sub or "", given.local
     try:
         position = await carry_out(
             info,
@@ -168,12 +169,7 @@ async def act(
             raise NotFound("table", "table", table) from None
         raise
     live_tables(info.context).presence.seen(table, sub)
-    return position
-
-
-def table_of(given: AtTableInput) -> str:
-    """The id in the league of the table that an input names."""
-    return local_id("Table", given.table)
+    return {"position": position, "table_id": table}
 
 
 # ---------------------------------------------------------------- talk
@@ -222,7 +218,7 @@ class PhraseMutations:
     )
     async def say_phrase(self, info: Info, given: SayPhraseInput) -> Answer:
         player = _player(info, given)
-        at = await in_writing_thread(_say, info.context, table_of(given), player, given.phrase.value)
+        at = await in_writing_thread(_say, info.context, given.local, player, given.phrase.value)
         return {"phrase": TablePhrase.of(given.phrase.value), "at": at}
 
     @mutation(
@@ -233,7 +229,7 @@ class PhraseMutations:
     )
     async def mute_player(self, info: Info, given: MutePlayerInput) -> Answer:
         player, muted = _player(info, given), local_id("Player", given.player)
-        muted = await in_writing_thread(_mute, info.context, table_of(given), player, muted)
+        muted = await in_writing_thread(_mute, info.context, given.local, player, muted)
         return {"at": info.context.clock(), "player_id": muted}
 
     @mutation(
@@ -244,7 +240,7 @@ class PhraseMutations:
     )
     async def unmute_player(self, info: Info, given: UnmutePlayerInput) -> Answer:
         player, muted = _player(info, given), local_id("Player", given.player)
-        muted = await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
+        muted = await in_writing_thread(_unmute, info.context, given.local, player, muted)
         return {"at": info.context.clock(), "player_id": muted}
 
 

@@ -218,21 +218,20 @@ class FinishedHandOfTable:
         """A finished hand, with its facts and its score."""
         finished, facts, score = found
         proof, played = finished.proof, finished.proof.deals[-1]
-        return cls(
+        return made_of(
+            cls,
+            score,
             number=proof.hand,
             starter=proof.starter,
-            dealt=[[Tile(tile) for tile in held] for held in played.dealt],
-            boneyard=[Tile(tile) for tile in played.rest],
-            winner=score.winner,
-            winning_seat=score.winning_seat,
-            points=list(score.points),
+            dealt=played.dealt,
+            boneyard=played.rest,
             dealt_at=finished.dealt_at,
             ended_at=finished.ended_at,
             reshuffled=len(proof.deals) > 1,
             commitment=proof.commitment,
             secret=proof.secret,
-            contributions=list(proof.contributions),
-            starting_draws=[[Tile(tile) for tile in draw.tiles] for draw in proof.starting_draws],
+            contributions=proof.contributions,
+            starting_draws=[draw.tiles for draw in proof.starting_draws],
             finished=finished,
             known=facts,
             score=score,

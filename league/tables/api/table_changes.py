@@ -14,6 +14,7 @@ from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import BigInt, Tile, TurnMaker, argument, word
 from league.api.graphql.request_errors import Resync, Unauthenticated, UnknownId
 from league.api.graphql.shaping.each_change import session_to_watch
+from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
 from league.eventlog.records import Stored
@@ -235,64 +236,25 @@ MOMENTS: list[type[TableMoment]] = [
     HandEnded, HandDropped, SeatAway, SeatBack, SeatHandedOver, ClockStood, TableClosed,
 ]  # fmt: skip
 """Every type of moment that is an event of the log, and the snapshot."""
+_MOMENTS = {kind.__name__: kind for kind in MOMENTS}
 
 
-def moment_of(found: SeenEvent, seen: SeenTable, at: datetime) -> TableMoment:  # noqa: C901, PLR0911, PLR0912  # one for each event
-    """An event as its viewer sees it. `seen`: the table right after it."""
-    event = found.event
-    common: dict[str, Any] = {"position": BigInt(seen.position), "at": at, "seen": seen}
-    own = [Tile(tile) for tile in found.tiles]
-    match event:
-        case e.TableOpened():
-            return TableOpened(**common)
-        case e.SeatTaken():
-            level = None if event.level is None else AiLevel(event.level)
-            return SeatTaken(**common, seat=event.seat, player_id=event.player, ai_level=level)
-        case e.SeatLeft():
-            return SeatLeft(**common, seat=event.seat)
-        case e.SeatReady():
-            return SeatReady(**common, seat=event.seat)
-        case e.PlayBegan():
-            return PlayBegan(**common)
-        case e.ShuffleCommitted():
-            return ShuffleCommitted(**common, hand=event.hand, commitment=event.commitment)
-        case e.SeedContributed():
-            return SeedContributed(**common, seat=event.seat, hand=event.hand, contribution=event.contribution)
-        case e.StartingDrawn():
-            return StartingDrawn(**common, tiles=[Tile(tile) for tile in event.tiles])
+def moment_of(found: SeenEvent, seen: SeenTable, at: datetime) -> TableMoment:
+    """An event as its viewer sees it: the moment of the same name. `seen`: the table right after it."""
+    own, more = [Tile(tile) for tile in found.tiles], dict[str, Any]()
+    match found.event:
+        case e.SeatTaken(player=player, level=level):
+            more = {"player_id": player, "ai_level": None if level is None else AiLevel(level)}
         case e.HandDealt():
-            dealt = own if seen.view.seat is not None else None
-            return HandDealt(**common, hand=event.hand, attempt=event.attempt, starter=event.starter, own_tiles=dealt)
-        case e.ReshuffleOffered():
-            return ReshuffleOffered(**common, seat=event.seat, hand=event.hand)
-        case e.ReshuffleAccepted():
-            return ReshuffleAccepted(**common, seat=event.seat, hand=event.hand)
-        case e.ReshuffleDeclined():
-            return ReshuffleDeclined(**common, seat=event.seat, hand=event.hand, by=TurnMaker(event.by))
-        case e.TilePlayed():
-            end = None if event.end is None else ChainEnd(event.end)
-            turn: dict[str, Any] = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
-            return TilePlayed(**common, **turn, tile=Tile(event.tile), end=end, by=TurnMaker(event.by))
+            more = {"own_tiles": None if seen.view.seat is None else own}
         case e.TileDrawn():
-            turn = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
-            return TileDrawn(**common, **turn, own_tile=own[0] if own else None)
-        case e.TurnPassed():
-            turn = {"seat": event.seat, "hand": event.hand, "turn": event.turn}
-            return TurnPassed(**common, **turn, timed_out=event.reason == "timeout")
-        case e.HandEnded():
-            return HandEnded(**common, hand=event.hand, secret=event.secret)
-        case e.HandDropped():
-            return HandDropped(**common, hand=event.hand)
-        case e.SeatAway():
-            return SeatAway(**common, seat=event.seat)
-        case e.SeatBack():
-            return SeatBack(**common, seat=event.seat)
-        case e.SeatHandedOver():
-            return SeatHandedOver(**common, seat=event.seat, reason=HandoverReason(event.reason))
-        case e.ClockStood():
-            return ClockStood(**common, since=event.since, until=event.until)
-        case e.TableClosed():
-            return TableClosed(**common, closed=ClosingReason(event.reason))
+            more = {"own_tile": own[0] if own else None}
+        case e.TurnPassed(reason=reason):
+            more = {"timed_out": reason == "timeout"}
+        case e.TableClosed(reason=reason):
+            more = {"closed": ClosingReason(reason)}
+    kind = _MOMENTS[type(found.event).__name__]
+    return made_of(kind, found.event, position=BigInt(seen.position), at=at, seen=seen, **more)
 
 
 # ---------------------------------------------------------------- the subscription

@@ -27,7 +27,6 @@ from league.tables.api.acting import (
     TooManyTablesError,
     TurnTakenError,
     act,
-    table_of,
 )
 from league.tables.api.hands import AiLevel, ChainEnd
 from league.tables.api.live_tables import SeenTable, figures, seen_table, serving, shared
@@ -131,14 +130,11 @@ class TableMutations:
         result="The result of closing a table.",
     )
     async def close_table(self, info: Info, given: CloseTableInput) -> Answer:
-        table = table_of(given)
-
         def opener() -> list[str]:
-            opening = table_state(info.context.states(), table).opening
+            opening = table_state(info.context.states(), given.local).opening
             return [] if opening is None or opening.opened_by is None else [opening.opened_by]
 
-        position = await act(info, given, table, lambda _: CloseTable(table), opener)
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda _: CloseTable(given.local), opener)
 
 
 @strawberry.input(description="A seat to sit down at.")
@@ -171,9 +167,7 @@ class SeatMutations:
         result="The result of sitting down.",
     )
     async def take_seat(self, info: Info, given: TakeSeatInput) -> Answer:
-        table = table_of(given)
-        position = await act(info, given, table, lambda player: TakeSeat(table, given.seat, player))
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda player: TakeSeat(given.local, given.seat, player))
 
     @mutation(
         "Let an AI sit down at a free seat, which makes the table one for practice. Roles: scorekeeper, "
@@ -183,16 +177,13 @@ class SeatMutations:
         result="The result of seating an AI.",
     )
     async def seat_ai(self, info: Info, given: SeatAiInput) -> Answer:
-        table = table_of(given)
-
         def hosts() -> list[str]:
-            state = table_state(info.context.states(), table)
+            state = table_state(info.context.states(), given.local)
             opened_by = None if state.opening is None else state.opening.opened_by
             return [player for player in (opened_by, *(seat.player for seat in state.seats)) if player is not None]
 
         level = given.level.value
-        position = await act(info, given, table, lambda _: SeatAI(table, given.seat, level), hosts)
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda _: SeatAI(given.local, given.seat, level), hosts)
 
     @mutation(
         "Leave the table. Before play begins the seat is free again; later an AI plays on for you at once, "
@@ -202,9 +193,7 @@ class SeatMutations:
         result="The result of leaving a seat.",
     )
     async def leave_seat(self, info: Info, given: LeaveSeatInput) -> Answer:
-        table = table_of(given)
-        position = await act(info, given, table, lambda player: LeaveSeat(table, player))
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda player: LeaveSeat(given.local, player))
 
     @mutation(
         "Say that you are ready. When all seats are, play begins. Role: player, for themselves.",
@@ -213,9 +202,7 @@ class SeatMutations:
         result="The result of saying that you are ready.",
     )
     async def say_ready(self, info: Info, given: SayReadyInput) -> Answer:
-        table = table_of(given)
-        position = await act(info, given, table, lambda player: SayReady(table, player))
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda player: SayReady(given.local, player))
 
 
 @strawberry.input(description="What you add to the seed of a hand.")
@@ -244,14 +231,9 @@ class ShuffleMutations:
         result="The result of contributing to the seed.",
     )
     async def contribute_seed(self, info: Info, given: ContributeSeedInput) -> Answer:
-        table = table_of(given)
-        position = await act(
-            info,
-            given,
-            table,
-            lambda player: ContributeSeed(table, player, given.hand, given.contribution),
+        return await act(
+            info, given, lambda player: ContributeSeed(given.local, player, given.hand, given.contribution)
         )
-        return {"position": position, "table_id": table}
 
     @mutation(
         "Have all hands dealt anew, where you were offered it. Role: player, for themselves.",
@@ -260,14 +242,7 @@ class ShuffleMutations:
         result="The result of accepting a reshuffle.",
     )
     async def accept_reshuffle(self, info: Info, given: AcceptReshuffleInput) -> Answer:
-        table = table_of(given)
-        position = await act(
-            info,
-            given,
-            table,
-            lambda player: AnswerReshuffle(table, player, given.hand, accept=True),
-        )
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda player: AnswerReshuffle(given.local, player, given.hand, accept=True))
 
     @mutation(
         "Keep your tiles, where you were offered a reshuffle. Role: player, for themselves.",
@@ -276,14 +251,7 @@ class ShuffleMutations:
         result="The result of declining a reshuffle.",
     )
     async def decline_reshuffle(self, info: Info, given: DeclineReshuffleInput) -> Answer:
-        table = table_of(given)
-        position = await act(
-            info,
-            given,
-            table,
-            lambda player: AnswerReshuffle(table, player, given.hand, accept=False),
-        )
-        return {"position": position, "table_id": table}
+        return await act(info, given, lambda player: AnswerReshuffle(given.local, player, given.hand, accept=False))
 
 
 @strawberry.input(description="A move: a tile of yours, and the end of the chain that it goes on.")
@@ -312,15 +280,10 @@ class MoveMutations:
         result="The result of a move.",
     )
     async def play_tile(self, info: Info, given: PlayTileInput) -> Answer:
-        table = table_of(given)
         end = None if given.end is None else given.end.value
-        position = await act(
-            info,
-            given,
-            table,
-            lambda player: PlayTile(table, player, given.hand, given.turn, given.tile, end),
+        return await act(
+            info, given, lambda player: PlayTile(given.local, player, given.hand, given.turn, given.tile, end)
         )
-        return {"position": position, "table_id": table}
 
 
 # ---------------------------------------------------------------- the schema

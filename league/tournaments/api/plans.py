@@ -175,10 +175,6 @@ class AwardedInput:
     points_for: int | None = optional("Own points; null: half of the target, rounded down.")
     points_against: int = field(default=0, description="Points of the other side.")
 
-    def document(self) -> dict[str, Any]:
-        """As the plan has it."""
-        return {"won": self.won, "for": self.points_for, "against": self.points_against}
-
 
 @strawberry.input(description="Rounds before a round in which it counts that two have met.")
 class WindowInput:
@@ -218,31 +214,7 @@ class TournamentPlanInput:
 
     def document(self) -> dict[str, Any]:
         """The plan as a document; null is left out."""
-        found: dict[str, Any] = {
-            "name": self.name,
-            "format": self.format.value,
-            "ruleset": self.ruleset,
-            "mode": self.mode.value,
-            "competition": self.competition.value,
-            "rounds": self.rounds,
-            "legs": self.legs,
-            "first_round": self.first_round.value,
-            "opponent_window": _window(self.opponent_window),
-            "partner_window": _window(self.partner_window),
-            "partners": self.partners.value,
-            "full_cycle": self.full_cycle,
-            "region_rounds": self.region_rounds,
-            "locked_play_casually": self.locked_play_casually,
-            "tie_breaks": None if self.tie_breaks is None else [name.value for name in self.tie_breaks],
-            "score_cap": self.score_cap,
-            "bye": self.bye and self.bye.document(),
-            "walkover": self.walkover and self.walkover.document(),
-            "minutes": self.minutes,
-            "at_bell": self.at_bell.value,
-            "check_in": self.check_in,
-            "late_entries": self.late_entries,
-        }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: _in_document(value) for name, value in vars(self).items() if value is not None}
 
 
 IN_PLAN = {
@@ -257,10 +229,18 @@ IN_PLAN = {
 """The paths of a plan's settings in an input with a `plan`."""
 
 
-def _window(given: WindowInput | None) -> int | str | None:
-    if given is None:
-        return None
-    return "all" if given.rounds is None else given.rounds
+def _in_document(given: Any) -> Any:
+    """A setting as a plan has it."""
+    match given:
+        case Enum():
+            return given.value
+        case list():
+            return [name.value for name in given]
+        case WindowInput():
+            return "all" if given.rounds is None else given.rounds
+        case AwardedInput():
+            return {"won": given.won, "for": given.points_for, "against": given.points_against}
+    return given
 
 
 # ---------------------------------------------------------------- the standing: each value down to its matches
@@ -349,15 +329,5 @@ def _place(
         ],
         best_rank=None if bounds is None else bounds.best,
         worst_rank=None if bounds is None else bounds.worst,
-        outcomes=[
-            TournamentOutcome(
-                round=one.round,
-                won=one.won,
-                own=one.own,
-                other=one.other,
-                opponent_ids=list(one.opponents),
-                known=one.known,
-            )
-            for one in own
-        ],
+        outcomes=[made_of(TournamentOutcome, one, opponent_ids=one.opponents) for one in own],
     )

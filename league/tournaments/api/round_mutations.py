@@ -1,6 +1,5 @@
 """Drawing rounds with the bytes of devices, publishing them, changing their tables, closing them."""
 
-from collections.abc import Callable
 from datetime import date
 
 import strawberry
@@ -11,7 +10,6 @@ from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
 from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
-from league.domain.deciders import Command
 from league.domain.match_refusals import SeriesLocked
 from league.tournaments.api.tournament_mutations import (
     A_COMPETITOR,
@@ -24,6 +22,8 @@ from league.tournaments.api.tournament_mutations import (
     RoundOutdatedError,
     TournamentSuccess,
     entered_as,
+    sent,
+    sent_of_competitor,
 )
 from league.tournaments.domain import commands as c
 from league.tournaments.drawing import draw_apart, pair_drawn
@@ -57,9 +57,10 @@ class DrawingMutations:
         result="The result of committing to a drawing.",
     )
     async def commit_to_drawing(self, info: Info, given: CommitToDrawingInput) -> Answer:
-        return await _by_device(
-            info, given, lambda: c.CommitSeed(given.local, entered_as(given.competitor), given.commitment)
-        )
+        def make() -> c.CommitSeed:
+            return c.CommitSeed(given.local, entered_as(given.competitor), given.commitment)
+
+        return await sent_of_competitor(info, given, make, match=_in_turn(given))
 
     @mutation(
         "Give the bytes that your device promised to a drawing, while the round is drawn and has no tables. Those that "
@@ -75,19 +76,12 @@ class DrawingMutations:
                 given.local, given.round, given.drawing, who, given.contribution, given.next_commitment
             )
 
-        return await _by_device(info, given, make)
+        return await sent_of_competitor(info, given, make, match=_in_turn(given))
 
 
-async def _by_device(info: Info, given: OfCompetitorInput, make: Callable[[], Command]) -> Answer:
-    position = await carry_out(
-        info,
-        given,
-        make,
-        owners=lambda: list(given.players()),
-        owned="competitor",
-        match=f"drawing:{given.local}",  # many come at once: they take turns
-    )
-    return {"position": position, "local": given.local}
+def _in_turn(given: OfCompetitorInput) -> str:
+    """Under which the commands of devices take turns, for many come at once."""
+    return f"drawing:{given.local}"
 
 
 @strawberry.input(description="A meeting of two competitors.")
@@ -236,7 +230,7 @@ class RoundMutations:
         result="The result of opening a fixture.",
     )
     async def open_fixture(self, info: Info, given: OpenFixtureInput) -> Answer:
-        return await _sent(info, given, lambda: c.OpenFixture(given.local, given.round, given.table))
+        return await sent(info, given, lambda: c.OpenFixture(given.local, given.round, given.table), paths=NOT_GIVEN)
 
     @mutation(
         "Pair tables by hand, before play begins at them. Their matches are voided and others are opened. "
@@ -246,7 +240,7 @@ class RoundMutations:
         result="The result of changing pairings.",
     )
     async def change_pairings(self, info: Info, given: ChangePairingsInput) -> Answer:
-        return await _sent(info, given, given.read)
+        return await sent(info, given, given.read, paths=NOT_GIVEN)
 
     @mutation(
         "Record that one side, or both, did not come. The match of the table is voided and unrated. "
@@ -257,7 +251,9 @@ class RoundMutations:
     )
     async def record_absence(self, info: Info, given: RecordAbsenceInput) -> Answer:
         sides = tuple(given.sides)
-        return await _sent(info, given, lambda: c.RecordAbsence(given.local, given.round, given.table, sides))
+        return await sent(
+            info, given, lambda: c.RecordAbsence(given.local, given.round, given.table, sides), paths=NOT_GIVEN
+        )
 
     @mutation(
         "Open another match at a table whose match was voided, or whose players came after all. "
@@ -270,7 +266,7 @@ class RoundMutations:
         def make() -> c.ReplaceMatch:
             return c.ReplaceMatch(given.local, given.round, given.table, checked_reason(given.reason))
 
-        return await _sent(info, given, make)
+        return await sent(info, given, make, paths=NOT_GIVEN)
 
     @mutation(
         "Close a round in which every table has a result; drawing the next one does so too. Roles: scorekeeper, admin.",
@@ -279,8 +275,4 @@ class RoundMutations:
         result="The result of closing a round.",
     )
     async def close_round(self, info: Info, given: CloseRoundInput) -> Answer:
-        return await _sent(info, given, lambda: c.CloseRound(given.local, given.round))
-
-
-async def _sent(info: Info, given: OnRoundInput, make: Callable[[], Command]) -> Answer:
-    return {"position": await carry_out(info, given, make, paths=NOT_GIVEN), "local": given.local}
+        return await sent(info, given, lambda: c.CloseRound(given.local, given.round), paths=NOT_GIVEN)

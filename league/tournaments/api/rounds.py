@@ -58,7 +58,7 @@ class TournamentSide:
 
 
 @strawberry.type(description="What a choice costs by a criterion; 0: the criterion holds.")
-class PairingCost:
+class PairingCost(OfRow):
     criterion: PairingCriterion = field(description="Which one.")
     value: int = field(description="What it costs.")
 
@@ -275,11 +275,9 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
 
 def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
     best = choice.next_best
-    return PairingChoice(
-        stage=PairingStage(choice.stage),
-        one=list(choice.one),
-        other=list(choice.other),
-        costs=[PairingCost(criterion=PairingCriterion(cost.criterion), value=cost.value) for cost in choice.costs],
+    return made_of(
+        PairingChoice,
+        choice,
         instead=None if best is None else PairingCriterion(best.criterion),
         more=None if best is None else best.more,
         sentence=said(choice, names),

@@ -1,6 +1,7 @@
 """Mutations of tournaments: the plan, and who takes part. And the refusals of all tournament mutations, as data."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import strawberry
 from strawberry import field
@@ -211,8 +212,7 @@ class TournamentMutations:
         result="The result of changing a plan.",
     )
     async def change_tournament_plan(self, info: Info, given: ChangeTournamentPlanInput) -> Answer:
-        position = await carry_out(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
-        return {"position": position, "local": given.local}
+        return await sent(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
 
     @mutation(
         "Enter players or pairs, all or none, also in the place of somebody who withdrew. Roles: scorekeeper, admin; "
@@ -239,8 +239,7 @@ class TournamentMutations:
             return name if name == "tournament" else f"competitors.{at}.{name}"
 
         charge_entries(info.context, len(given.competitors))
-        position = await carry_out(info, given, make, owners=_whoever(info), place=place)
-        return {"position": position, "local": given.local}
+        return await sent(info, given, make, owners=_whoever(info), place=place)
 
     @mutation(
         "Say that competitors are there, all or none. Who is there already stays so; it is refused if all of them are. "
@@ -262,9 +261,7 @@ class TournamentMutations:
             return c.CheckIn(given.local, ids, given.commitment)
 
         charge_entries(info.context, len(given.competitors))
-        promise = {"competitor": "competitors.0"}
-        position = await carry_out(info, given, make, owners=_whoever(info), paths=promise)
-        return {"position": position, "local": given.local}
+        return await sent(info, given, make, owners=_whoever(info), paths={"competitor": "competitors.0"})
 
     @mutation(
         "Take a competitor out of the rounds to come. Roles: scorekeeper, admin; player: themselves.",
@@ -273,10 +270,11 @@ class TournamentMutations:
         result="The result of withdrawing.",
     )
     async def withdraw_from_tournament(self, info: Info, given: WithdrawFromTournamentInput) -> Answer:
-        def withdraw(tournament: str, competitor: str) -> c.Withdraw:
-            return c.Withdraw(tournament, competitor, None if given.reason is None else checked_reason(given.reason))
+        def withdraw() -> c.Withdraw:
+            reason = None if given.reason is None else checked_reason(given.reason)
+            return c.Withdraw(given.local, entered_as(given.competitor), reason)
 
-        return await _of_competitor(info, given, withdraw)
+        return await sent_of_competitor(info, given, withdraw)
 
     @mutation(
         "Let a competitor who withdrew play again. Roles: scorekeeper, admin.",
@@ -285,7 +283,7 @@ class TournamentMutations:
         result="The result of returning.",
     )
     async def return_to_tournament(self, info: Info, given: ReturnToTournamentInput) -> Answer:
-        return await _of_competitor(info, given, c.Return)
+        return await sent_of_competitor(info, given, lambda: c.Return(given.local, entered_as(given.competitor)))
 
     @mutation(
         "End a tournament whose last round is closed. Roles: admin.",
@@ -294,8 +292,7 @@ class TournamentMutations:
         result="The result of ending a tournament.",
     )
     async def end_tournament(self, info: Info, given: EndTournamentInput) -> Answer:
-        position = await carry_out(info, given, lambda: c.EndTournament(given.local))
-        return {"position": position, "local": given.local}
+        return await sent(info, given, lambda: c.EndTournament(given.local))
 
 
 def _whoever(info: Info) -> Callable[[], list[str]]:
@@ -317,12 +314,13 @@ def _check_own(info: Info, operation: str, competitors: Sequence[Sequence[str]])
             raise
 
 
-async def _of_competitor(info: Info, given: OfCompetitorInput, make: Callable[[str, str], Command]) -> Answer:
-    position = await carry_out(
-        info,
-        given,
-        lambda: make(given.local, entered_as(given.competitor)),
-        owners=lambda: list(given.players()),
-        owned="competitor",
-    )
-    return {"position": position, "local": given.local}
+async def sent(info: Info, given: OnTournamentInput, make: Callable[[], Command | list[Command]], **how: Any) -> Answer:
+    """Execute the command on a tournament that `make` builds; `how`: as `carry_out` takes it. Raises Refusal."""
+    return {"position": await carry_out(info, given, make, **how), "local": given.local}
+
+
+async def sent_of_competitor(
+    info: Info, given: OfCompetitorInput, make: Callable[[], Command], match: str | None = None
+) -> Answer:
+    """Execute a command on a competitor, which its players may send for themselves. Raises Refusal."""
+    return await sent(info, given, make, owners=lambda: list(given.players()), owned="competitor", match=match)
