@@ -232,8 +232,11 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> Non
 
 def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
     """Print the standing, with the ranks that are still possible."""
-    assert seen.state.plan is not None, "it is planned"
-    names, bounds, tie_breaks = names_of(snapshot.conn, seen.state.entries), seen.possible(), seen.state.plan.tie_breaks
+    names, bounds, tie_breaks = (
+        names_of(snapshot.conn, seen.state.entries),
+        seen.possible(),
+        seen.state.known_plan.tie_breaks,
+    )
     outcomes = seen.outcomes()
     rows, scores_missing = [], False
     for place in seen.standing():

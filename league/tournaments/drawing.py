@@ -122,13 +122,12 @@ def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, ac
 
 
 def _pair(league: League, state: TournamentState, of: RoundState, actor: str) -> int:
-    assert state.plan is not None, "it is planned"
     assert of.drawing is not None, "it is drawn"
     position = _position_of(league, state.id)
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number, [one.bytes for one in of.contributions])
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
-    paired = pair_apart(state.plan, of.drawing, seed, first)
+    paired = pair_apart(state.known_plan, of.drawing, seed, first)
     commitments = _with_positions(league, state.id, of)
     command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired, seed, commitments)
     return league.dispatcher.send(command, actor)

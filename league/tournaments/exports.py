@@ -140,9 +140,8 @@ def _score(row: OfTournament) -> list[int] | None:
 
 
 def _tie_breaks(row: OfTournament) -> list[dict[str, Any]]:
-    plan, place = row.seen.state.plan, row.part
-    assert plan is not None, "it is planned"
-    return [{"name": name, "value": value} for name, value in zip(plan.tie_breaks, place.values, strict=True)]
+    named = zip(row.seen.state.known_plan.tie_breaks, row.part.values, strict=True)
+    return [{"name": name, "value": value} for name, value in named]
 
 
 def _outcomes(row: OfTournament, counts: Callable[[Any], bool]) -> int:

@@ -140,8 +140,7 @@ class SeenTournament(Struct, frozen=True):
     @property
     def points(self) -> Points:
         """What byes and walkovers give."""
-        assert self.state.plan is not None, "it is planned"
-        return points_of(self.state.plan, self.ruleset)
+        return points_of(self.state.known_plan, self.ruleset)
 
     def outcomes(self, before: int | None = None) -> Outcomes:
         """What the rounds came to; `before`: only those before this one."""
@@ -149,13 +148,11 @@ class SeenTournament(Struct, frozen=True):
 
     def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[Place]:
         """The places; under other tie-breaks than those of the plan, if some are given."""
-        assert self.state.plan is not None, "it is planned"
-        return standing(self.outcomes(), self.state.plan.tie_breaks if tie_breaks is None else tie_breaks)
+        return standing(self.outcomes(), self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks)
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, Bounds]:
         """The best and worst final rank of each competitor; empty under another order than that of the plan."""
-        assert self.state.plan is not None, "it is planned"
-        if tie_breaks is not None and tuple(tie_breaks) != self.state.plan.tie_breaks:
+        if tie_breaks is not None and tuple(tie_breaks) != self.state.known_plan.tie_breaks:
             return {}
         return possible(self.state, self.standing(), self.results, self.points)
 
@@ -238,9 +235,8 @@ def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchResult]:
 
 def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:
     """The ruleset of the plan, under the edition in force when the first round was published, or else the latest."""
-    assert state.plan is not None, "it is planned"
     began_at = state.published[0].published_at if state.published else None
-    return _rules(snapshot, began_at).rulesets[state.plan.ruleset]
+    return _rules(snapshot, began_at).rulesets[state.known_plan.ruleset]
 
 
 def _rules(snapshot: Snapshot, at: datetime | None) -> Rulebook:
@@ -250,10 +246,9 @@ def _rules(snapshot: Snapshot, at: datetime | None) -> Rulebook:
 
 
 def _ratings(snapshot: Snapshot, state: TournamentState) -> dict[str, float]:
-    assert state.plan is not None, "it is planned"
-    if state.plan.first_round != "rating" or state.published or not state.rounds:
+    if state.known_plan.first_round != "rating" or state.published or not state.rounds:
         return {}
-    given = {"run": snapshot.run, "mode": state.plan.mode, "ids": sorted(state.players())}
+    given = {"run": snapshot.run, "mode": state.known_plan.mode, "ids": sorted(state.players())}
     found = {row.id: row.rating for row in snapshot.conn.execute(_RATINGS, given)}
     return ratings_of_competitors(state, found, float(_rules(snapshot, None).rating.start))
 

@@ -74,8 +74,7 @@ def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
 
 def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    plan = entering.known(state)
-    entering.running_or_planned(state)
+    plan = entering.open_plan(state)
     available, results, points = state.available(), results_of(state.matches(), states), points_in(state, states)
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))

@@ -57,15 +57,13 @@ def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchR
 
 def points_in(state: TournamentState, states: StreamStates) -> Points:
     """What byes and walkovers give, under the edition in force when the first round was published, or else now."""
-    assert state.plan is not None, "it is planned"
-    return points_of(state.plan, _ruleset(state, states))
+    return points_of(state.known_plan, _ruleset(state, states))
 
 
 def _ruleset(state: TournamentState, states: StreamStates) -> Ruleset:
-    assert state.plan is not None, "it is planned"
     began_at = state.published[0].published_at if state.published else states.now
     assert began_at is not None, "a published round has a time"
-    return states.rulebook().at(began_at).rulesets[state.plan.ruleset]
+    return states.rulebook().at(began_at).rulesets[state.known_plan.ruleset]
 
 
 # ---------------------------------------------------------------- ratings that rank the first round
@@ -82,12 +80,11 @@ def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]
 
     Who has none has that of a beginner.
     """
-    assert state.plan is not None, "it is planned"
-    if state.published or state.plan.first_round != "rating":
+    if state.published or state.known_plan.first_round != "rating":
         return {}
     start = float(states.rulebook().at(states.now).rating.start)
     with connect(states.store.url) as conn:
-        rows = conn.execute(RATINGS, [state.plan.mode, sorted(state.players())]).fetchall()
+        rows = conn.execute(RATINGS, [state.known_plan.mode, sorted(state.players())]).fetchall()
     return ratings_of_competitors(state, dict(rows), start)
 
 

@@ -253,31 +253,30 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ch
     """The choices that made a table; none where somebody paired it by hand, or entered who meets."""
     state, of = seen.state, seen.state.rounds[drawing.round - 1]
     found = of.table(table)
-    assert state.plan is not None, "it is planned"
     if found is None or found.by_hand or drawing.meetings is not None:
         return []
     first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
     if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
-        tables = tuple(each.sides for each in pair(state.plan, drawing, of.seed, first).tables)
-    return _why_of(_Asked(of.seed, tables, state.plan, drawing, first)).of(found.sides)
+        tables = tuple(each.sides for each in pair(state.known_plan, drawing, of.seed, first).tables)
+    return _why_of(_Asked(of.seed, tables, state.known_plan, drawing, first)).of(found.sides)
 
 
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
     """Whether a round would have other inputs now. In a published one only results of earlier rounds count."""
-    assert seen.state.plan is not None, "it is planned"
     if of.status == "drawn":
         return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
-    return has_other_inputs(seen.state.plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number))
+    return has_other_inputs(
+        seen.state.known_plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number)
+    )
 
 
 def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[Table]:
     """The tables that a round would have on the results of today, and does not have; none with more than 64."""
     state = seen.state
-    assert state.plan is not None, "it is planned"
     if len(of.order) > MOST:
         return []
     first, before = state.rounds[0].order, seen.outcomes(before=of.number)
-    return would_change(state.plan, drawing, of.seed, first, state.entries, before)
+    return would_change(state.known_plan, drawing, of.seed, first, state.entries, before)
 
 
 # ---------------------------------------------------------------- in sentences

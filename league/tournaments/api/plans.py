@@ -300,9 +300,8 @@ class TournamentPlace:
 
 def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list[TournamentPlace]:
     """The places of a tournament; under other tie-breaks, if some are given."""
-    assert seen.state.plan is not None, "it is planned"
     outcomes, bounds = seen.outcomes(), seen.possible(tie_breaks)
-    names = seen.state.plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
+    names = seen.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
     places = seen.standing(names)
     return [_place(place, places, names, outcomes, bounds.get(place.id)) for place in places]
 

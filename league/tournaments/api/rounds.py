@@ -234,8 +234,7 @@ class TournamentRound:
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
         """A round."""
-        assert seen.state.plan is not None, "it is planned"
-        minutes = seen.state.plan.minutes
+        minutes = seen.state.known_plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
         return made_of(
             cls,

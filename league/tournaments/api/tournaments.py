@@ -122,9 +122,8 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
     def standing(self, tie_breaks: TieBreaks = None) -> list[TournamentPlace]:
         if tie_breaks is None:
             return standing_of(self.seen, None)
-        names, plan = [name.value for name in tie_breaks], self.seen.state.plan
-        assert plan is not None, "it is planned"
-        for fault in faults_of_tie_breaks("tieBreaks", names, plan.format):
+        names = [name.value for name in tie_breaks]
+        for fault in faults_of_tie_breaks("tieBreaks", names, self.seen.state.known_plan.format):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
         return standing_of(self.seen, names)
 
@@ -144,9 +143,13 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
     def of(cls, seen: SeenTournament) -> Self:
         """A tournament."""
         state = seen.state
-        assert state.plan is not None, "it is planned"
         return made_of(
-            cls, state, name=state.plan.name, planned_at=seen.planned_at, rounds_in_all=rounds_of(state), seen=seen
+            cls,
+            state,
+            name=state.known_plan.name,
+            planned_at=seen.planned_at,
+            rounds_in_all=rounds_of(state),
+            seen=seen,
         )
 
 

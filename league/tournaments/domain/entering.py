@@ -46,8 +46,7 @@ def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook:
 
 def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
     """Replace the plan. Raises NotFound, InvalidInput, WrongState, Faults."""
-    before = known(state)
-    running_or_planned(state)
+    before = open_plan(state)
     plan = parse_plan(command.plan, partial(faults_of_ruleset, rulebook=rulebook))
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
@@ -78,8 +77,7 @@ def enter(
 
     Raises NotFound, InvalidInput, AlreadyExists, WrongState.
     """
-    plan = known(state)
-    running_or_planned(state)
+    plan = open_plan(state)
     size = players_of_competitor(plan)
     players = tuple(sorted(command.players))
     Faults.check(_faults_of_entry(command, size, regions, ids_of))
@@ -116,8 +114,7 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
     The others may have checked in by themselves since the list was made: they have no second event. Raises NotFound,
     WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed, Faults.
     """
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     listed = enumerate(command.competitors)
     Faults.check(Faults.found_by(*(partial(entry_of, state, id_, f"competitors.{at}") for at, id_ in listed)))
     arrived = [id_ for id_ in dict.fromkeys(command.competitors) if not state.entries[id_].checked_in]
@@ -133,15 +130,13 @@ def commit(command: c.CommitSeed, state: TournamentState) -> list[e.TournamentEv
 
     Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed.
     """
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     return [commit_seed(entry_of(state, command.competitor).id, command.commitment, state)]
 
 
 def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEvent]:
     """Take a competitor out of the rounds to come. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     entry = entry_of(state, command.competitor)
     if command.reason is not None:
         check_readable("reason", command.reason, with_lines=True)
@@ -154,8 +149,7 @@ def withdraw(command: c.Withdraw, state: TournamentState) -> list[e.TournamentEv
 
 def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent]:
     """Let a competitor who withdrew play again. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     entry = entry_of(state, command.competitor)
     if entry.withdrawn_at is None:
         raise NotWithdrawn(_competitor(entry.id), say("taking part"), say("they have not withdrawn"), "competitor")
@@ -175,8 +169,7 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
 
 def end_tournament(state: TournamentState, results: Results, points: Points) -> list[e.TournamentEvent]:
     """End the tournament. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     for of in state.rounds:
         if of.status == "published":
             raise RoundNotClosed(say("round {round}", round=of.number), say("in play"), say("close it first"))
@@ -218,10 +211,12 @@ def known(state: TournamentState) -> Plan:
     return state.plan
 
 
-def running_or_planned(state: TournamentState) -> None:
-    """Raise WrongState after the end."""
+def open_plan(state: TournamentState) -> Plan:
+    """The plan of a tournament that has not ended. Raises NotFound, and WrongState after the end."""
+    plan = known(state)
     if state.ended:
         raise TournamentHasEnded(named(state), say("ended"), say("nothing of it changes any more"), "tournament")
+    return plan
 
 
 def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> Entry:

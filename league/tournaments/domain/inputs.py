@@ -50,11 +50,12 @@ def inputs(
 
     `ratings`: in the plan's mode, of those who have one; they rank the first round if the plan says so.
     """
-    assert state.plan is not None, "it is planned"
     found = outcomes(state, results, points, before=number)
-    ranks = {place.id: place.rank for place in standing(found, state.plan.tie_breaks)}
+    ranks = {place.id: place.rank for place in standing(found, state.known_plan.tie_breaks)}
     if not any(of.number < number for of in state.published):
-        ranks = _by_rating(state, ratings) if state.plan.first_round == "rating" else dict.fromkeys(state.entries, 1)
+        ranks = (
+            _by_rating(state, ratings) if state.known_plan.first_round == "rating" else dict.fromkeys(state.entries, 1)
+        )
     met, partners = encounters(state, number)
     byes = byes_before(state, number)
     return tuple(

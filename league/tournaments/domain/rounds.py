@@ -14,7 +14,7 @@ from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, Relaxed, seed_of
-from league.tournaments.domain.entering import entry_of, known, named, running_or_planned
+from league.tournaments.domain.entering import entry_of, known, named, open_plan
 from league.tournaments.domain.inputs import (
     contribute_seed,
     fixed_tables,
@@ -61,8 +61,7 @@ def draw_round(
 
     Raises NotFound, WrongState, InvalidInput.
     """
-    plan = known(state)
-    running_or_planned(state)
+    plan = open_plan(state)
     last = state.rounds[-1] if state.rounds else None
     closing: list[e.TournamentEvent] = []
     if last is not None and last.status == "drawn":
@@ -129,8 +128,7 @@ def publish_round(
     command: c.PublishRound, state: TournamentState, matches: Sequence[e.OpenedAt]
 ) -> list[e.TournamentEvent]:
     """Announce a round; `matches`: those that are opened with it. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     of = to_publish(command, state)
     return [e.RoundPublished(of.number, tuple(matches))]
 
@@ -172,8 +170,7 @@ def close_round(
     command: c.CloseRound, state: TournamentState, results: Results, points: Points
 ) -> list[e.TournamentEvent]:
     """Close a round in which every table has a result. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     of = known_round(command.round, state)
     if of.status != "published":
         kind = RoundIsClosed if of.status == "closed" else RoundNotPublished
@@ -334,8 +331,7 @@ def changed_tables(command: c.ChangePairings, state: TournamentState, results: R
 
 def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
     """The tables that a change names, as they are. Raises NotFound, WrongState, InvalidInput."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     check_readable("reason", command.reason, with_lines=True)
     of = known_round(command.round, state)
     fixed = say("its tables cannot change")
@@ -398,8 +394,7 @@ def replace_match(
 
 def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
     """A table of a published round. Raises NotFound, WrongState."""
-    known(state)
-    running_or_planned(state)
+    open_plan(state)
     of = known_round(number, state)
     if of.status == "drawn":
         raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")

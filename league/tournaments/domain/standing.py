@@ -347,10 +347,9 @@ def _chances(state: TournamentState, results: Results, points: Points) -> Mappin
 
 def rounds_of(state: TournamentState) -> int:
     """How many rounds the tournament has: those of the plan, or those that its format gives."""
-    assert state.plan is not None, "it is planned"
-    if state.plan.rounds is not None:
-        return max(state.plan.rounds, len(state.published))
-    if state.plan.format == "round_robin":
+    if state.known_plan.rounds is not None:
+        return max(state.known_plan.rounds, len(state.published))
+    if state.known_plan.format == "round_robin":
         count = len(state.rounds[0].order if state.published else state.available())
-        return max(0, count - 1 + count % 2) * state.plan.legs
+        return max(0, count - 1 + count % 2) * state.known_plan.legs
     return len(state.published)

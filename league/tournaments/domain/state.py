@@ -116,6 +116,12 @@ class TournamentState(Struct, frozen=True):
     """All commitments that there were, those that are spent too."""
 
     @property
+    def known_plan(self) -> Plan:
+        """The plan, which every tournament that has events has."""
+        assert self.plan is not None, "it is planned"
+        return self.plan
+
+    @property
     def drawings(self) -> int:
         """How many drawings there were, of all rounds."""
         return sum(of.drawings for of in self.rounds)
@@ -138,8 +144,7 @@ class TournamentState(Struct, frozen=True):
 
     def available(self) -> list[Entry]:
         """Those who can play the next round, by id."""
-        assert self.plan is not None, "it is planned"
-        asks = self.plan.check_in
+        asks = self.known_plan.check_in
         return [
             entry
             for _, entry in sorted(self.entries.items(), key=lambda item: item[0].encode())
@@ -216,7 +221,6 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
 
 def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
     """The round as it is drawn. The commitments that count in it are spent: their bytes are asked for."""
-    assert state.plan is not None, "it is planned"
     before, ids = state.round(event.round), (one.id for one in event.competitors)
     found, left = asked(state.promises, ids, state.drawings, again=before is not None)
     drawn = RoundState(
@@ -224,7 +228,7 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         1 if before is None else before.drawings + 1,
         "drawn",
         event,
-        plan_hash(but_rounds(state.plan)),
+        plan_hash(but_rounds(state.known_plan)),
         day=event.day,
         until=event.until,
         commitments=tuple(Commitment(id_, None, promise.commitment) for id_, promise in found.items()),
