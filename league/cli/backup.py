@@ -48,22 +48,6 @@ from league.wording.language import _, language
 from league.wording.matches import joined
 
 
-def export_sheet(format_: Literal["csv", "xlsx"], hands: Path | None, actor: str) -> None:
-    """Write the matches to standard output; of CSV the hands into a file of their own."""
-    if hands is not None and format_ == "xlsx":
-        raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
-    with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
-        storing.record(league.store, RowsExported("sheet", format_, snapshot.run), Request(actor, "manual"))
-        people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
-        matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
-        with reader_may_leave():
-            if format_ == "xlsx":
-                write_xlsx_sheet(matches, people, language(), sys.stdout.buffer)
-                return
-            hands_out = None if hands is None else files.enter_context(_hands_file(hands))
-            write_csv_sheet(matches, people, language(), sys.stdout, hands_out)
-
-
 def _hands_file(path: Path) -> TextIO:
     try:
         return path.open("w", encoding="utf-8", newline="")
@@ -117,11 +101,24 @@ def export(
 
 
 def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_run: bool) -> None:
+    """Write the matches to standard output; of CSV the hands into a file of their own."""
     if of_run:
         raise InvalidInput("run", say("a sheet has what was recorded, which is the same for every run"))
     if format_ == "jsonl":
         raise InvalidInput("format", say("a sheet is written as CSV or XLSX"))
-    export_sheet(format_ or "csv", hands, actor)
+    if hands is not None and format_ == "xlsx":
+        raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
+    with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
+        exported = RowsExported("sheet", format_ or "csv", snapshot.run)
+        storing.record(league.store, exported, Request(actor, "manual"))
+        people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
+        matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
+        with reader_may_leave():
+            if format_ == "xlsx":
+                write_xlsx_sheet(matches, people, language(), sys.stdout.buffer)
+                return
+            hands_out = None if hands is None else files.enter_context(_hands_file(hands))
+            write_csv_sheet(matches, people, language(), sys.stdout, hands_out)
 
 
 def _export_of_log(what: str, export: LogExport, format_: Format, actor: str) -> None:

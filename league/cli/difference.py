@@ -13,9 +13,8 @@ from sqlalchemy import Connection
 
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
-from league.cli.preview_tables import counted
+from league.cli.preview_tables import counted, shown_rating, signed_change
 from league.cli.terminal import Json
-from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.texts_and_times import escaped_in_json
@@ -225,8 +224,8 @@ CHANGES = {"gained": say("gained"), "lost": say("no longer earned"), "earned_oth
 
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
-    change = "" if row["change"] is None else signed(row["change"], 1)
-    return names[row["id"]], _(row["mode"]), _shown(row["before"]), _shown(row["after"]), change
+    ratings = map(shown_rating, (row["before"], row["after"]))
+    return names[row["id"]], _(row["mode"]), *ratings, signed_change(row["change"])
 
 
 def _place(row: Row, names: Names) -> tuple[Any, ...]:
@@ -316,10 +315,6 @@ def _both(row: Row, name: str) -> tuple[Any, Any]:
 
 def _or_dash(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple("-" if value is None else value for value in values)
-
-
-def _shown(value: float | None) -> str:
-    return "-" if value is None else str(shown(value))
 
 
 def _share(value: float | None) -> str:

@@ -1,6 +1,6 @@
 """`league import`: a recorded season, or the sheet of a club."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from league.cli.terminal import Actor, Json
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.records import Request
+from league.eventlog.records import Append, Request
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Place, Report, Unjudged
 from league.transfer.recorded_lines import read_file
@@ -164,27 +164,17 @@ def _print(line: str) -> None:
 SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
 
 
-@dataclass(frozen=True)
-class SheetsToImport:
-    """The files and the options of the command."""
-
-    matches: Path
-    hands: Path | None
-    options: Options
-
-
 def is_sheet(path: Path) -> bool:
     """Whether the command is given a sheet rather than the folder of a recorded season."""
     return path.suffix.lower() in SUFFIXES and not path.is_dir()
 
 
-def import_sheet(asked: SheetsToImport, actor: str, *, as_json: bool) -> None:
-    """Import the sheets, and print what was added. Raises SheetRefused."""
-    file = _read(asked)
+def import_sheet(file: SheetFile, options: Options, actor: str, *, as_json: bool) -> None:
+    """Import a sheet, and print what was added. Raises SheetRefused."""
     with existing_league() as league:
         with terminal.progress(_("checking rows")) as progress:
             report = import_rows(
-                file, asked.options, league.store, league.dispatcher.clock, Request(actor, "import"), progress=progress
+                file, options, league.store, league.dispatcher.clock, Request(actor, "import"), progress=progress
             )
         with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
@@ -195,24 +185,23 @@ def import_sheet(asked: SheetsToImport, actor: str, *, as_json: bool) -> None:
         print_not_judged(report)
 
 
-def check_sheet(asked: SheetsToImport, *, preview: bool, as_json: bool) -> None:
+def check_sheet(file: SheetFile, options: Options, *, preview: bool, as_json: bool) -> None:
     """Print what the import would add and, with `preview`, what it would change. Raises SheetRefused."""
-    file = _read(asked)
     with existing_league() as league:
         league.project()
         states = StreamStates(league.store, clock())
         with terminal.progress(_("checking rows")) as progress:
-            plan = SheetPlan(file, asked.options, states, named_players(league.store), progress)
+            plan = SheetPlan(file, options, states, named_players(league.store), progress)
         if plan.faults.count:
             raise plan.faults.refused()
         plan.report.position = league.store.head()
-        found = _foreseen(league, states, plan) if preview else None
+        found = _foreseen(league, states, plan.appends) if preview else None
         _print_plan(league, plan, found, as_json=as_json)
 
 
-def _foreseen(league: League, states: StreamStates, plan: SheetPlan) -> Preview:
+def _foreseen(league: League, states: StreamStates, appends: Sequence[Append]) -> Preview:
     with terminal.working(_("folding what would change")):
-        return foreseen(league.database.url, league.store, states, plan.appends)
+        return foreseen(league.database.url, league.store, states, appends)
 
 
 def _print_plan(league: League, plan: SheetPlan, found: Preview | None, *, as_json: bool) -> None:
@@ -231,10 +220,10 @@ def _print_plan(league: League, plan: SheetPlan, found: Preview | None, *, as_js
             print_preview(conn, found, as_json=False, new_names=new, new_matches=rows)
 
 
-def _read(asked: SheetsToImport) -> SheetFile:
-    hands = None if asked.hands is None else read_file(asked.hands, "hands")
-    hands_name = "hands" if asked.hands is None else asked.hands.name
-    return SheetFile(asked.matches.name, read_file(asked.matches), hands, hands_name)
+def _read(matches: Path, hands: Path | None) -> SheetFile:
+    if hands is None:
+        return SheetFile(matches.name, read_file(matches))
+    return SheetFile(matches.name, read_file(matches), read_file(hands, "hands"), hands.name)
 
 
 def import_season(
@@ -269,11 +258,11 @@ def import_season(
     yet, the import of a folder creates one.
     """
     if is_sheet(source):
-        asked = SheetsToImport(source, hands, Options(rules, register))
+        file, options = _read(source, hands), Options(rules, register)
         if preview or dry_run:
-            check_sheet(asked, preview=preview, as_json=as_json)
+            check_sheet(file, options, preview=preview, as_json=as_json)
         else:
-            import_sheet(asked, actor, as_json=as_json)
+            import_sheet(file, options, actor, as_json=as_json)
         return
     for name, given in (("hands", hands), ("rules", rules), ("register", register or None)):
         if given is not None:
@@ -313,7 +302,6 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
             plan = Plan(season_dir, world, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
-        with terminal.working(_("folding what would change")):
-            found = foreseen(league.database.url, league.store, world, plan.appends)
+        found = _foreseen(league, world, plan.appends)
         with reading(league) as conn:
             print_preview(conn, found, as_json=as_json)

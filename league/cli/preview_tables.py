@@ -188,10 +188,7 @@ def _tables(
     yield (
         _("The largest moves"),
         ("who", "mode", "before", "after", "change"),
-        [
-            (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else signed(m.change, 1))
-            for m in moves
-        ],
+        [(names[m.id], m.mode, shown_rating(m.before), shown_rating(m.after), signed_change(m.change)) for m in moves],
     )
     yield (
         _("The largest changes of ranks"),
@@ -211,8 +208,14 @@ def _plain(value: Any) -> Any:
     return [row._asdict() for row in value] if is_rows else value
 
 
-def _shown(rating: float | None) -> str:
+def shown_rating(rating: float | None) -> str:
+    """A rating as people see it; a dash where there is none."""
     return "-" if rating is None else str(shown(rating))
+
+
+def signed_change(change: float | None) -> str:
+    """A change of a rating; nothing where there is none."""
+    return "" if change is None else signed(change, 1)
 
 
 def _or_dash(value: Any) -> str:

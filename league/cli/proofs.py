@@ -80,32 +80,6 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
     )
 
 
-def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path], *, as_json: bool) -> None:
-    """Write the proof that the log extends the last of the heads in files. Raises WrongState, BadSetting."""
-    keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
-    if not heads or not is_genuine(heads[-1]):
-        raise InvalidInput("heads", _("the last head in the files is not what its key signed, or there is none"))
-    with connect(league.database.url) as conn:
-        _read_one_state(conn)
-        older, head = heads[-1], last_head(conn, keys)
-        if head is None or head.position < older.position:
-            reason = _("no head signs so much of the log; `league heads sign` makes one, unless the log was cut")
-            raise WrongState(named(older), _("beyond all that are stored"), reason)
-        text = prove_growth(conn, older, head)
-    _write(out, text)
-    if as_json:
-        terminal.print_json({"file": str(out), "kept": older.position, "head": head.position})
-        return
-    terminal.out.print(
-        _(
-            "{out} proves that {head} continues {older}.",
-            out=terminal.quoted(str(out)),
-            head=named(head),
-            older=named(older),
-        )
-    )
-
-
 def _write(out: Path, text: bytes) -> None:
     try:
         out.write_bytes(text)
@@ -156,13 +130,7 @@ def check_proof(
     The command ends with exit code 1 if the proof does not hold. A proof that the log only grew is checked against a
     head that you kept (--heads).
     """
-    if not _check(file, heads or [], public_key, as_json=as_json):
-        raise typer.Exit(FAILURE)
-
-
-def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path], *, as_json: bool) -> bool:
-    """Print what a proof proves. Returns whether it is valid."""
-    trusted, kept = public_keys_in(public_keys), heads_in(heads)
+    trusted, kept = public_keys_in(public_key), heads_in(heads or [])
     try:
         text = file.read_bytes()
         if _format(text).startswith("league-consistency/"):
@@ -178,8 +146,7 @@ def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path], *, as
             terminal.print_json({"holds": False, "reason": str(error)})
         else:
             terminal.out.print(_("[bold red]It proves nothing:[/] {error}.", error=terminal.quoted(str(error))))
-        return False
-    return True
+        raise typer.Exit(FAILURE) from None
 
 
 def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> None:
@@ -301,7 +268,23 @@ def prove_heads(
 ) -> None:
     """Write a proof that the log only grew since the last of the kept heads."""
     with existing_league() as league:
-        prove_since(league, kept, out, public_key or [], as_json=as_json)
+        keys, heads = _keys(league, public_key or []), earliest_first(heads_in(kept))
+        if not heads or not is_genuine(heads[-1]):
+            raise InvalidInput("heads", _("the last head in the files is not what its key signed, or there is none"))
+        with connect(league.database.url) as conn:
+            _read_one_state(conn)
+            older, head = heads[-1], last_head(conn, keys)
+            if head is None or head.position < older.position:
+                reason = _("no head signs so much of the log; `league heads sign` makes one, unless the log was cut")
+                raise WrongState(named(older), _("beyond all that are stored"), reason)
+            text = prove_growth(conn, older, head)
+    _write(out, text)
+    if as_json:
+        terminal.print_json({"file": str(out), "kept": older.position, "head": head.position})
+        return
+    file = terminal.quoted(str(out))
+    said = _("{out} proves that {head} continues {older}.", out=file, head=named(head), older=named(older))
+    terminal.out.print(said)
 
 
 def _print(heads: Sequence[Head], *, as_json: bool) -> None:

@@ -5,6 +5,7 @@ The run of a replay stands beside the official one until one of them is promoted
 
 from collections.abc import Callable
 from datetime import datetime, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -19,9 +20,9 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.difference import Wanted, print_difference
 from league.cli.opening import existing_league, fold, in_utc, reading
+from league.cli.preview_tables import shown_rating, signed_change
 from league.cli.settings import read_rules
 from league.cli.terminal import TIMES, Actor, Json, OnlyPreview, RunArgument, Yes, local, moment, print_zone
-from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook import parse_rulebook
 from league.domain.sentences import say
@@ -38,7 +39,7 @@ from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
 from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.language import _, counted, spoken
-from league.wording.numbers import number, signed
+from league.wording.numbers import number
 from league.wording.verdicts import predictions_verdict
 
 
@@ -276,18 +277,16 @@ def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Mo
     names = names_of(conn, {row["id"] for row in rows})
     columns = (_("who"), _("mode"), _("before"), _("after"), _("change"))
     cells = [
-        (names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), _signed(row["change"]))
+        (
+            names[row["id"]],
+            row["mode"],
+            shown_rating(row["before"]),
+            shown_rating(row["after"]),
+            signed_change(row["change"]),
+        )
         for row in rows
     ]
     terminal.table(_("The largest moves"), columns, cells, numbers=columns[2:])
-
-
-def _shown(rating: float | None) -> str:
-    return "-" if rating is None else str(shown(rating))
-
-
-def _signed(change: float | None) -> str:
-    return "" if change is None else signed(change, 1)
 
 
 def _print_adopted(conn: Connection, before: int, position: int, change: dict[str, Any], *, as_json: bool) -> None:
@@ -339,10 +338,7 @@ def promote(
     with existing_league() as league:
         league.project()
         league.promoter.check_promotion(run)
-
-        def adopt() -> int:
-            return league.promoter.promote(run, Request(actor, "manual"))
-
+        adopt = partial(league.promoter.promote, run, Request(actor, "manual"))
         show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)
 
 
@@ -355,10 +351,7 @@ def rollback(preview: OnlyPreview = False, yes: Yes = False, as_json: Json = Fal
     with existing_league() as league:
         league.project()
         run = league.promoter.run_before()
-
-        def adopt() -> int:
-            return league.promoter.roll_back(Request(actor, "manual"))
-
+        adopt = partial(league.promoter.roll_back, Request(actor, "manual"))
         show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)
 
 

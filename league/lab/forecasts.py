@@ -15,7 +15,7 @@ from msgspec import Struct
 from league.domain.rating import Formula, formula_of
 from league.domain.rules import Rulebook
 from league.lab.columns import EPOCH, MICROSECOND, Columns, Month
-from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, floats, integers, rate_matches
+from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, nothing_rated, rate_matches
 from league.lab.trial import K_RULES, TEN, numbers_of, steps_of
 from league.projections.difference.ratings import LEAST_FORECAST
 from league.projections.folds.league_fold import RATED_MODES
@@ -103,15 +103,7 @@ class Forecaster:
         """The arrays of this thread: to make them again for each candidate takes as long as to fill them."""
         rated: Rated | None = getattr(self._memory, "rated", None)
         if rated is None:
-            places, subjects = PLACES * len(self.columns), len(self.columns.subjects)
-            rated = self._memory.rated = Rated(
-                ratings=floats(subjects),
-                played=integers(subjects),
-                before=floats(places),
-                after=floats(places),
-                played_before=integers(places),
-                forecasts=floats(len(self.columns)),
-            )
+            rated = self._memory.rated = nothing_rated(len(self.columns), len(self.columns.subjects))
         rated.ratings.fill(0)
         rated.played.fill(0)
         return rated

@@ -152,6 +152,14 @@ class Rated(NamedTuple):
     """By match the score that was expected of the winning side, of partners the mean; or NOT_RATED."""
 
 
+def nothing_rated(matches: int, subjects: int) -> Rated:
+    """What a pass fills in."""
+    places = matches * PLACES
+    return Rated(
+        floats(subjects), integers(subjects), floats(places), floats(places), integers(places), floats(matches)
+    )
+
+
 @compiled
 def rate_matches(
     facts: Any, seats: Any, first: int, end: int, f: Numbers, steps: Steps, ten: float, rated: Rated

@@ -14,7 +14,7 @@ from league.domain.rating import Formula
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
 from league.lab.columns import Columns, Month, months_of
-from league.lab.kernel import IS_COMPILED, PLACES, Numbers, Rated, Steps, column, floats, integers, rate_matches, table
+from league.lab.kernel import IS_COMPILED, Numbers, Rated, Steps, column, nothing_rated, rate_matches, table
 from league.projections.folds.match_fold import Rules
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.replays.starting_points import changes_ratings_alone
@@ -120,15 +120,7 @@ def _check_size(columns: Columns) -> None:
 
 def rated(columns: Columns, rules: Rules) -> Rated:
     """The ratings of all matches of the columns."""
-    matches, subjects = len(columns), len(columns.subjects)
-    result = Rated(
-        ratings=floats(subjects),
-        played=integers(subjects),
-        before=floats(matches * PLACES),
-        after=floats(matches * PLACES),
-        played_before=integers(matches * PLACES),
-        forecasts=floats(matches),
-    )
+    result = nothing_rated(len(columns), len(columns.subjects))
     facts, seats = column(columns.facts), column(columns.seats)
     for first, end, hash_ in columns.spans(rules):
         formula = rules.by_hash[hash_].formula

@@ -5,7 +5,7 @@ The row of a photo says what is left to do with it. It is written with the event
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import psycopg
@@ -74,22 +74,15 @@ def _upload(command: photo.UploadPhoto, states: StreamStates) -> Decision:
     return _on(command, photo.upload_photo(command, photo_state(states, command.photo), played))
 
 
-def _propose(command: photo.ProposeCount, states: StreamStates) -> Decision:
-    return _on(command, photo.propose_count(command, photo_state(states, command.photo)))
-
-
-def _confirm(command: photo.ConfirmCount, states: StreamStates) -> Decision:
-    return _on(command, photo.confirm_count(command, photo_state(states, command.photo)))
-
-
 def _correct(command: photo.CorrectCount, states: StreamStates) -> Decision:
     state = photo_state(states, command.photo)
     tile_set: SetName = "double-nine" if state.uploaded is None else tile_set_of(state.uploaded.match, states)
     return _on(command, photo.correct_count(command, state, tile_set))
 
 
-def _erase(command: photo.ErasePhoto, states: StreamStates) -> Decision:
-    return _on(command, photo.erase_photo(command, photo_state(states, command.photo)))
+def _simply(decide: Callable[[P, photo.PhotoState], list[photo.PhotoEvent]]) -> Handler[P]:
+    """A handler of a command that needs nothing but the photo."""
+    return lambda command, states: _on(command, decide(command, photo_state(states, command.photo)))
 
 
 def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
@@ -198,10 +191,10 @@ def _write(conn: psycopg.Connection[Any], stream: str, events: Iterable[Event]) 
 COMMANDS = CommandPart(
     handlers={
         photo.UploadPhoto: _upload,
-        photo.ProposeCount: _propose,
-        photo.ConfirmCount: _confirm,
+        photo.ProposeCount: _simply(photo.propose_count),
+        photo.ConfirmCount: _simply(photo.confirm_count),
         photo.CorrectCount: _correct,
-        photo.ErasePhoto: _erase,
+        photo.ErasePhoto: _simply(photo.erase_photo),
     },
     source="photo",
     rules={RecordHand: _with_photos, CorrectHand: _with_photos},

@@ -196,22 +196,15 @@ Change = tuple[str, tuple[str | int, ...]]
 """A statement and its parameters."""
 
 
-class ReviewRows:
-    """Writes the rows of the reviews that an append requests or outdates, in its transaction."""
+def rows_of(appends: Sequence[Append], _states: StreamStates) -> Within | None:
+    """What writes the rows of the reviews that some appends request or outdate, in their transaction; else None."""
+    changes = [change for append in appends for event in append.events for change in _changes(append.stream, event)]
 
-    def __init__(self, changes: Sequence[Change]) -> None:
-        self._changes = changes
-
-    @classmethod
-    def of(cls, appends: Sequence[Append], _states: StreamStates) -> Within | None:
-        """What writes the rows of an append, if it has such events."""
-        changes = [change for append in appends for event in append.events for change in _changes(append.stream, event)]
-        return cls(changes).write if changes else None
-
-    def write(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
-        """Write the rows."""
-        for statement, values in self._changes:
+    def write(conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
+        for statement, values in changes:
             conn.execute(statement, values)
+
+    return write if changes else None
 
 
 def make_requested(conn: psycopg.Connection[Any], log: EventStore) -> None:
@@ -239,5 +232,5 @@ def _changes(stream: str, event: Event) -> list[Change]:
 
 COMMANDS = CommandPart(
     handlers={RequestReview: _request, SetReviewConsent: _set_consent},
-    rows=ReviewRows.of,
+    rows=rows_of,
 )

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -27,6 +27,13 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
     """The base of all lines: an unknown column is an error, never ignored. Columns that follow from others may lack."""
 
     tournament: str
+    named_by: ClassVar[tuple[str, ...]] = ()
+    """What tells it from the other lines of the tournament in its file."""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What no other line of its file has."""
+        return (self.tournament, *(getattr(self, name) for name in self.named_by))
 
 
 class Awarded(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,15 +61,11 @@ class TournamentLine(_Line, frozen=True):
     walkover: Awarded | None = None
     rounds: int | None = None
 
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What no other line has."""
-        return (self.tournament,)
-
 
 class EntryLine(_Line, frozen=True):
     """A line of `entries`."""
 
+    named_by = ("id",)
     id: str
     entered_at: Moment
     withdrawn_at: Moment | None = None
@@ -70,11 +73,6 @@ class EntryLine(_Line, frozen=True):
     checked_in: bool = False
     fixed_table: int | None = None
     replaces: str | None = None
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What no other line has."""
-        return (self.tournament, self.id)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -85,6 +83,7 @@ class EntryLine(_Line, frozen=True):
 class RoundLine(_Line, frozen=True):
     """A line of `rounds`."""
 
+    named_by = ("round",)
     round: int
     position: int
     root: str
@@ -100,15 +99,11 @@ class RoundLine(_Line, frozen=True):
     commitments: tuple[Commitment, ...] = ()
     contributions: tuple[Contribution, ...] = ()
 
-    @property
-    def key(self) -> tuple[str, int]:
-        """What no other line has."""
-        return (self.tournament, self.round)
-
 
 class PairingLine(_Line, frozen=True):
     """A line of `pairings`."""
 
+    named_by = ("round", "place")
     round: int
     sides: tuple[tuple[str, ...], ...]
     table: int | None = None
@@ -121,10 +116,9 @@ class PairingLine(_Line, frozen=True):
     by_hand: bool = False
 
     @property
-    def key(self) -> tuple[object, ...]:
-        """What no other line has."""
-        place = "+".join(self.sides[0]) if self.table is None and self.sides else self.table
-        return (self.tournament, self.round, place)
+    def place(self) -> str | int | None:
+        """The table, or who sits out."""
+        return "+".join(self.sides[0]) if self.table is None and self.sides else self.table
 
     @property
     def may_lack_match(self) -> bool:

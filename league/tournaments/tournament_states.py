@@ -17,7 +17,7 @@ from psycopg.rows import tuple_row
 from league.application.stream_states import KeptStates, StreamStates
 from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
-from league.domain.rules import Ruleset, Series
+from league.domain.rules import Series
 from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.domain.series import Encounter, bounds, enter_match, is_entered, month_of
 from league.eventlog.recorder import Within
@@ -57,13 +57,10 @@ def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchR
 
 def points_in(state: TournamentState, states: StreamStates) -> Points:
     """What byes and walkovers give, under the edition in force when the first round was published, or else now."""
-    return points_of(state.known_plan, _ruleset(state, states))
-
-
-def _ruleset(state: TournamentState, states: StreamStates) -> Ruleset:
     began_at = state.published[0].published_at if state.published else states.now
     assert began_at is not None, "a published round has a time"
-    return states.rulebook().at(began_at).rulesets[state.known_plan.ruleset]
+    plan = state.known_plan
+    return points_of(plan, states.rulebook().at(began_at).rulesets[plan.ruleset])
 
 
 # ---------------------------------------------------------------- ratings that rank the first round

@@ -25,7 +25,7 @@ WITHOUT_A_CODE = {
     ("audit/head_signing.py", "prove_events"): "only an operator can mend a log",
     ("audit/head_signing.py", "prove_growth"): "only an operator can mend a log",
     ("cli/proofs.py", "prove_match"): "a command of the terminal",
-    ("cli/proofs.py", "prove_since"): "a command of the terminal",
+    ("cli/proofs.py", "prove_heads"): "a command of the terminal",
     ("domain/dispute_decider.py", "confirm_by_time"): "only the program itself sends it",
     ("domain/members.py", "request_access"): "only the page for signing in sends it",
     ("lab/fitting.py", "check_months"): "a command of the terminal",

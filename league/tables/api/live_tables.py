@@ -118,19 +118,9 @@ async def onlooker_of(context: Context) -> Onlooker:
     return await in_thread(_onlooker, context)
 
 
-async def table_story(context: Context, id_: str) -> TableStory | None:
-    """A table as it is now; None for one that the league does not know."""
-    return (await table_stories(context, [id_])).get(id_)
-
-
 async def seen_table(context: Context, id_: str) -> SeenTable | None:
     """A table as the viewer sees it; None for one that the league does not know, or that the viewer may not see."""
     return await in_thread(_table, context, id_)
-
-
-async def table_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
-    """Those of some tables that the league knows, by id, as they are now."""
-    return await in_thread(newest_stories, context, ids)
 
 
 def is_hidden(context: Context, id_: str) -> bool:

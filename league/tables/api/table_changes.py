@@ -27,7 +27,6 @@ from league.tables.api.live_tables import (
     live_tables,
     newest_stories,
     onlooker_of,
-    table_story,
 )
 from league.tables.api.tables import Table, finished_in
 from league.tables.application.presence_and_talk import PHRASES, Said
@@ -303,7 +302,8 @@ class TableSubscriptions:
     ) -> AsyncGenerator[TableMoment, None]:
         context, table = info.context, local_id("Table", id)
         changes, live = context.open_sessions.changes, live_tables(context)
-        by, story = await onlooker_of(context), await table_story(context, table)
+        by = await onlooker_of(context)
+        story = (await in_thread(newest_stories, context, [table])).get(table)
         if story is None or not story.may_watch(by):
             raise _unknown(id)
         if after is not None:

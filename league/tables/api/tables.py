@@ -14,6 +14,7 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import PlayerRef, Reference, RulesetRef, field_of, loaded_field
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
 from league.api.graphql.shaping.shared_fields import match_field
+from league.api.graphql.threads import in_thread
 from league.domain.hand import HandFacts
 from league.domain.result import result_of
 from league.domain.rules import Mode, Ruleset
@@ -36,9 +37,9 @@ from league.tables.api.live_tables import (
     SeenTable,
     TableId,
     live_tables,
+    newest_stories,
     onlooker_of,
     seen_table,
-    table_stories,
 )
 from league.tables.domain.proof_of_deal import FinishedHand
 from league.tables.domain.state import SeatState
@@ -239,7 +240,7 @@ class Lobby(Struct, frozen=True):
         async def total() -> int:
             return await context.reader.read(lambda s: count(s.conn, self.rows))
 
-        stories = await table_stories(context, [row.table_id for row in rows.rows])
+        stories = await in_thread(newest_stories, context, [row.table_id for row in rows.rows])
         by = self.onlooker
         # A table may have changed since the rows were read; a table that is missing has no node, and no cursor.
         may_see = [row.table_id in stories and stories[row.table_id].may_watch(by) for row in rows.rows]

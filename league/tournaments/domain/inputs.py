@@ -6,7 +6,7 @@ random bytes before the drawing and gives them after it, so that nobody chooses 
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -138,12 +138,7 @@ def encounters(state: TournamentState, before: int) -> tuple[Mapping[str, list[M
 
 def byes_before(state: TournamentState, before: int) -> Mapping[str, int]:
     """How often everybody sat out before a round."""
-    byes: dict[str, int] = defaultdict(int)
-    for of in state.published:
-        if of.number < before:
-            for id_ in of.byes:
-                byes[id_] += 1
-    return byes
+    return Counter(id_ for of in state.published if of.number < before for id_ in of.byes)
 
 
 def _at(others: Iterable[str], number: int, table: int) -> list[Met]:
