@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
-from typing import Any, BinaryIO, LiteralString
+from typing import BinaryIO, LiteralString
 
 from msgspec import Struct
 from psycopg import sql
@@ -30,21 +30,18 @@ from league.transfer.backup_format import (
     NAMES_OF_SECTIONS,
     PICTURES,
     SEQUENCES,
+    STEP,
     TABLES,
     BackupWriter,
+    CountedLines,
     Event,
     Header,
     Numbers,
+    Progress,
     Section,
     stored_objects,
 )
 from league.transfer.transfer_part import TransferPart
-
-Progress = Callable[[int, int], None]
-"""Called with (lines done, lines in all)."""
-
-STEP = 5_000
-"""Lines between two calls of `Progress`, and rows that are fetched at a time."""
 
 LAST_EVENT = "SELECT position, hash FROM stored_events ORDER BY position DESC LIMIT 1"
 OFFICIAL = "SELECT run, runs.position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
@@ -83,16 +80,7 @@ def write_backup(
         writer.write(header)
         heads = stored_heads(conn)
         writer.section(HEADS, map(as_json, heads))
-        done, total = len(heads), sum(header.rows.values())
-
-        def counted(lines: Iterator[Any]) -> Iterator[Any]:
-            nonlocal done
-            for line in lines:
-                yield line
-                done += 1
-                if progress is not None and (done % STEP == 0 or done == total):
-                    progress(done, total)
-
+        counted = CountedLines(sum(header.rows.values()), progress, len(heads)).through
         writer.open(EVENTS)
         # A COPY that is not read to its end blocks the connection until it is closed.
         with closing(encoded_rows.rows(conn)) as rows:

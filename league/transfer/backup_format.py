@@ -9,7 +9,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
@@ -30,6 +30,28 @@ CHECKSUM = 9
 """The characters before the JSON of a line: eight hexadecimal digits and a space."""
 BLOCK = 1 << 16
 """Bytes that are compressed at a time."""
+L = TypeVar("L")
+
+Progress = Callable[[int, int], None]
+"""Called with (lines done, lines in all)."""
+STEP = 5_000
+"""Lines between two calls of `Progress`."""
+
+
+class CountedLines:
+    """Tells how many of all lines have been written or read."""
+
+    def __init__(self, total: int, progress: Progress | None, done: int = 0) -> None:
+        self._total, self._progress, self._done = total, progress, done
+
+    def through(self, lines: Iterator[L]) -> Iterator[L]:
+        """The lines, counted."""
+        for line in lines:
+            yield line
+            self._done += 1
+            if self._progress is not None and (self._done % STEP == 0 or self._done == self._total):
+                self._progress(self._done, self._total)
+
 
 # ---------------------------------------------------------------- what the lines hold
 

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
-from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -42,28 +41,22 @@ from league.transfer.backup_format import (
     SEQUENCES,
     TABLES,
     BackupReader,
+    CountedLines,
     Event,
     Header,
     Numbers,
+    Progress,
     SealingKey,
     Section,
     StoredObject,
     restore_pictures,
 )
 
-Progress = Callable[[int, int], None]
-"""Called with (lines done, lines in all)."""
-T = TypeVar("T")
-
-STEP = 5_000
-"""Lines between two calls of `Progress`."""
-
 GO_ON = """
     SELECT setval(%(sequence)s, %(last)s)
     WHERE %(last)s > coalesce(pg_sequence_last_value(%(sequence)s::regclass), 0)
 """
 CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
-# The newest shuffle of each live table that is open, unless that hand has ended since.
 # Members by the newest event that says which player they are.
 MEMBERS_OF = """
     SELECT member_stream
@@ -111,17 +104,8 @@ def load_backup(
     `erase`: players whose names `actor` erases before anyone can read them. Raises DatabaseNotEmpty, NotFound for an
     unknown player to erase, PhotosAway, and DamagedBackup.
     """
-    header, done = backup.header, 0
-    total = sum(header.rows.values())
-
-    def counted(lines: Iterator[T]) -> Iterator[T]:
-        nonlocal done
-        for line in lines:
-            yield line
-            done += 1
-            if progress is not None and (done % STEP == 0 or done == total):
-                progress(done, total)
-
+    header = backup.header
+    counted = CountedLines(sum(header.rows.values()), progress).through
     with connect(url) as conn:
         without_time_limits(conn)
         # Other restores and writers wait. A reader sees nothing until all of it is there.

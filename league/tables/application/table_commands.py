@@ -17,6 +17,7 @@ from league.application.stream_states import StreamStates
 from league.domain import match, match_decider, player
 from league.domain.collected_refusals import Faults
 from league.domain.dealing import SECRET_BYTES
+from league.domain.deciders import Event
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
@@ -225,12 +226,20 @@ def _made_at(command: PlayTile | PlayAsAI, states: StreamStates) -> int | None:
     """The position of the event that this very command has made."""
     state = table_state(states, command.table)
     seat = command.seat if isinstance(command, PlayAsAI) else state.seat_of(command.player)
+    return _newest_in_hand(
+        command, states, lambda event: isinstance(event, TilePlayed) and same_move(command, event, seat)
+    )
+
+
+def _newest_in_hand(
+    command: PlayTile | PlayAsAI | AnswerReshuffle, states: StreamStates, is_it: Callable[[Event], bool]
+) -> int | None:
+    """The position of an event after the last shuffle of the command's hand: what was before was in a dropped one."""
     for stored in reversed(states.events(f"table:{command.table}")):
-        match stored.event:
-            case TilePlayed() as move if same_move(command, move, seat):
-                return stored.position
-            case ShuffleCommitted(hand=hand) if hand == command.hand:
-                return None  # what was played before was in a hand that was dropped
+        if is_it(stored.event):
+            return stored.position
+        if isinstance(stored.event, ShuffleCommitted) and stored.event.hand == command.hand:
+            return None
     return None
 
 
@@ -252,12 +261,7 @@ def _answered_at(command: AnswerReshuffle, states: StreamStates) -> int | None:
     if seat is None:
         return None
     answer = ReshuffleAccepted(hand, seat) if command.accept else ReshuffleDeclined(hand, seat, "player")
-    for stored in reversed(states.events(f"table:{command.table}")):
-        if stored.event == answer:
-            return stored.position
-        if isinstance(stored.event, ShuffleCommitted) and stored.event.hand == hand:
-            return None
-    return None
+    return _newest_in_hand(command, states, lambda event: event == answer)
 
 
 def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:

@@ -47,6 +47,7 @@ from league.tables.domain.refusals import (
     TableIsClosed,
     TableIsPaused,
     TurnTaken,
+    named,
     sealed,
 )
 from league.tables.domain.state import TableState, TurnEvent, due_of
@@ -113,17 +114,22 @@ def _seat_in(state: TableState, player: str, hand: int) -> int:
     seat = state.seat_of(player)
     if seat is None:
         raise NotSeated(state.table)
+    _check_hand(state, hand)
+    return seat
+
+
+def _check_hand(state: TableState, hand: int) -> None:
+    """Raise HandIsOver, InvalidInput or WrongState unless this is the running hand."""
     if state.phase == "open":
-        raise PlayNotBegun(say("table {table!r}", table=state.table), say("open"), say("play has not begun"))
+        raise PlayNotBegun(named(state.table), say("open"), say("play has not begun"))
     if 1 <= hand <= state.hands_ended:
         raise HandIsOver(hand)
     if state.phase == "closed":
-        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+        raise TableIsClosed(named(state.table), say("closed"), say("play at it is over"))
     if hand != state.hand:
         raise InvalidInput(
             "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
         )
-    return seat
 
 
 # ---------------------------------------------------------------- the moves
@@ -165,18 +171,8 @@ def play_as_ai(command: PlayAsAI, table: Unfolding) -> list[TableEvent]:
 
 def check_turn(state: TableState, hand: int, turn: int) -> None:
     """Raise HandIsOver, TurnTaken, InvalidInput or WrongState for a move that is not for the turn to take."""
-    dealt = state.phase in ("offering", "playing", "paused")
-    if 1 <= hand <= state.hands_ended:
-        raise HandIsOver(hand)
-    if state.phase == "open":
-        raise PlayNotBegun(say("table {table!r}", table=state.table), state.phase, say("play has not begun"))
-    if state.phase == "closed":
-        raise TableIsClosed(say("table {table!r}", table=state.table), state.phase, say("play at it is over"))
-    if hand != state.hand:
-        raise InvalidInput(
-            "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
-        )
-    if not dealt:
+    _check_hand(state, hand)
+    if state.phase == "shuffling":
         raise NotDealtYet(say("hand {hand}", hand=hand), say("shuffled"), say("the tiles are not dealt yet"))
     if 1 <= turn < state.turn:
         raise TurnTaken(hand, turn, in_words(state.moves[turn - 1]))
@@ -227,7 +223,7 @@ def _play_of(state: TableState, seat: int) -> HandInPlay:
     if state.phase == "paused":
         waits = ", ".join(f"seat {number}" for number, other in enumerate(state.seats) if other.waited_for)
         raise TableIsPaused(
-            say("table {table!r}", table=state.table),
+            named(state.table),
             say("paused"),
             say("it waits for the player at {waits}", waits=waits),
         )

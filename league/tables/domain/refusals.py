@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say
 
 
 class NotSeated(Refusal, code="NOT_SEATED"):
@@ -130,6 +130,11 @@ class TooTalkative(Refusal, code="TOO_TALKATIVE"):
             often=often,
             retry_after=self.retry_after,
         )
+
+
+def named(table: str) -> Sentence:
+    """The table, in sentences."""
+    return say("table {table!r}", table=table)
 
 
 def sealed(hand: int) -> WrongState:

@@ -36,6 +36,7 @@ from league.tables.domain.refusals import (
     SeatsOfMatch,
     TableIsClosed,
     TableIsOpen,
+    named,
 )
 from league.tables.domain.state import TableState
 
@@ -48,7 +49,7 @@ MOST_INVITED = 100
 def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> list[TableEvent]:
     """Open a table. Raises AlreadyExists, NotFound, InvalidInput."""
     if state.opening is not None:
-        raise TableIsOpen(say("table {table!r}", table=command.table), say("open"), say("it is open already"))
+        raise TableIsOpen(named(command.table), say("open"), say("it is open already"))
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
@@ -157,7 +158,7 @@ def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
     _check_free(table.state, command.seat)
     if table.state.opening is not None and table.state.opening.players:
         raise SeatsOfMatch(
-            say("table {table!r}", table=command.table),
+            named(command.table),
             say("playing a match that was open already"),
             say("its seats are those of the players of the match"),
         )
@@ -176,7 +177,7 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
     if seat is None:
         raise NotSeated(state.table)
     if state.phase == "closed":
-        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("there is no seat to leave"))
+        raise TableIsClosed(named(state.table), say("closed"), say("there is no seat to leave"))
     if state.phase != "open":
         if not state.seats[seat].left:
             table.add(SeatHandedOver(seat, "left"))
@@ -216,22 +217,16 @@ def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
         return []
     if state.phase != "open":
         raise PlayHasBegun(
-            say("table {table!r}", table=command.table),
-            say("playing"),
-            say("its match can be forfeited or voided; its players can leave it"),
+            named(command.table), say("playing"), say("its match can be forfeited or voided; its players can leave it")
         )
     return [TableClosed("abandoned")]
 
 
 def _check_open(state: TableState) -> None:
     if state.phase == "closed":
-        raise TableIsClosed(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
+        raise TableIsClosed(named(state.table), say("closed"), say("play at it is over"))
     if state.phase != "open":
-        raise PlayHasBegun(
-            say("table {table!r}", table=state.table),
-            say("playing"),
-            say("play has begun, so its seats stay as they are"),
-        )
+        raise PlayHasBegun(named(state.table), say("playing"), say("play has begun, so its seats stay as they are"))
 
 
 def _check_free(state: TableState, seat: int) -> None:
