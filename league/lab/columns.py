@@ -118,10 +118,6 @@ class Columns:
         """The number of a rating, or None if nobody has it."""
         return self._numbers.get(subject)
 
-    def row_of(self, match: str) -> int | None:
-        """The row of a match, or None if it is not decided."""
-        return self._rows.get(match)
-
     def achievements(self, row: int) -> Achievements:
         """What M reads of a match."""
         facts = self.facts[FACTS * row : FACTS * (row + 1)]

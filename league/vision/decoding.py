@@ -27,41 +27,20 @@ class BadImage(Exception):
     """The bytes cannot be counted."""
 
 
-@dataclass
 class TooManyBytes(BadImage):
-    """The file is larger than `most` bytes."""
-
-    size: int
-    most: int = MOST_BYTES
-
-    def __str__(self) -> str:
-        return f"the file has {self.size} bytes; at most {self.most} are allowed"
+    """The file is larger than MOST_BYTES."""
 
 
-@dataclass
 class TooManyPixels(BadImage):
-    """The picture claims more than `most` pixels."""
-
-    width: int
-    height: int
-    most: int = MOST_PIXELS
-
-    def __str__(self) -> str:
-        return f"the picture has {self.width} x {self.height} pixels; at most {self.most} are allowed"
+    """The picture claims more than MOST_PIXELS."""
 
 
 class NotAnImage(BadImage):
     """The bytes are no JPEG, PNG, WebP or HEIC."""
 
-    def __str__(self) -> str:
-        return "the file is not a picture: JPEG, PNG, WebP and HEIC can be read"
-
 
 class TruncatedImage(BadImage):
     """The picture is damaged or ends too early."""
-
-    def __str__(self) -> str:
-        return "the picture is damaged or cut off"
 
 
 @dataclass(frozen=True)
@@ -81,23 +60,23 @@ class Photo:
 def decode(content: bytes, longest: int = LONGEST_SIDE) -> Photo:
     """The picture in a file. Raises TooManyBytes, TooManyPixels, NotAnImage, TruncatedImage."""
     if len(content) > MOST_BYTES:
-        raise TooManyBytes(len(content))
+        raise TooManyBytes(f"the file has {len(content)} bytes; at most {MOST_BYTES} are allowed")
     try:
         with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
             opened = Image.open(io.BytesIO(content), formats=KINDS)  # reads no pixels; their number is checked next
         with opened as image:
             width, height = image.size
             if width * height > MOST_PIXELS:
-                raise TooManyPixels(width, height)
+                raise TooManyPixels(f"the picture has {width} x {height} pixels; at most {MOST_PIXELS} are allowed")
             image.draft("RGB", (longest, longest))  # a JPEG is decoded at a fraction of its size
             image.thumbnail((longest, longest), reducing_gap=2.0)
             if image.getexif().get(0x0112, 1) in {5, 6, 7, 8}:
                 width, height = height, width
             upright = ImageOps.exif_transpose(image).convert("RGB")
     except UnidentifiedImageError:
-        raise NotAnImage from None
+        raise NotAnImage("the file is not a picture: JPEG, PNG, WebP and HEIC can be read") from None
     except Image.DecompressionBombError:
-        raise TooManyPixels(0, 0) from None
+        raise TooManyPixels(f"the picture has more than {MOST_PIXELS} pixels") from None
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, RuntimeError, OverflowError, TypeError):
-        raise TruncatedImage from None
+        raise TruncatedImage("the picture is damaged or cut off") from None
     return Photo(np.asarray(upright), width, height)

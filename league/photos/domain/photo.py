@@ -161,8 +161,6 @@ class ErasePhoto(Struct, frozen=True):
     reason: str
 
 
-PhotoCommand = UploadPhoto | ProposeCount | ConfirmCount | CorrectCount | ErasePhoto
-
 # ---------------------------------------------------------------- state
 
 Settled = Literal["confirmed", "corrected", "typed"]

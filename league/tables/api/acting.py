@@ -228,9 +228,7 @@ class PhraseMutations:
         result="The result of muting a player.",
     )
     async def mute_player(self, info: Info, given: MutePlayerInput) -> Answer:
-        player, muted = _player(info, given), local_id("Player", given.player)
-        muted = await in_writing_thread(_mute, info.context, given.local, player, muted)
-        return {"at": info.context.clock(), "player_id": muted}
+        return await _muting(info, given, _mute)
 
     @mutation(
         "Get again what a player says at your table. Role: player, for themselves.",
@@ -239,9 +237,15 @@ class PhraseMutations:
         result="The result of no longer muting a player.",
     )
     async def unmute_player(self, info: Info, given: UnmutePlayerInput) -> Answer:
-        player, muted = _player(info, given), local_id("Player", given.player)
-        muted = await in_writing_thread(_unmute, info.context, given.local, player, muted)
-        return {"at": info.context.clock(), "player_id": muted}
+        return await _muting(info, given, _unmute)
+
+
+async def _muting(
+    info: Info, given: MutePlayerInput | UnmutePlayerInput, change: Callable[[Context, str, str, str], str]
+) -> Answer:
+    player, named = _player(info, given), local_id("Player", given.player)
+    muted = await in_writing_thread(change, info.context, given.local, player, named)
+    return {"at": info.context.clock(), "player_id": muted}
 
 
 def _player(info: Info, given: AtTableInput) -> str:

@@ -249,9 +249,6 @@ class TournamentRound:
         )
 
 
-Number = Annotated[int, argument("The number of the round, from 1.")]
-
-
 def _drawing_state(of: RoundState) -> TournamentDrawingState:
     if of.root is not None:
         return TournamentDrawingState.PAIRED

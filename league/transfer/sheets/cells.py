@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from typing import Literal
+from typing import Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -18,6 +19,8 @@ from league.domain.tiles import Tile
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None | InvalidInput
 """What a sheet has in a cell. A text is never empty; a refusal says why the cell has no value."""
+
+T = TypeVar("T")
 
 LONGEST_CELL = 1_000
 """Characters."""
@@ -169,25 +172,23 @@ def read_rules(cell: Cell) -> str:
     return "-".join(name_key(plain(cell)).split())
 
 
-def read_kind(cell: Cell) -> Competition:
-    """The kind of a match."""
-    if (kind := KINDS.get(name_key(plain(cell)))) is None:
-        raise _unlike(cell, ", ".join(KINDS))
-    return kind
+def _reader_of(words: Mapping[str, T], choice: str) -> Callable[[Cell], T]:
+    """Reads a cell that has one of these words."""
+
+    def read(cell: Cell) -> T:
+        if (found := words.get(name_key(plain(cell)))) is None:
+            raise _refused(say("{text!r} is none of: {choice}", text=plain(cell), choice=choice))
+        return found
+
+    return read
 
 
-def read_ending(cell: Cell) -> Literal["domino", "block"]:
-    """How a hand ended."""
-    if (ending := ENDINGS.get(name_key(plain(cell)))) is None:
-        raise _unlike(cell, ", ".join(ENDINGS))
-    return ending
-
-
-def read_mark(cell: Cell) -> Mark:
-    """A ticked box; an empty one is not read."""
-    if (mark := MARKS.get(name_key(plain(cell)))) is None:
-        raise _unlike(cell, "x, ?")
-    return mark
+read_kind = _reader_of(KINDS, ", ".join(KINDS))
+"""The kind of a match."""
+read_ending = _reader_of(ENDINGS, ", ".join(ENDINGS))
+"""How a hand ended."""
+read_mark = _reader_of(MARKS, "x, ?")
+"""A ticked box; an empty one is not read."""
 
 
 def write_mark(mark: Mark) -> str:
@@ -239,10 +240,6 @@ def _half(text: str) -> int | None:
 def write_tile(tile: Tile) -> str:
     """A tile such as `4-1`."""
     return f"{tile[1]}-{tile[0]}"
-
-
-def _unlike(cell: Cell, choice: str) -> InvalidInput:
-    return _refused(say("{text!r} is none of: {choice}", text=plain(cell), choice=choice))
 
 
 def _refused(reason: Sentence) -> InvalidInput:

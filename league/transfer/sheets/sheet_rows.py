@@ -30,6 +30,13 @@ LAST_SECOND = timedelta(hours=22, minutes=59, seconds=59)
 """The latest derived time after the beginning of a day: no day has fewer than 23 hours."""
 
 
+class _Faults(list[tuple[str, Refusal]]):
+    """The faults of a row, each with its column."""
+
+    def add(self, column: str, reason: str) -> None:
+        self.append((column, InvalidInput(column, reason)))
+
+
 class WrittenMatch(Struct):
     """A match as a row of the sheet says it."""
 
@@ -88,11 +95,11 @@ class Calendar:
 
 def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, has_hands: bool) -> WrittenMatch | None:
     """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
-    faults = list[tuple[str, Refusal]]()
+    faults = _Faults()
     if row.lacks("date"):
-        faults.append(("date", InvalidInput("date", say("the cell is empty"))))
+        faults.add("date", say("the cell is empty"))
     if row.lacks("rules"):
-        faults.append(("rules", InvalidInput("rules", _no_rules(sheet))))
+        faults.add("rules", _no_rules(sheet))
     sides = _sides(row, people, faults)
     mode = _mode(sides, faults)
     count = len(sides)
@@ -101,8 +108,7 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
     if winner is None and not faults and not row.bad:
         winner = _winner(score, forfeit, count, faults, has_hands=has_hands)
     elif winner is not None and winner == forfeit:
-        reason = say("this side gave up, so the other one has won")
-        faults.append(("winner", InvalidInput("winner", reason)))
+        faults.add("winner", say("this side gave up, so the other one has won"))
     for column, refusal in faults:
         sheet.fault(row.number, column, refusal)
     if faults or row.bad or mode is None:
@@ -131,14 +137,14 @@ def _no_rules(sheet: Sheet) -> str:
     )
 
 
-def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple[tuple[str, ...], ...]:
+def _sides(row: Row, people: People, faults: _Faults) -> tuple[tuple[str, ...], ...]:
     """The players of each side."""
     sides: list[tuple[str, ...]] = []
     written = [number for number in range(1, FULL_TABLE + 1) if f"side {number}" in row.values]
     for number in range(1, max([2, *written]) + 1):
         name = f"side {number}"
         if row.lacks(name):
-            faults.append((name, InvalidInput(name, say("the cell is empty"))))
+            faults.add(name, say("the cell is empty"))
         side: tuple[str, ...] = ()
         try:
             side = people.side(row.values[name]) if name in row.values else ()
@@ -148,7 +154,7 @@ def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple
     return tuple(sides)
 
 
-def _mode(sides: tuple[tuple[str, ...], ...], faults: list[tuple[str, Refusal]]) -> Mode | None:
+def _mode(sides: tuple[tuple[str, ...], ...], faults: _Faults) -> Mode | None:
     sizes = [len(side) for side in sides]
     if faults or not all(sizes):
         return None
@@ -160,31 +166,29 @@ def _mode(sides: tuple[tuple[str, ...], ...], faults: list[tuple[str, Refusal]])
         return "2v2"
     odd = sizes.index(2) + 1 if len(sides) >= FEWEST_INDIVIDUALS else sizes.index(1) + 1
     reason = say("a match has two players, two pairs of partners, or three or four players each for themselves")
-    faults.append((f"side {odd}", InvalidInput("side", reason)))
+    faults.add(f"side {odd}", reason)
     return None
 
 
-def _score(row: Row, sides: int, faults: list[tuple[str, Refusal]]) -> tuple[int, ...] | None:
+def _score(row: Row, sides: int, faults: _Faults) -> tuple[int, ...] | None:
     scores = [row.values.get(f"score {number}") for number in range(1, FULL_TABLE + 1)]
     for number, points in enumerate(scores, 1):
         if points is not None and number > sides:
-            reason = say("a score without a side: the match has {sides} sides", sides=sides)
-            faults.append((f"score {number}", InvalidInput("score", reason)))
+            faults.add(f"score {number}", say("a score without a side: the match has {sides} sides", sides=sides))
     of_sides = [points for points in scores[:sides] if points is not None]
     for number in range(1, sides + 1):
         if of_sides and row.lacks(f"score {number}"):
-            reason = say("the score of this side is missing")
-            faults.append((f"score {number}", InvalidInput("score", reason)))
+            faults.add(f"score {number}", say("the score of this side is missing"))
     return tuple(of_sides) or None
 
 
-def _side(row: Row, name: str, sides: int, faults: list[tuple[str, Refusal]]) -> int | None:
+def _side(row: Row, name: str, sides: int, faults: _Faults) -> int | None:
     """The side that a cell names by its number from 1."""
     number = row.values.get(name)
     if number is None:
         return None
     if not 1 <= number <= sides:
-        faults.append((name, InvalidInput(name, _no_side(number, sides))))
+        faults.add(name, _no_side(number, sides))
     return int(number) - 1
 
 
@@ -196,7 +200,7 @@ def _winner(
     score: tuple[int, ...] | None,
     forfeit: int | None,
     sides: int,
-    faults: list[tuple[str, Refusal]],
+    faults: _Faults,
     *,
     has_hands: bool,
 ) -> int | None:
@@ -208,10 +212,9 @@ def _winner(
     if len(best) == 1:
         return best[0]
     if score is not None and not has_hands:
-        faults.append(("winner", InvalidInput("winner", say("the scores are equal: name the winner"))))
+        faults.add("winner", say("the scores are equal: name the winner"))
     elif score is None and forfeit is None and not has_hands:
-        reason = say("the match has no result: write the scores, the winner, who gave up, or the hands")
-        faults.append(("winner", InvalidInput("winner", reason)))
+        faults.add("winner", say("the match has no result: write the scores, the winner, who gave up, or the hands"))
     return None
 
 
