@@ -25,7 +25,7 @@ from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.recorder import StoreUnavailable
-from league.infra.database import connect
+from league.infra.database import connect, database_time
 from league.infra.outages import outages
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Commitment, Paired, placed, seed_of
@@ -91,9 +91,7 @@ def waits_for_bytes(league: League, of: RoundState) -> bool:
     if not of.missing:
         return False
     with connect(league.database.url, autocommit=True) as conn:
-        row = conn.execute("SELECT clock_timestamp()").fetchone()
-    assert row is not None, "it has a clock"
-    return is_asking(of, row[0])
+        return is_asking(of, database_time(conn))
 
 
 def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:

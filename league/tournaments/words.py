@@ -3,7 +3,9 @@
 from datetime import date
 
 from league.domain.deciders import Event
+from league.domain.sentences import say
 from league.tournaments.domain import events as e
+from league.tournaments.domain.refusals import STATES
 from league.wording.language import _
 from league.wording.matches import Around, StreamWords, WordPart
 from league.wording.numbers import date_of
@@ -96,27 +98,22 @@ def words_of_format(format_: str) -> str:
     }[format_]
 
 
+_STATUSES = {
+    **STATES,
+    "planned": say("planned"),
+    "running": say("running"),
+    "ended": say("ended"),
+    "scheduled": say("to be played"),
+    "walkover": say("walkover"),
+    "double_absence": say("nobody came"),
+    "voided": say("voided"),
+    "bye": say("sits out"),
+}
+
+
 def words_of_status(status: str) -> str:
     """How far a tournament, a round or a table has come, as a word; `status` is what the league has."""
-    return {
-        "planned": _("planned"),
-        "running": _("running"),
-        "ended": _("ended"),
-        "drawn": _("drawn, not published"),
-        "published": _("published"),
-        "closed": _("finished"),
-        "scheduled": _("to be played"),
-        "open": _("open"),
-        "pending": _("awaits confirmation"),
-        "completed": _("completed"),
-        "cut_short": _("cut short"),
-        "announced": _("result only"),
-        "forfeited": _("forfeited"),
-        "walkover": _("walkover"),
-        "double_absence": _("nobody came"),
-        "voided": _("voided"),
-        "bye": _("sits out"),
-    }[status]
+    return _(_STATUSES[status])
 
 
 def words_of_round(number: int, status: str) -> str:

@@ -88,14 +88,13 @@ class Plan:
         total = len(players) + len(matches)
         self._prefetch(players.values(), "player")
         self._prefetch(matches.values(), "match")
-        for done, (number, line) in enumerate(players.items(), 1):
-            self._check("players.jsonl", number, line, self._player)
-            if progress is not None:
-                progress(done, total)
-        for done, (number, line) in enumerate(matches.items(), len(players) + 1):
-            self._check("matches.jsonl", number, line, self._match)
-            if progress is not None:
-                progress(done, total)
+        done = 0
+        for file, lines, take in zip(FILES, (players, matches), (self._player, self._match), strict=True):
+            for number, line in lines.items():
+                self._check(file, number, line, take)
+                done += 1
+                if progress is not None:
+                    progress(done, total)
         for part in declared(TransferPart):
             if part.recorded is not None:
                 self._bad += part.recorded(folder, self._import)

@@ -41,7 +41,6 @@ from league.photos.domain.photo import ConfirmCount, CorrectCount, CountProposed
 from league.photos.domain.photo_evidence import recorded_without, score_with_photos, with_leftovers
 from league.photos.photo_commands import STREAM, photo_state
 from league.photos.photo_jobs import CHANNEL
-from league.photos.photo_jobs import CHANNEL as PHOTOS
 from league.photos.words import words_of_reason
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import _
@@ -263,8 +262,7 @@ class PhotoMutations:
         result="The result of confirming a count.",
     )
     async def confirm_photo(self, info: Info, given: ConfirmPhotoInput) -> Answer:
-        position = await _sent(info, given, lambda: ConfirmCount(given.local))
-        return {"position": position, "local": given.local}
+        return await _sent(info, given, lambda: ConfirmCount(given.local))
 
     @mutation(
         "Settle the count of a photo by its tiles or their pips, whatever was proposed, also before "
@@ -274,8 +272,7 @@ class PhotoMutations:
         result="The result of correcting a count.",
     )
     async def correct_photo_count(self, info: Info, given: CorrectPhotoCountInput) -> Answer:
-        position = await _sent(info, given, given.read)
-        return {"position": position, "local": given.local}
+        return await _sent(info, given, given.read)
 
     @mutation(
         "Remove a picture and its overlay for good. What was read on it and its hash stay in the log. Roles: admin.",
@@ -284,15 +281,14 @@ class PhotoMutations:
         result="The result of erasing a photo.",
     )
     async def erase_photo(self, info: Info, given: ErasePhotoInput) -> Answer:
-        position = await _sent(info, given, given.read)
-        return {"position": position, "local": given.local}
+        return await _sent(info, given, given.read)
 
 
-async def _sent(info: Info, given: OnPhotoInput, make: Callable[[], Command]) -> BigInt:
+async def _sent(info: Info, given: OnPhotoInput, make: Callable[[], Command]) -> Answer:
     def players() -> list[str]:
         return seated(info.context, given.local)
 
-    return await carry_out(info, given, make, owners=players, owned="photo")
+    return {"position": await carry_out(info, given, make, owners=players, owned="photo"), "local": given.local}
 
 
 # ---------------------------------------------------------------- the subscription
@@ -317,7 +313,7 @@ class PhotoSubscriptions:
         def version(snapshot: Snapshot) -> Any:
             return snapshot.conn.execute(_VERSION, {"stream": f"{STREAM}{photo}"}).scalar()
 
-        async for _state in each_change(info, version, (PHOTOS,)):
+        async for _state in each_change(info, version, (CHANNEL,)):
             seen = await seen_photo(info.context, photo)
             if seen is None:
                 raise UnknownId(_("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")

@@ -37,6 +37,7 @@ from league.tables.domain.commands_and_events import (
     TilePlayed,
     TurnPassed,
 )
+from league.tables.domain.refusals import NotSeated
 from league.tables.domain.state import Absence, SeatState, TableState, TurnEvent
 
 
@@ -302,6 +303,13 @@ class Unfolding:
         """Take an event as it is decided."""
         self.events.append(event)
         self.state = evolve(self.state, event, self.now)
+
+    def seat_of(self, player: str) -> int:
+        """The seat of a player. Raises NotSeated."""
+        seat = self.state.seat_of(player)
+        if seat is None:
+            raise NotSeated(self.state.table)
+        return seat
 
     def settle(self) -> list[TableEvent]:
         """Add all that follows without a choice of a player or of an AI. Returns all events."""

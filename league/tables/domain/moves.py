@@ -39,7 +39,6 @@ from league.tables.domain.refusals import (
     NoReshuffleOffered,
     NotDealtYet,
     NothingDue,
-    NotSeated,
     NotYourTurn,
     PlayNotBegun,
     ReshuffleIsOffered,
@@ -63,7 +62,8 @@ def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEven
     Raises NotSeated, HandIsOver, InvalidInput, WrongState.
     """
     state = table.state
-    seat = _seat_in(state, command.player, command.hand)
+    seat = table.seat_of(command.player)
+    _check_hand(state, command.hand)
     if not _CONTRIBUTION.fullmatch(command.contribution):
         raise InvalidInput(
             "contribution", say("must be {secret_bytes} bytes in hexadecimal, in lower case", secret_bytes=SECRET_BYTES)
@@ -91,7 +91,8 @@ def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEv
     Raises NotSeated, HandIsOver, InvalidInput, WrongState.
     """
     state = table.state
-    seat = _seat_in(state, command.player, command.hand)
+    seat = table.seat_of(command.player)
+    _check_hand(state, command.hand)
     if seat not in state.offers:
         reason = say("no reshuffle is offered to this seat, or the offer is over")
         raise NoReshuffleOffered(
@@ -107,15 +108,6 @@ def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEv
     else:
         table.add(ReshuffleDeclined(command.hand, seat, "player"))
     return table.settle()
-
-
-def _seat_in(state: TableState, player: str, hand: int) -> int:
-    """The player's seat, if this is the running hand."""
-    seat = state.seat_of(player)
-    if seat is None:
-        raise NotSeated(state.table)
-    _check_hand(state, hand)
-    return seat
 
 
 def _check_hand(state: TableState, hand: int) -> None:
@@ -140,9 +132,7 @@ def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
 
     Raises NotSeated, HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
     """
-    seat = table.state.seat_of(command.player)
-    if seat is None:
-        raise NotSeated(table.state.table)
+    seat = table.seat_of(command.player)
     check_turn(table.state, command.hand, command.turn)
     acting = table.state.seats[seat]
     if acting.played_by == "ai" or acting.away_since is not None:
@@ -300,9 +290,7 @@ def note_away(command: NoteAway, table: Unfolding) -> list[TableEvent]:
     No event where that is known, before play begins, and where an AI plays the seat. Raises NotSeated.
     """
     state = table.state
-    number = state.seat_of(command.player)
-    if number is None:
-        raise NotSeated(state.table)
+    number = table.seat_of(command.player)
     seat = state.seats[number]
     if state.phase in ("open", "closed") or seat.played_by == "ai" or seat.away_since is not None:
         return []
@@ -318,9 +306,7 @@ def note_back(command: NoteBack, table: Unfolding) -> list[TableEvent]:
     No event for a player who was not away: one who left, or let time run out, comes back by acting. Raises NotSeated.
     """
     state = table.state
-    number = state.seat_of(command.player)
-    if number is None:
-        raise NotSeated(state.table)
+    number = table.seat_of(command.player)
     seat = state.seats[number]
     if state.phase in ("open", "closed") or (seat.away_since is None and seat.handed_over != "away"):
         return []

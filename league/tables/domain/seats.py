@@ -30,7 +30,6 @@ from league.tables.domain.evolve import Unfolding
 from league.tables.domain.refusals import (
     AlreadySeated,
     NotInvited,
-    NotSeated,
     PlayHasBegun,
     SeatOccupied,
     SeatsOfMatch,
@@ -173,9 +172,7 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
     Raises NotSeated, WrongState.
     """
     state = table.state
-    seat = state.seat_of(command.player)
-    if seat is None:
-        raise NotSeated(state.table)
+    seat = table.seat_of(command.player)
     if state.phase == "closed":
         raise TableIsClosed(named(state.table), say("closed"), say("there is no seat to leave"))
     if state.phase != "open":
@@ -196,9 +193,7 @@ def say_ready(
     `began_at`: when its match began, if that was open before. Raises NotSeated, WrongState.
     """
     state = table.state
-    seat = state.seat_of(command.player)
-    if seat is None:
-        raise NotSeated(state.table)
+    seat = table.seat_of(command.player)
     if state.seats[seat].ready and state.phase != "closed":
         return table.events
     _check_open(state)

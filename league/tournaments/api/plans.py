@@ -267,7 +267,7 @@ class TieBreakValue:
 
 
 @strawberry.type(description="What a round came to for a competitor.")
-class TournamentOutcome:
+class TournamentOutcome(OfRow, opponent_ids="opponents"):
     round: int = field(description="The round.")
     won: bool = field(description="Whether it counts as won.")
     own: int = field(description="Own points, as they count.")
@@ -328,5 +328,5 @@ def _place(
         ],
         best_rank=None if bounds is None else bounds.best,
         worst_rank=None if bounds is None else bounds.worst,
-        outcomes=[made_of(TournamentOutcome, one, opponent_ids=one.opponents) for one in own],
+        outcomes=[TournamentOutcome.of(one) for one in own],
     )
