@@ -134,12 +134,9 @@ class League(Struct, frozen=True):
             if reached >= head:
                 return
             if time.monotonic() > deadline:
+                of = {"reached": reached, "head": head}
                 raise ProjectorStuck(
-                    say(
-                        "another process's projector is at {reached} of {head} and does not catch up",
-                        reached=reached,
-                        head=head,
-                    )
+                    say("another process's projector is at {reached} of {head} and does not catch up", **of)
                 )
             if progress is not None:
                 progress(reached, head)

@@ -98,13 +98,16 @@ def check_unchanged(command: Command, states: StreamStates, expected: int) -> No
     stream, concerns, what = _overwritten(command)
     later = [one for one in states.events(stream) if one.position > expected and concerns(one.event)]
     if later:
-        raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, _hand_of(command))
+        hand = command.hand if isinstance(command, match.CorrectHand) else None
+        raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, hand)
 
 
 def _overwritten(command: Command) -> Overwritten:  # one for each command
     match command:
         case match.CorrectHand(match=match_id, hand=hand):
-            return f"match:{match_id}", lambda event: _records(event, hand), say("the facts of hand {hand}", hand=hand)
+            records = is_one_of(match.HandRecorded, match.HandCorrected)
+            what = say("the facts of hand {hand}", hand=hand)
+            return f"match:{match_id}", lambda event: records(event) and event.hand == hand, what
         case player.RenamePlayer(player=id_):
             names = is_one_of(player.PlayerRegistered, player.PlayerRenamed)
             return f"player:{id_}", names, say("the player's name")
@@ -125,14 +128,6 @@ def _overwritten(command: Command) -> Overwritten:  # one for each command
 def is_one_of(*kinds: type) -> Concerns:
     """Whether an event is one of these."""
     return lambda event: isinstance(event, kinds)
-
-
-def _records(event: Any, hand: int) -> bool:
-    return isinstance(event, match.HandRecorded | match.HandCorrected) and event.hand == hand
-
-
-def _hand_of(command: Command) -> int | None:
-    return command.hand if isinstance(command, match.CorrectHand) else None
 
 
 # ---------------------------------------------------------------- matches: their entry in the series

@@ -141,12 +141,14 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
     bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
     entered = states.competed_in(command.month)
-    return [Decided("league", league.close_month(command, states.league(), states.time_reached(), entered=entered))]
+    return [
+        Decided("league", league.close_month(command, states.league(), states.store.time_reached(), entered=entered))
+    ]
 
 
 def _close_ended_months(command: league.CloseEndedMonths, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
-    months, reached = states.months_competed_in(), states.time_reached()
+    months, reached = states.months_competed_in(), states.store.time_reached()
     return [Decided("league", league.close_ended_months(command, states.league(), reached, months))]
 
 

@@ -121,7 +121,7 @@ def close_ended_months(league: League) -> None:
         state = states.league()
         # An admin reopened a month for a reason that the calendar does not know.
         kept = state.closed | state.reopened
-        for command in months_to_close(created.recorded_at, states.time_reached(), states.zone(), kept):
+        for command in months_to_close(created.recorded_at, states.store.time_reached(), states.zone(), kept):
             if states.competed_in(command.month):
                 league.dispatcher.send(command, CALENDAR, source="live")
 

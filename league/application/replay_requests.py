@@ -21,6 +21,7 @@ from league.eventlog.records import Request
 from league.infra.database import connect
 from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay
 from league.projections.replays.starting_points import prefix_known_at
+from league.projections.runs import first_value
 
 
 class Asked(Struct, frozen=True):
@@ -100,9 +101,7 @@ def drop(league: League, run: int, request: Request) -> bool:
 
 def _next_number(league: League) -> int:
     with connect(league.database.url) as conn:
-        row = conn.execute("SELECT nextval(pg_get_serial_sequence('runs', 'run'))").fetchone()
-    assert row is not None
-    return int(row[0])
+        return int(first_value(conn, "SELECT nextval(pg_get_serial_sequence('runs', 'run'))"))
 
 
 def _insert(act: ReplayStarted, asked: Asked, actor: str, conn: Connection[Any], *_: int) -> None:

@@ -81,7 +81,10 @@ class KeptStates:
     def load_many(self, streams: Iterable[str]) -> dict[str, StoredState]:
         """Kept streams as they are stored at one moment, by name, with one query."""
         with self._lock:
-            states = {stream: self._known.get(stream) or StoredState(_first(stream)) for stream in streams}
+            states = {
+                stream: self._known.get(stream) or StoredState(_kept(stream).first(stream.partition(":")[2]))
+                for stream in streams
+            }
         versions = {stream: known.state.version for stream, known in states.items() if is_name_of_stream(stream)}
         for stream, newer in self._store.load_after_each(versions).items():
             if newer:
@@ -97,10 +100,6 @@ class KeptStates:
             self._known.move_to_end(stream)
             if len(self._known) > MOST:
                 self._known.popitem(last=False)
-
-
-def _first(stream: str) -> Any:
-    return _kept(stream).first(stream.partition(":")[2])
 
 
 def _after(stream: str, state: Any, newer: list[Stored]) -> StoredState:
@@ -133,10 +132,6 @@ class StreamStates:
         """Of kept streams that were asked for without being loaded."""
         self._knows_members, self.members_at = False, 0
 
-    def time_reached(self) -> datetime:
-        """The time that the log has reached, which one clock that runs ahead cannot move."""
-        return self.store.time_reached()
-
     def prefetch(self, streams: Iterable[str]) -> None:
         """Load those streams that are not loaded yet, with one query or none."""
         new = [stream for stream in streams if stream not in self._streams]
@@ -168,10 +163,6 @@ class StreamStates:
         """Raise Overtaken unless the streams are still as they were read by their names: as at one moment."""
         if (read := self.read()) and (changed := self.store.changed_since(read)) is not None:
             raise Overtaken(changed, "has changed since it was read")
-
-    def newest_position(self, stream: str) -> int:
-        """The position of the newest stored event of a stream that has one."""
-        return self.store.newest_position(stream)
 
     def kept_state(self, stream: str) -> Any:
         """The state of a kept stream. Loads only the events that the process does not know yet."""

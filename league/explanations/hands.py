@@ -292,6 +292,7 @@ HOW = {"domino": "went_out", "block": "locked_it"}
 def facts_of_hand(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
     """What happened in a hand of this match."""
     seats = played.seats
+    together = [(side, total) for side, total in enumerate(hand.side_leftover or ()) if total is not None]
     return (
         seat_fact("starter", hand.starter, seats),
         *facts(ended_by=hand.ended_by),
@@ -301,7 +302,7 @@ def facts_of_hand(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
         *(facts(corridos_by_side=hand.side_corridos) if hand.side_corridos is not None else ()),
         *facts(drew=hand.drew),
         *(leftover_fact(f"leftover of seat {seat}", hand, seat, seats) for seat in range(len(hand.leftover))),
-        *(side_leftover_fact(f"leftover of side {side}", total, side, played) for side, total in _totals(hand)),
+        *(side_leftover_fact(f"leftover of side {side}", total, side, played) for side, total in together),
         *stated_facts(hand, played),
     )
 
@@ -313,11 +314,6 @@ def stated_facts(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
         *(() if winner is None else (side_fact("stated_winner", winner, played),)),
         *(() if capicua is None else facts(stated_capicua=capicua)),
     )
-
-
-def _totals(hand: HandFacts) -> Iterator[tuple[int, int]]:
-    """The sides whose pips are known together only."""
-    yield from ((side, total) for side, total in enumerate(hand.side_leftover or ()) if total is not None)
 
 
 def changed_facts(before: HandFacts, after: HandFacts, played: Played) -> Iterator[Changed]:

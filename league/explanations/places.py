@@ -89,13 +89,8 @@ def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
     """How series points come about, as a sum."""
     if wins + losses < max(1, rules.pool_from_game):
         return say("none before game {pool_from_game}", pool_from_game=rules.pool_from_game)
-    return say(
-        "{pool} x {wins} / ({wins} + {losses}) - {pool_2:g}, rounded half away from zero",
-        pool=rules.pool,
-        wins=wins,
-        losses=losses,
-        pool_2=rules.pool / 2,
-    )
+    of = {"pool": rules.pool, "wins": wins, "losses": losses, "pool_2": rules.pool / 2}
+    return say("{pool} x {wins} / ({wins} + {losses}) - {pool_2:g}, rounded half away from zero", **of)
 
 
 def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:

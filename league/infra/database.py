@@ -157,13 +157,9 @@ class UntrustedSchema(Exception):
     """Other roles than the owner could have created objects in a schema of the league, so migrations do not use it."""
 
     def __init__(self, schema: str, roles: str) -> None:
+        of = {"owner": OWNER, "schema": schema, "roles": roles}
         super().__init__(
-            say(
-                "only {owner} may own the schema {schema} and create objects in it, but {roles} can too",
-                owner=OWNER,
-                schema=schema,
-                roles=roles,
-            )
+            say("only {owner} may own the schema {schema} and create objects in it, but {roles} can too", **of)
         )
         self.schema = schema
         self.roles = roles

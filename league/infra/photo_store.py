@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from hashlib import sha256
 from importlib.util import find_spec
@@ -63,45 +64,39 @@ class PhotoStore:
         except ImportError:
             raise PhotosNotInstalled from None
         self._errors = (BaseError, OSError)
-        try:
+        with self._reached():
             self._store: Any = (
                 from_url(place, retry_config=RETRIES) if "://" in place else LocalStore(place, mkdir=True)
             )
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
         except self._errors as error:
             raise PhotosAway(str(error)) from error
 
     def put(self, name: str, content: bytes) -> None:
         """Store an object whole, in place of an older one of this name."""
-        try:
+        with self._reached():
             self._store.put(name, content)
-        except self._errors as error:
-            raise PhotosAway(str(error)) from error
 
     def get(self, name: str) -> bytes | None:
         """The content of an object; None if there is none."""
-        try:
+        with self._reached(), suppress(FileNotFoundError):
             return bytes(self._store.get(name).bytes())
-        except FileNotFoundError:
-            return None
-        except self._errors as error:
-            raise PhotosAway(str(error)) from error
+        return None
 
     def delete(self, name: str) -> None:
         """Remove an object, if there is one."""
-        try:
+        with self._reached(), suppress(FileNotFoundError):
             self._store.delete(name)
-        except FileNotFoundError:
-            return
-        except self._errors as error:
-            raise PhotosAway(str(error)) from error
 
     def names(self, folder: str) -> Iterator[str]:
         """The names of the objects in a folder."""
-        try:
+        with self._reached():
             for page in self._store.list(folder):
                 yield from (str(found["path"]) for found in page)
-        except self._errors as error:
-            raise PhotosAway(str(error)) from error
 
     def picture(self, hash_: str) -> bytes:
         """The picture of a hash. Raises PhotoDamaged for one that is missing or has another hash."""

@@ -216,30 +216,6 @@ def _badge(text: str) -> Callable[..., str]:
     return sentence
 
 
-def _hand_term(*, term: str) -> str:
-    return spoken(HAND_TERMS[term].label)
-
-
-def _hand_term_stated(*, term: str) -> str:
-    return _("{what}; the score sheet names the winner", what=HAND_TERMS[term].label)
-
-
-def _modifier_term(*, term: str, **values: Any) -> str:
-    return _(MODIFIER_TERMS[term], **values)
-
-
-def _reset(*, hand: int) -> str:
-    return _("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label)
-
-
-def _weighted_rating(*, mode: str, weight: float) -> str:
-    return _("the rating in {mode}, times its weight {weight}", mode=mode, weight=figure(weight))
-
-
-def _k_rule(*, rule: str) -> str:
-    return spoken(K_RULES[rule])
-
-
 def _score(points: tuple[int, ...]) -> str:
     return "-".join(map(str, points))
 
@@ -280,19 +256,19 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "rating_formula": say("before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"),
     "share": say("{counted} / {per}"),
     # terms of a hand and a match
-    "hand_term": _hand_term,
-    "hand_term_stated": _hand_term_stated,
+    "hand_term": lambda term: spoken(HAND_TERMS[term].label),
+    "hand_term_stated": lambda term: _("{what}; the score sheet names the winner", what=HAND_TERMS[term].label),
     "hand_of_match": say("hand {hand}"),
-    "reset_by_hand": _reset,
+    "reset_by_hand": lambda hand: _("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label),
     "announced": say("the score that the table announced"),
     # terms of a rating change
     "rating_before": say("the rating before the match"),
     "won": say("the match was won"),
     "lost": say("the match was lost"),
-    "modifier_term": _modifier_term,
+    "modifier_term": lambda term, **values: _(MODIFIER_TERMS[term], **values),
     "cap": say("the terms add up to {total}, which is beyond the cap"),
     "expected": say("the score to be expected from the ratings before the match"),
-    "k_rule": _k_rule,
+    "k_rule": lambda rule: spoken(K_RULES[rule]),
     # terms of a badge
     "badge_threshold": say("what earns the badge"),
     "counted_before": say("before the match that earned it"),
@@ -305,7 +281,9 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "unbeaten_month": say("no loss in {month}, in {games} games that count"),
     # terms of a place
     "rating_in_mode": say("the rating in {mode}"),
-    "weighted_rating": _weighted_rating,
+    "weighted_rating": lambda mode, weight: _(
+        "the rating in {mode}, times its weight {weight}", mode=mode, weight=figure(weight)
+    ),
     "counted_in_all": say("in all decided matches"),
     "rank": say("1, plus the {above} with a higher value; equal values share a rank"),
     "provisional": say(

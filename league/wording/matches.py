@@ -13,7 +13,8 @@ from league.domain.deciders import Event
 from league.domain.player_names import name_key
 from league.domain.rules import Mode
 from league.domain.seating import sides_of
-from league.wording.language import _, language
+from league.domain.sentences import say, say_each
+from league.wording.language import _, language, spoken
 
 SOUNDS_AS_I = re.compile(r"(h?i(?![aeou])|y(?![aeiou]))")
 """How a word begins before which Spanish says `e` for `y`; `hielo` and `Yolanda` begin with another sound."""
@@ -48,19 +49,15 @@ def people_in_words(ids: Sequence[str], names: Names) -> str:
     return joined(names.get(id_, id_) for id_ in ids)
 
 
+STATUSES = say_each("open", "completed", "cut short", "forfeited", "announced", "voided") | {
+    # Translators: a match that awaits confirmation.
+    "pending": say("pending"),
+}
+
+
 def status_in_words(status: str) -> str:
     """The status of a match, such as `cut short`."""
-    words = {
-        "open": _("open"),
-        # Translators: a match that awaits confirmation.
-        "pending": _("pending"),
-        "completed": _("completed"),
-        "cut_short": _("cut short"),
-        "forfeited": _("forfeited"),
-        "announced": _("announced"),
-        "voided": _("voided"),
-    }
-    return words.get(status, status)
+    return spoken(STATUSES.get(status, status))
 
 
 def competition_in_words(competition: str) -> str:
