@@ -54,15 +54,11 @@ def schema_faults(conn: Conn) -> Iterator[str]:
     found, expected = found_facts(conn), expected_facts()
     for fact in found:
         should = expected.get(fact.canonical)
+        of = {"object": fact.object, "detail": fact.detail, "expected": should}
         if should is None:
-            yield say("{object} is none of the migrations': {detail}", object=fact.object, detail=fact.detail)
+            yield say("{object} is none of the migrations': {detail}", **of)
         elif should != fact.detail:
-            yield say(
-                "{object} is not as the migrations make it: {detail} instead of {expected}",
-                object=fact.object,
-                detail=fact.detail,
-                expected=should,
-            )
+            yield say("{object} is not as the migrations make it: {detail} instead of {expected}", **of)
     there = {fact.object for fact in found}
     for name in _expected_objects(found, expected):
         if name not in there:
@@ -157,14 +153,9 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
             # The program makes a key that begins with ~ for a request that has none.
             given = None if stored is None else stored.key or (key if key.startswith("~") else None)
             if stored is None or (stored.actor, given) != (actor, key):
-                yield (
-                    position,
-                    say(
-                        "the record of the request {key!r} of {actor} leads to an event of another request",
-                        key=key,
-                        actor=actor,
-                    ),
-                )
+                of = {"key": key, "actor": actor}
+                says = say("the record of the request {key!r} of {actor} leads to an event of another request", **of)
+                yield position, says
     last = dict[tuple[str, str], int]()
     with conn.cursor("keyed") as rows:
         for position, state in rows.execute(KEYED):
@@ -172,22 +163,12 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
             if stored.key is not None:
                 last[stored.actor, stored.key] = position
     for (actor, key), position in last.items():
+        of = {"key": key, "actor": actor}
         if (actor, key) not in recorded:
-            yield (
-                position,
-                say(
-                    "the record of the request {key!r} of {actor} is missing: a repeat would be stored again",
-                    key=key,
-                    actor=actor,
-                ),
-            )
+            says = say("the record of the request {key!r} of {actor} is missing: a repeat would be stored again", **of)
+            yield position, says
         elif recorded[actor, key] != position:
-            yield (
-                position,
-                say(
-                    "the record of the request {key!r} of {actor} does not lead to its last event", key=key, actor=actor
-                ),
-            )
+            yield position, say("the record of the request {key!r} of {actor} does not lead to its last event", **of)
     newest = conn.execute(NEWEST).fetchone()
     if newest is not None and not newest[1]:
         yield newest[0], say("the newest event has no record of its request")

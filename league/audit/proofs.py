@@ -225,24 +225,14 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     if not older:
         raise BadProof(say("it begins at position {since}, and no head that was kept signs that", since=proof.since))
     for one in (*older, head):
+        of = {"position": one.position, "hex": one.key.hex(), "flaw": flaw_of(one)}
         if one.key not in trusted:
-            raise BadProof(
-                say(
-                    "the head at {position} is signed by {hex}, which is not one of the given keys",
-                    position=one.position,
-                    hex=one.key.hex(),
-                )
-            )
-        if flaw := flaw_of(one):
-            raise BadProof(say("the head at {position} {flaw}", position=one.position, flaw=flaw))
+            raise BadProof(say("the head at {position} is signed by {hex}, which is not one of the given keys", **of))
+        if of["flaw"]:
+            raise BadProof(say("the head at {position} {flaw}", **of))
     for one in older:
         if not is_consistent(one.position, one.root, head.position, head.root, path):
-            raise BadProof(
-                say(
-                    "it does not lead from the kept head at {position} to the one at {position_2}",
-                    position=one.position,
-                    position_2=head.position,
-                )
-            )
+            of = {"position": one.position, "position_2": head.position}
+            raise BadProof(say("it does not lead from the kept head at {position} to the one at {position_2}", **of))
     check_times([*older, head], {}, now)
     return older[0], head

@@ -185,10 +185,6 @@ def _for_winning(hand: JudgedHand) -> Sides:
     return _to_winner(hand, True if hand.winner_known else None)
 
 
-def _first_hand(hand: JudgedHand) -> Sides:
-    return _for_winning(hand) if hand.number == 1 else ()
-
-
 def _going_out_with(hand: JudgedHand, wanted: Callable[[Tile], bool]) -> Sides:
     if hand.facts.ended_by == "block":
         return ()
@@ -201,10 +197,6 @@ def _domino_without_draw(hand: JudgedHand) -> Sides:
     if facts.ended_by == "block" or not has_boneyard(hand.ruleset, len(facts.leftover)):
         return ()
     return _to_winner(hand, None if facts.drew is None else hand.winning_seat not in facts.drew)
-
-
-def _block_won(hand: JudgedHand) -> Sides:
-    return _for_winning(hand) if hand.facts.ended_by == "block" else ()
 
 
 def _shutout(hand: JudgedHand) -> Sides:
@@ -226,10 +218,6 @@ def _pase_corrido(hand: JudgedHand) -> Sides:
     if corridos is None and by_side is not None:
         return tuple(side for side, count in enumerate(by_side) for _ in range(count))
     return None if corridos is None else tuple(side_of(seat, hand.mode) for seat in corridos)
-
-
-def _key_bone(hand: JudgedHand) -> Sides:
-    return _to_winner(hand, hand.facts.closing.fits_both_ends) if hand.facts.ended_by == "domino" else ()
 
 
 # ---------------------------------------------------------------- the registry
@@ -298,7 +286,7 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, First Round Bonus",
             label=say("winning the first hand"),
             facts=("hand", "winning_seat"),
-            award=_first_hand,
+            award=lambda hand: _for_winning(hand) if hand.number == 1 else (),
         ),
         HandBonus(
             name="double_out",
@@ -320,7 +308,7 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Block Win",
             label=say("winning a block"),
             facts=("locker", "winning_seat"),
-            award=_block_won,
+            award=lambda hand: _for_winning(hand) if hand.facts.ended_by == "block" else (),
         ),
         HandBonus(
             name="shutout",
@@ -382,7 +370,9 @@ HAND_TERMS: dict[str, HandTerm] = {
             source="Caribbean text, Key Bone",
             label=say("the key bone, on top of the hand's point"),
             facts=("closing",),
-            award=_key_bone,
+            award=lambda hand: (
+                _to_winner(hand, hand.facts.closing.fits_both_ends) if hand.facts.ended_by == "domino" else ()
+            ),
             scoring="hands",
         ),
         HandTerm(

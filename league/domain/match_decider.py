@@ -108,12 +108,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     read = partial(_hand_given, command.facts, command.transcript, ruleset, played)
     if faults := [*_faults_of_hand_time(command, number, state, played, now), *faults_of_count(number)]:
         Faults.check([*faults, *Faults.found_by(read)])
-    hand = read()
-    events = _hand_events(number, hand)
-    after = replace(played, hands=(*played.hands, hand.facts))
-    if result_of(after, ruleset).last_hand is not None:
-        events.append(MatchEnded(None))
-    return events
+    return _recorded(read(), played, ruleset)
 
 
 def _faults_of_hand_time(
@@ -133,8 +128,13 @@ def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[Mat
     """Record a hand as a live table has played it under `ruleset`, and the end of the match when it is reached."""
     played = state.played
     assert played is not None, "the table has opened its match"
-    after = replace(played, hands=(*played.hands, facts))
-    events = _hand_events(len(after.hands), RecordedHand(facts))
+    return _recorded(RecordedHand(facts), played, ruleset)
+
+
+def _recorded(hand: RecordedHand, played: Played, ruleset: Ruleset) -> list[MatchEvent]:
+    """The events of the next hand, and the end of the match when it is reached."""
+    after = replace(played, hands=(*played.hands, hand.facts))
+    events = _hand_events(len(after.hands), hand)
     if result_of(after, ruleset).last_hand is not None:
         events.append(MatchEnded(None))
     return events

@@ -79,26 +79,13 @@ def faults_of_forfeit(at: str, side: int, sides: int) -> Iterator[InvalidInput]:
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
     """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
     if command.mode not in ruleset.modes:
-        yield InvalidInput(
-            "mode",
-            say(
-                "{ruleset} is played {modes}, not {mode}",
-                ruleset=say(ruleset.title),
-                modes=either(MODES[mode] for mode in ruleset.modes),
-                mode=MODES[command.mode],
-            ),
-        )
+        modes = either(MODES[mode] for mode in ruleset.modes)
+        of = {"ruleset": say(ruleset.title), "modes": modes, "mode": MODES[command.mode]}
+        yield InvalidInput("mode", say("{ruleset} is played {modes}, not {mode}", **of))
     elif len(command.seats) not in SEATS[command.mode]:
         wanted = either(map(str, SEATS[command.mode]))
-        yield InvalidInput(
-            "seats",
-            say(
-                "{mode} is played by {wanted} players, not by {count}",
-                mode=command.mode,
-                wanted=wanted,
-                count=len(command.seats),
-            ),
-        )
+        counts = {"mode": command.mode, "wanted": wanted, "count": len(command.seats)}
+        yield InvalidInput("seats", say("{mode} is played by {wanted} players, not by {count}", **counts))
     for seat, player in enumerate(command.seats):
         if player in command.seats[:seat]:
             yield InvalidInput(f"seats.{seat}", say("{player!r} cannot play against or with themselves", player=player))
@@ -192,6 +179,13 @@ Doubt = Literal["below_target", "loser_at_target", "above_one_hand"]
 one hand can have given on top of less than the target."""
 
 
+DOUBTS: dict[Doubt, str] = {
+    "below_target": say("the winner has {score} of {target} points: was play stopped early?"),
+    "loser_at_target": say("a loser has {score} points, and {target} end the match: only who wins a hand scores in it"),
+    "above_one_hand": say("{score} points are more than a match to {target} can end with ({most} at most)"),
+}
+
+
 class AnnouncedNote(Struct, frozen=True):
     """A score that may be wrong."""
 
@@ -205,22 +199,7 @@ class AnnouncedNote(Struct, frozen=True):
     @property
     def sentence(self) -> Sentence:
         """What to check."""
-        match self.doubt:
-            case "below_target":
-                return say(
-                    "the winner has {score} of {target} points: was play stopped early?",
-                    score=self.score, target=self.target,
-                )  # fmt: skip
-            case "loser_at_target":
-                return say(
-                    "a loser has {score} points, and {target} end the match: only who wins a hand scores in it",
-                    score=self.score, target=self.target,
-                )  # fmt: skip
-            case "above_one_hand":
-                return say(
-                    "{score} points are more than a match to {target} can end with ({most} at most)",
-                    score=self.score, target=self.target, most=self.most,
-                )  # fmt: skip
+        return say(DOUBTS[self.doubt], score=self.score, target=self.target, most=self.most)
 
 
 def notes_on(

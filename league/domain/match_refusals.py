@@ -17,49 +17,43 @@ class MatchOver(Refusal, code="MATCH_OVER"):
 
     @property
     def sentence(self) -> str:
+        of = {"match": self.match, "hand": self.hand, "at": self.ended_at}
         if self.hand and self.ended_at:
-            of = {"match": self.match, "hand": self.hand, "at": self.ended_at}
             return say("match {match!r} ended by hand {hand} at {at}", **of)
         if self.hand:
-            return say("match {match!r} ended by hand {hand}", match=self.match, hand=self.hand)
-        if self.ended_at:
-            return say("match {match!r} ended at {at}", match=self.match, at=self.ended_at)
-        return say("match {match!r} ended", match=self.match)
+            return say("match {match!r} ended by hand {hand}", **of)
+        return say("match {match!r} ended at {at}", **of) if self.ended_at else say("match {match!r} ended", **of)
 
 
 class WrongHand(Refusal, code="WRONG_HAND"):
     """A hand that is not the next one: someone has recorded it already, or one before it is missing."""
 
     at: ClassVar[str] = "hand"
+    says: ClassVar[str] = say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}")
     match: str
     hand: int
     next_hand: int
 
     @property
     def sentence(self) -> str:
-        of = {"hand": self.hand, "match": self.match, "next_hand": self.next_hand}
         if 1 <= self.hand < self.next_hand:
-            return say("hand {hand} of match {match!r} is recorded already; the next one is hand {next_hand}", **of)
-        return say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}", **of)
+            return say(
+                "hand {hand} of match {match!r} is recorded already; the next one is hand {next_hand}", **vars(self)
+            )
+        return super().sentence
 
 
 class EarlierThanHandBefore(InvalidInput):
     """A hand that would have ended before the one before it, whose caller has not said that this is meant."""
 
+    says: ClassVar[str] = say(
+        "this time is before hand {hand} ended, at {time}; correct it, or say that it is out of order"
+    )
     reason: str = ""
     hand: int = 0
     """The number of the hand before."""
     time: datetime | None = None
     """When that one ended."""
-
-    @property
-    def sentence(self) -> str:
-        assert self.time is not None, "the hand before has a time"
-        return say(
-            "this time is before hand {hand} ended, at {time}; correct it, or say that it is out of order",
-            hand=self.hand,
-            time=self.time,
-        )
 
 
 class SeriesLocked(Refusal, code="SERIES_LOCKED"):
@@ -181,16 +175,11 @@ class NoSuchDispute(Refusal, code="NO_SUCH_DISPUTE"):
     @property
     def sentence(self) -> str:
         if self.open_dispute is None:
-            return say(
-                "match {match!r} has no open dispute, so none of number {dispute}",
-                match=self.match,
-                dispute=self.dispute,
-            )
+            return say("match {match!r} has no open dispute, so none of number {dispute}", **vars(self))
         return say(
             "dispute {dispute} of match {match!r} is not open: the open one is number {open}",
-            dispute=self.dispute,
-            match=self.match,
             open=self.open_dispute,
+            **vars(self),
         )
 
 
@@ -250,6 +239,7 @@ class NotMerged(Refusal, code="NOT_MERGED"):
     """A merge that is not in force cannot be undone."""
 
     at: ClassVar[str] = "drop"
+    says: ClassVar[str] = say("{drop!r} is merged into {into!r}, not into {keep!r}")
     keep: str
     drop: str
     into: str | None
@@ -259,6 +249,4 @@ class NotMerged(Refusal, code="NOT_MERGED"):
     def sentence(self) -> str:
         if self.into is None:
             return say("{drop!r} is not merged into any player", drop=self.drop)
-        return say(
-            "{drop!r} is merged into {into!r}, not into {keep!r}", drop=self.drop, into=self.into, keep=self.keep
-        )
+        return super().sentence

@@ -73,7 +73,8 @@ def not_judged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list
             for rule in result.not_judged
         ]
     elif LAST_BLOCK in result.not_judged:
-        found.append(NotJudged(LAST_BLOCK, "unknown", "ended.locker", _last_counted(result)))
+        last = max(number for number, hand in enumerate(result.hands, 1) if hand.counted)
+        found.append(NotJudged(LAST_BLOCK, "unknown", "ended.locker", last))
     announced = match.announced
     if announced is not None and match.hands and result.winner is not None:
         if announced.winner != result.winner:
@@ -81,10 +82,6 @@ def not_judged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list
         if announced.score is not None and result.score is not None and announced.score != result.score:
             found.append(NotJudged(ANNOUNCED, "facts_hold", "announced.score"))
     return found
-
-
-def _last_counted(result: Result) -> int:
-    return max(number for number, hand in enumerate(result.hands, 1) if hand.counted)
 
 
 def _not_played(facts: HandFacts, ruleset: Ruleset) -> Iterator[tuple[str, str]]:

@@ -80,7 +80,7 @@ class InvalidInput(Refusal, code="INVALID"):
 
     @property
     def sentence(self) -> str:
-        return self.reason
+        return self.reason or super().sentence
 
 
 class UnknownName(InvalidInput):
@@ -263,31 +263,25 @@ class Forbidden(Refusal, code="FORBIDDEN"):
 
     @property
     def sentence(self) -> str:
+        others = [role for role in self.needs if role not in self.own]
+        of = {
+            "operation": self.operation,
+            "roles": either(others) if others else "",
+            "own": either(self.own) if self.own else "",
+        }
+        if self.of_others and not others:
+            return say("this is about somebody else: {operation} is for oneself only", **of)
         if self.of_others:
-            if set(self.needs) <= set(self.own):
-                return say("this is about somebody else: {operation} is for oneself only", operation=self.operation)
-            roles = either([role for role in self.needs if role not in self.own])
             return say(
                 "this is about somebody else: a player may use {operation} only for themselves and in matches that "
                 "they sit in; the role {roles} may use it for everybody",
-                operation=self.operation,
-                roles=roles,
+                **of,
             )
-        others = [role for role in self.needs if role not in self.own]
         if not others:
-            own = either(self.own)
-            return say(
-                "{operation} needs the role {own} (for their own affairs only)", operation=self.operation, own=own
-            )
-        roles = either(others)
+            return say("{operation} needs the role {own} (for their own affairs only)", **of)
         if not self.own:
-            return say("{operation} needs the role {roles}", operation=self.operation, roles=roles)
-        return say(
-            "{operation} needs the role {own} (for their own affairs only) or {roles}",
-            operation=self.operation,
-            own=either(self.own),
-            roles=roles,
-        )
+            return say("{operation} needs the role {roles}", **of)
+        return say("{operation} needs the role {own} (for their own affairs only) or {roles}", **of)
 
 
 class NotSignedIn(Forbidden, code="UNAUTHENTICATED"):

@@ -254,13 +254,9 @@ def content_hash(rulebook: Rulebook) -> str:
 
 def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
     """The settings in which two editions differ: dotted key, value before, value after (None: not there)."""
-    old, new = (_settings(edition) for edition in (before, after))
+    both = (leaves("", written_out(to_document(edition))) for edition in (before, after))
+    old, new = ({key: value for key, value in of_one if value != {}} for of_one in both)  # an empty table has none
     return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
-
-
-def _settings(edition: Rulebook) -> dict[str, Any]:
-    """Every setting by its dotted key. An empty table has none."""
-    return {key: value for key, value in leaves("", written_out(to_document(edition))) if value != {}}
 
 
 def _validated(document: dict[str, Any]) -> Rulebook:

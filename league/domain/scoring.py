@@ -74,7 +74,7 @@ class _Hand:
             winning_seat=self.seat,
             ended_by=self.facts.ended_by,
             points=tuple(points),
-            terms=tuple(sorted(self.terms, key=_place)) if len(self.terms) > 1 else tuple(self.terms),
+            terms=tuple(sorted(self.terms, key=lambda term: _ORDER[term.rule])),
             not_judged=tuple(sorted(self.not_judged, key=_ORDER.__getitem__)),
             leftover=self.leftover,
             capicua=self.capicua,
@@ -130,10 +130,6 @@ class _Hand:
                 self.not_judged.append(bonus.name)
             elif sides:
                 self.terms += [Term(side, bonus.name, points) for side in sides]
-
-
-def _place(term: Term) -> int:
-    return _ORDER[term.rule]
 
 
 @lru_cache(maxsize=256)

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from league.domain.player_names import BLANK
@@ -30,6 +31,7 @@ INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"
 class UnreadableText(InvalidInput):
     """A text with a character that no text of people has, or without one that is seen."""
 
+    says: ClassVar[str] = say("the text has the character {character}, which controls a screen or reverses text")
     reason: str = ""
     character: str = ""
     """The first one at fault, such as `U+001B`."""
@@ -41,10 +43,7 @@ class UnreadableText(InvalidInput):
         """Names the character."""
         if self.is_blank:
             return say("the text has only invisible characters, such as {character}", character=self.character)
-        return say(
-            "the text has the character {character}, which controls a screen or reverses text",
-            character=self.character,
-        )
+        return super().sentence
 
 
 def check_readable(at: str, text: str, *, with_lines: bool = False) -> None:
@@ -114,35 +113,24 @@ def read_day(text: str) -> date:
 class SkippedTime(InvalidInput):
     """A time that the clock of the zone never shows: it was put forward."""
 
+    says: ClassVar[str] = say("the clock skips {time}; the next time that it shows is {next}")
     reason: str = ""
     time: str = ""
     next: str = ""
     """The first time that the clock shows after it."""
 
-    @property
-    def sentence(self) -> str:
-        """Names the next time."""
-        return say("the clock skips {time}; the next time that it shows is {next}", time=self.time, next=self.next)
-
 
 class AmbiguousTime(InvalidInput):
     """A time that the clock of the zone shows twice: it was put back."""
 
+    says: ClassVar[str] = say(
+        "the clock shows {time} twice; write {first} for the first time or {second} for the second"
+    )
     reason: str = ""
     time: str = ""
     first: str = ""
     second: str = ""
     """Both with their offsets from UTC."""
-
-    @property
-    def sentence(self) -> str:
-        """Names both offsets."""
-        return say(
-            "the clock shows {time} twice; write {first} for the first time or {second} for the second",
-            time=self.time,
-            first=self.first,
-            second=self.second,
-        )
 
 
 def in_utc(local: datetime, zone: ZoneInfo, at: str) -> datetime:

@@ -124,26 +124,15 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
     seen: dict[Tile, str] = {}
     for seat, hand in enumerate(dealt):
         if len(hand) != ruleset.tiles_each:
-            raise InvalidInput(
-                f"dealt.{seat}",
-                say(
-                    "seat {seat} is dealt {tiles_each} tiles, not {count}",
-                    seat=seat,
-                    tiles_each=ruleset.tiles_each,
-                    count=len(hand),
-                ),
-            )
+            of = {"seat": seat, "tiles_each": ruleset.tiles_each, "count": len(hand)}
+            raise InvalidInput(f"dealt.{seat}", say("seat {seat} is dealt {tiles_each} tiles, not {count}", **of))
         for number, tile in enumerate(hand):
             at = f"dealt.{seat}.{number}"
             if ordered(tile) not in full_set(ruleset.set):
                 raise InvalidInput(at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set))
             if ordered(tile) in seen:
-                raise InvalidInput(
-                    at,
-                    say(
-                        "the tile {tile} is named twice, here and at {seen}", tile=list(tile), seen=seen[ordered(tile)]
-                    ),
-                )
+                twice = {"tile": list(tile), "seen": seen[ordered(tile)]}
+                raise InvalidInput(at, say("the tile {tile} is named twice, here and at {seen}", **twice))
             seen[ordered(tile)] = at
     return [[ordered(tile) for tile in hand] for hand in dealt]
 

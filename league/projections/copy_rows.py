@@ -55,7 +55,7 @@ def as_blocks(table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
     A value is what JSON can hold, a time, or bytes for a column of bytes; an array or a document is in PostgreSQL's
     text format.
     """
-    binary = [n for n, name in enumerate(written_columns(table)) if _is_binary(table, name)]
+    binary = [n for n, name in enumerate(written_columns(table)) if isinstance(table.columns[name].type, LargeBinary)]
     rows = iter(rows)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         if binary:
@@ -73,10 +73,6 @@ def as_csv(rows: Sequence[Sequence[Any]]) -> bytes:
 def _unescaped(escape: re.Match[bytes]) -> bytes:
     said = escape[1]
     return bytes([int(said[1:], 16)]) if len(said) > 1 else _CONTROL.get(said, escape[0])
-
-
-def _is_binary(table: Table, column: str) -> bool:
-    return isinstance(table.columns[column].type, LargeBinary)
 
 
 def _with_hexadecimal(row: Sequence[Any], binary: Sequence[int]) -> Sequence[Any]:

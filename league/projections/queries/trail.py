@@ -230,12 +230,8 @@ def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
 
 def _check(wanted: TrailFilter) -> None:
     if wanted.source is not None and wanted.source not in SOURCES:
-        raise InvalidInput(
-            "source",
-            say(
-                "there is no {source!r}; {there_are}", source=wanted.source, there_are=there_are(wanted.source, SOURCES)
-            ),
-        )
+        known = there_are(wanted.source, SOURCES)
+        raise InvalidInput("source", say("there is no {source!r}; {there_are}", source=wanted.source, there_are=known))
     for start, end in ((wanted.recorded_from, wanted.recorded_before), (wanted.played_from, wanted.played_before)):
         if start is not None and end is not None and end <= start:
             raise InvalidInput("to", say("the end of the span does not lie after its start"))

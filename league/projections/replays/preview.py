@@ -198,6 +198,7 @@ def _compared(
     fates = _counts(conn, BADGES.query(two, player=player), "what")
     boards = [Board(kind) for kind, definition in BOARDS.items() if not definition.monthly]
     places = _with_another_rank(PLACES.query(two, boards, player=player))
+    hands = conn.execute(other_hands(two, list(states)).order_by("match_id", "hand"))
     return Preview(
         position=position,
         players_moved=subjects.get("player", 0),
@@ -205,7 +206,7 @@ def _compared(
         moves=_first(conn, MoveRow, moves, MOVES.usual),
         matches_rated_anew=_rated_anew(conn, two, key),
         results=_results(conn, two, list(states)),
-        hands=_hands(conn, two, list(states)),
+        hands=list(typed(HandMoveRow, hands)),
         badges_gained=fates.get(GAINED, 0),
         badges_lost=fates.get(LOST, 0),
         badges=_first(conn, BadgeMoveRow, BADGES.query(two, player=player), BADGES.usual),
@@ -217,10 +218,6 @@ def _compared(
 
 def _first(conn: Connection, kind: type[R], rows: Query, order: Order) -> Sequence[R]:
     return list(typed(kind, conn.execute(rows.order_by(*order.columns).limit(MOST))))
-
-
-def _hands(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[HandMoveRow]:
-    return list(typed(HandMoveRow, conn.execute(other_hands(two, matches).order_by("match_id", "hand"))))
 
 
 def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:

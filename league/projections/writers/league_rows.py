@@ -170,7 +170,9 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
             changes.extend(more)
             badges.extend(earned)
             for change in more:
-                yield _change_row(run, change)
+                # Its fields are in the order of the columns.
+                terms = _JSON.encode(change.modifier_terms).decode()
+                yield (run, *(asdict(change) | {"modifier_terms": terms}).values())
 
     # Matches are rated while the database stores the changes of those before them.
     copy_rows(conn, t.changes, rows(), run)
@@ -271,11 +273,6 @@ def _store_careers(conn: Conn, run: int, known: Careers, dirty: set[tuple[str, s
 def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
     best = _JSON.encode(c.best).decode()
     return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best)
-
-
-def _change_row(run: int, c: Change) -> tuple[Any, ...]:
-    # Its fields are in the order of the columns.
-    return (run, *(asdict(c) | {"modifier_terms": _JSON.encode(c.modifier_terms).decode()}).values())
 
 
 # ---------------------------------------------------------------- the journal

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import psycopg
 import structlog
+from msgspec.structs import asdict
 
 from league.domain.match import HandCorrected, HandTranscribed, MatchState
 from league.domain.player import Aliases, MergeEvent, canonical
@@ -171,17 +172,6 @@ def _rows(
         assert played is not None, "only hands of matches are counted"
         players = canonical(played.seats, aliases)
         for seat, (player, play) in enumerate(zip(players, seats, strict=False)):  # none where the turns do not count
-            yield (
-                match,
-                seat,
-                hand,
-                player,
-                play.turns,
-                play.passes,
-                play.passes_caused,
-                play.timed,
-                play.milliseconds,
-                play.led and "{{{},{}}}".format(*play.led),
-                play.closed_by,
-                play.pips,
-            )
+            led = play.led and "{{{},{}}}".format(*play.led)
+            # The fields of a play are in the order of the columns.
+            yield match, seat, hand, player, *(asdict(play) | {"led": led}).values()

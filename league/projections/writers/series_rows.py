@@ -189,8 +189,8 @@ def store_honours(
         conn.execute(sql.SQL("DELETE FROM {}").format(honours))
     else:
         conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), (list(months),))
-    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, affected))
-    copy_rows(conn, t.honours, rows, run)
+    found = [honour for badge in MONTH_BADGES for honour in HONOURS[badge.name](conn, run, rules, affected)]
+    copy_rows(conn, t.honours, ((run, *astuple(honour)) for honour in found), run)
     badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
     conn.execute(badges, ([badge.name for badge in MONTH_BADGES],))
     held = conn.execute(sql.SQL("SELECT player_id, measure, month, mode FROM {}").format(honours)).fetchall()
@@ -201,10 +201,6 @@ def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
     """Write earned badges."""
     rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
     copy_rows(conn, t.badges, rows, run)
-
-
-def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> list[Honour]:
-    return [honour for badge in MONTH_BADGES for honour in HONOURS[badge.name](conn, run, rules, closings)]
 
 
 def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
