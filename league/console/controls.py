@@ -51,7 +51,7 @@ def number_in(form: FormData, name: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= len("1000000")):
-        raise FieldErrors({name: _("Write a whole number, such as 35.")})
+        raise FieldErrors({name: _("Write a whole number from 0, such as 35.")})
     return int(text)
 
 
@@ -241,7 +241,7 @@ def _missing(kind: str) -> str:
     """What is said beside an empty control whose field must have a value."""
     if kind in DAYS:
         return _("Choose a day.")
-    return _("Name a player.") if kind == "ID" else _("Write a whole number, such as 35.")
+    return _("Name a player.") if kind == "ID" else _("Write a whole number from 0, such as 35.")
 
 
 def _read(kind: str, name: str, form: FormData) -> Any:

@@ -13,7 +13,7 @@ from league.domain import audit_trail, disputes, league, match, members, player,
 from league.domain.deciders import Event
 from league.domain.result import Announced
 from league.domain.rulebook import Timeline
-from league.domain.sentences import say
+from league.domain.sentences import say, say_each
 from league.features import declared
 from league.wording.language import _, counted, text_of
 from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
@@ -204,7 +204,7 @@ def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one ret
     of = asdict(event)
     match event:
         case audit_trail.TokenMade():
-            of["roles"] = ", ".join(event.roles)
+            of["roles"] = _named_roles(event.roles)
             who, until = around.named(event.sub), around.time(event.expires_at)
             return _("Token {token} was made for {who} ({roles}), until {until}", who=who, until=until, **of)
         case audit_trail.TokenRevoked():
@@ -310,8 +310,15 @@ def words_of_member(id_: str, event: Event, names: Mapping[str, str]) -> str:
     return _("Member {id}: removed; the key of their subject was destroyed", id=id_)
 
 
+ROLES = say_each("player", "scorekeeper", "admin", "auditor")
+
+
+def _named_roles(roles: tuple[str, ...]) -> str:
+    return ", ".join(_(ROLES[role]) for role in roles)
+
+
 def _rights(roles: tuple[str, ...], player: str | None, names: Mapping[str, str]) -> str:
-    listed = ", ".join(roles)
+    listed = _named_roles(roles)
     if player is None:
         return _("with the roles {roles}", roles=listed)
     return _("as {player}, with the roles {roles}", player=names.get(player, player), roles=listed)

@@ -85,7 +85,7 @@ def test_where_a_form_leads_says_what_its_answer_is_asked_for() -> None:
     ("mutation", "control", "said"),
     [
         ("closeSeason", "end", "Choose a day."),
-        ("forfeitMatch", "side", "Write a whole number, such as 35."),
+        ("forfeitMatch", "side", "Write a whole number from 0, such as 35."),
         ("mergePlayers", "keep", "Name a player."),
     ],
 )

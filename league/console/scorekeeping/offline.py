@@ -154,7 +154,7 @@ SENTENCES = {
     "correcting_with": say("The form has your hand. Say the reason and store the correction."),
     "say_ending": say("Say how the hand ended."),
     "say_winner": say("Say who went out, or at least which side has won."),
-    "not_a_number": say("Write a whole number, such as 35."),
+    "not_a_number": say("Write a whole number from 0, such as 35."),
     "not_a_tile": say("Write the tile as 6-3."),
     "not_kept": say("This device could not keep it. Stay on this page and send it again."),
 }
