@@ -55,7 +55,7 @@ graphiql: .venv/demo ## fetch the files of GraphiQL again, those that are pinned
 	@$(BIN)/python league/api/server/fetch_graphiql.py
 
 checker: .venv/demo ## put the pinned libraries into the page that checks proofs again; needs npm
-	@$(BIN)/python -m league.console.public.fetch_noble
+	@$(BIN)/python -m league.console.fetch_noble
 
 clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -26,8 +26,8 @@ from signed_leagues import SEED, heads_of, unsigned_league
 from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, as_json, public_pem, raw, read_private_key
 from league.cli.proofs import prove_match
-from league.console.public.checker_page import PAGE, policy_for, with_policy
-from league.console.public.fetch_noble import VERSIONS
+from league.console.checker_page import PAGE, policy_for, with_policy
+from league.console.fetch_noble import VERSIONS
 
 KEY = read_private_key(SEED)
 HEX = raw(KEY.public_key()).hex()
@@ -403,7 +403,7 @@ def test_everybody_can_use_it(page: Page, proof: bytes, scheme: Literal["light",
 
 
 def test_the_page_holds_its_policy() -> None:
-    """Of its scripts and its style as they are. After a change: python -m league.console.public.checker_page."""
+    """Of its scripts and its style as they are. After a change: python -m league.console.checker_page."""
     page = PAGE.read_text(encoding="utf-8")
     assert with_policy(page) == page
     assert "unsafe" not in policy_for(page)

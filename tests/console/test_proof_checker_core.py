@@ -21,7 +21,7 @@ from proof_files import KEY, PUBLIC, SIGNED_AT, SignedLog, written
 
 from league.audit.proofs import BadProof, check_consistency, check_proof
 from league.audit.signed_heads import Head, public_pem, raw
-from league.console.public.checker_page import PAGE
+from league.console.checker_page import PAGE
 from league.eventlog.encoded_rows import moment
 
 pytestmark = pytest.mark.heavy

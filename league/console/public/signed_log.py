@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from league.console import checker_page
 from league.console.addresses import beginning_of, day_of
 from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
-from league.console.public import checker_page
 from league.console.sent_forms import FilterPage
 from league.wording.language import _
 

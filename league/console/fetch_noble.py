@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from league.console.public.checker_page import PAGE, with_policy
+from league.console.checker_page import PAGE, with_policy
 
 LICENCES = PAGE.parent / "licences"
 BEGIN, END = "/* @noble: begin */\n", "/* @noble: end */\n"
