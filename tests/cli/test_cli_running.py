@@ -120,7 +120,8 @@ def test_serve_on_a_server_ends_well_when_it_is_asked_to(
             running.terminate()
         else:  # a terminal tells all processes of the command
             os.killpg(running.pid, sign)
-        assert running.wait(LIMIT) == 0
+        said = running.stderr.read()
+        assert running.wait(LIMIT) == 0, said
 
 
 def test_without_a_command_the_help_is_shown(league: League) -> None:
