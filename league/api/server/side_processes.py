@@ -20,6 +20,8 @@ from league.infra.settings import Settings
 
 PAUSE = 1.0
 """Seconds before a process that died is started again."""
+PATIENCE = 5.0
+"""Seconds that a process has to end before it is killed."""
 
 Work = Callable[[Settings, int], None]
 """What a process does, given the id of its parent: without the parent it ends."""
@@ -43,6 +45,8 @@ def _keep_running(name: str, work: Work, settings: Settings, ended: threading.Ev
         if ended.is_set():
             # What it has not committed is folded again at the next start, or played by another process.
             process.terminate()
+            process.join(PATIENCE)
+            process.kill()  # one that was started while this process ignored signals ignores them, too
             process.join()
         else:
             log.error("process_died", name=name, exitcode=process.exitcode)

@@ -55,8 +55,20 @@ def answer_requests(
     # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS)
-    on_start()
-    uvicorn.Server(config).run(sockets=[listening])
+    AnnouncedServer(config, on_start).run(sockets=[listening])
+
+
+class AnnouncedServer(uvicorn.Server):
+    """A server that calls `on_start` as soon as it answers: a signal after that finds its handlers in place."""
+
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to answer, and tell it."""
+        await super().startup(sockets)
+        self._on_start()
 
 
 def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
