@@ -1,10 +1,11 @@
-"""Logs in JSON, one line per event, on standard error."""
+"""Logs on standard error, one line per event: JSON, or a short line for people where that is a terminal."""
 
 import logging
 import os
 import sys
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from types import TracebackType
 from typing import TextIO
 
@@ -12,16 +13,20 @@ import msgspec
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
+UNSAID_AT_A_TERMINAL = frozenset({"event", "exception", "level", "process", "request_id", "timestamp"})
+"""Parts of an event that a line for people leaves out, or shows without their names."""
+QUIET = ("debug", "info")
+"""Levels that a line for people does not name."""
+
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 def configure_logs(level: str) -> None:
-    """Log from this level on, for the whole process: what the program says, and what libraries say."""
-    # Without the values of variables, which would include tokens and names.
-    as_json: list[structlog.typing.Processor] = [
-        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-        structlog.processors.JSONRenderer(_json),
-    ]
+    """Log from this level on, for the whole process: what the program says, and what libraries say.
+
+    Lines are JSON, unless standard error is a terminal now.
+    """
+    rendered = _for_people() if sys.stderr.isatty() else _as_json()
     common: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -29,7 +34,7 @@ def configure_logs(level: str) -> None:
         _add_process,
     ]
     structlog.configure(
-        processors=[*common, *as_json],
+        processors=[*common, *rendered],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         # Whole lines: several processes write to one standard error.
         logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
@@ -38,7 +43,7 @@ def configure_logs(level: str) -> None:
     handler = StandardError()
     remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*common, _name], processors=[remove, *as_json])
+        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*common, _name], processors=[remove, *rendered])
     )
     root = logging.getLogger()
     root.handlers = [handler, *(other for other in root.handlers if not isinstance(other, StandardError))]
@@ -62,6 +67,37 @@ class StandardError(logging.StreamHandler[TextIO]):
     def stream(self) -> TextIO:  # type: ignore[override]  # an attribute there
         """Standard error."""
         return sys.stderr
+
+
+def _as_json() -> list[structlog.typing.Processor]:
+    """Processors that make JSON. Exceptions lack the values of variables, which would include tokens and names."""
+    return [
+        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+        structlog.processors.JSONRenderer(_json),
+    ]
+
+
+def _for_people() -> list[structlog.typing.Processor]:
+    """Processors that make a short line, with the trace of an exception below it."""
+    return [structlog.processors.format_exc_info, _line_for_people]
+
+
+def _line_for_people(_: object, __: str, event: structlog.typing.EventDict) -> str:
+    """The local time and what happened, such as `20:31:04 GET /graphql 200 12 ms`. Warnings and errors are named."""
+    at = datetime.fromisoformat(event["timestamp"]).astimezone()
+    if event["event"] == "request":
+        said = "{method} {path} {status} {milliseconds:.0f} ms".format(**event)
+    else:
+        level = "" if event["level"] in QUIET else f"{event['level']}: "
+        values = (f" {name}={value}" for name, value in event.items() if name not in UNSAID_AT_A_TERMINAL)
+        said = f"{level}{event['event']}{''.join(values)}"
+    trace = event.get("exception", "").splitlines()
+    return "\n".join([f"{at:%H:%M:%S} {_printable(said)}", *map(_printable, trace)])
+
+
+def _printable(line: str) -> str:
+    """A line without control characters. With them a path or a message could forge lines, or command the terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def _json(event: object, default: Callable[[object], object]) -> str:
