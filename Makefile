@@ -8,8 +8,7 @@
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-HASHED := $(INSTALL) --require-hashes
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 
 help: ## list the targets
@@ -63,20 +62,38 @@ clean: ## remove the virtual environments and the caches, but not the league in 
 # Each set of packages has a stamp file, so that a second `make` installs nothing.
 
 .venv/demo: requirements-embedded.txt pyproject.toml .venv/made
-	@echo 'Installing the league into .venv ...'
-	@$(HASHED) -r requirements-embedded.txt
-	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@echo 'Installing the league into .venv:'
+	$(call install,requirements-embedded.txt)
+	@$(PIP_INSTALL) --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/dev: requirements-dev.txt .venv/demo
-	@echo 'Installing the development tools ...'
-	@$(HASHED) -r requirements-dev.txt
+	@echo 'Installing the development tools into .venv:'
+	$(call install,requirements-dev.txt)
 	@touch $@
 
 .venv/bench: requirements-bench.txt .venv/dev
-	@echo 'Installing the packages the benchmark compares with ...'
-	@$(HASHED) -r requirements-bench.txt
+	@echo 'Installing the packages the benchmark compares with into .venv:'
+	$(call install,requirements-bench.txt)
 	@touch $@
+
+# Installs the packages of a file, and shows which one pip is at: on one line of a terminal, else on a line for each.
+define install
+@if [ -t 1 ]; then next='\r\033[K'; else next='\n'; fi; number=0; all=$$(grep -c '^[a-z0-9].*==' $(1)); \
+{ $(PIP_INSTALL) --progress-bar off --require-hashes -r $(1) || echo failed; } | { \
+  while read -r doing what more; do \
+    case "$$doing" in \
+      Collecting) name=$${what%%=*} ;; \
+      Processing) name=$${what##*/}; name=$${name%%-*} ;; \
+      Requirement) name=$${more#*: }; name=$${name%%[=[]*} ;; \
+      Downloading) printf ' %s' "$$more"; continue ;; \
+      Installing) printf "$$next  installing them, about 20 seconds"; continue ;; \
+      failed) printf '\n'; exit 1 ;; \
+      *) continue ;; \
+    esac; \
+    number=$$((number + 1)); printf "$$next  %s of %s: %s" "$$number" "$$all" "$$name"; \
+  done; printf "$$next  done\n"; }
+endef
 
 .venv-pins/tool: .venv-pins/made
 	@.venv-pins/bin/python -m pip install --quiet --disable-pip-version-check pip-tools==7.6.2

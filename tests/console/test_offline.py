@@ -204,6 +204,35 @@ def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_
         expect(unsent(page)).to_have_count(0)
 
 
+NOT_HERE = {
+    "es": "Este aparato no puede anotar sin conexión aquí",
+    "en": "This device cannot record without a connection",
+}
+
+
+@pytest.mark.parametrize("language", NOT_HERE)
+def test_an_address_without_https_says_that_the_connection_is_needed(
+    playwright: Playwright, club: Club, language: str
+) -> None:
+    """Browsers have no service worker there. The desk says so, and no more that the device is ready."""
+    arguments = [*ARGUMENTS, "--host-resolver-rules=MAP club.test 127.0.0.1"]
+    with club.server() as site:
+        open_match(site, "ana", "bea")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        context = browser.new_context(viewport=PHONE)
+        context.set_default_timeout(LIMIT * 1000)
+        place = f"http://club.test:{club.port}"
+        cookies = {"league": cookie_of(site, "kim", "scorekeeper"), "language": language}
+        context.add_cookies([{"name": name, "value": value, "url": place} for name, value in cookies.items()])
+        page = context.new_page()
+        page.goto(f"{place}/record")
+        expect(page.locator("#unsent")).to_contain_text(NOT_HERE[language])
+        expect(page.locator("#unsent")).to_contain_text("https")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        shot(page, f"offline-insecure-{language}")
+        browser.close()
+
+
 def typed_without_a_server(context: BrowserContext, club: Club, match: str, *pips: str) -> None:
     """Hands that Ana has won are typed while there is no server; then the page is closed."""
     page = context.pages[0]

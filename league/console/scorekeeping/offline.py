@@ -112,6 +112,10 @@ SENTENCES = {
     "copy": say("No connection. This page is as it was at {time}. You can go on recording."),
     "away": say("No connection. You can go on recording."),
     "ready": say("This device can record without a connection: {count} open matches are on it."),
+    "insecure": say(
+        "This device cannot record without a connection here: that needs an address that begins with https. Keep the "
+        "connection while you record."
+    ),
     # What has not been sent.
     "unsent": say("Not sent yet: {count}"),
     "waits": say(

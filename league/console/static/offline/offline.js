@@ -240,7 +240,10 @@ document.addEventListener("league:refreshed", () => {
 async function keepAndSay() {
   await ask(section().dataset.worker);
   const count = await keepListed();
-  if (count !== null && location.pathname === section().dataset.desk) state.ready = words("ready", { count });
+  if (location.pathname === section().dataset.desk) {
+    if (!window.isSecureContext) state.ready = words("insecure"); // browsers have service workers and locks over https only
+    else if (count !== null) state.ready = words("ready", { count });
+  }
   await redraw();
 }
 
